@@ -1,0 +1,178 @@
+// The rules of the house (docs/architecture.md), checked by `npm run check:boundaries`.
+// Arrows point one way: collections → workspaces → teams → access, errors, database.
+
+/** Files that may speak to the database: repositories, src/database and the command line. */
+const SPEAKS_SQL = ['\\.repository\\.ts$', '^src/(database|cli|generated)/'];
+const PRISMA_AND_PG =
+  '^src/generated/|(^|/)node_modules/(@prisma/|\\.prisma/|prisma/|pg/|@types/pg/)';
+const DOMAINS = '^src/(teams|workspaces|collections)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      comment: 'A cycle means that two files are one, or that an arrow points back.',
+      from: { pathNot: '^src/generated/' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      comment: 'The import leads nowhere.',
+      from: { pathNot: '^src/generated/' },
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'teams-know-nothing-downstream',
+      severity: 'error',
+      comment: 'What touches several domains lives in the most downstream one.',
+      from: { path: '^src/teams/' },
+      to: { path: '^src/(workspaces|collections)/' },
+    },
+    {
+      name: 'workspaces-know-no-collections',
+      severity: 'error',
+      comment: 'What touches several domains lives in the most downstream one.',
+      from: { path: '^src/workspaces/' },
+      to: { path: '^src/collections/' },
+    },
+    {
+      name: 'foundations-know-no-domain',
+      severity: 'error',
+      comment: 'Only the domains, app, main and the command line know teams and what follows.',
+      from: {
+        path: '^src/',
+        pathNot: [DOMAINS, '^src/cli/', '^src/(app|app\\.module|main)\\.ts$'],
+      },
+      to: { path: DOMAINS },
+    },
+    {
+      name: 'access-is-pure',
+      severity: 'error',
+      comment: 'access/ decides from what it is given: no I/O, no Nest, no Prisma.',
+      from: { path: '^src/access/' },
+      to: { pathNot: '^src/(access|errors)/' },
+    },
+    {
+      name: 'access-knows-no-http-errors',
+      severity: 'error',
+      comment: 'Of errors/, access/ may see the domain errors only.',
+      from: { path: '^src/access/' },
+      to: { path: '^src/errors/', pathNot: '^src/errors/domain-error\\.ts$' },
+    },
+    {
+      name: 'domain-errors-are-pure',
+      severity: 'error',
+      comment: 'Domain errors and their statuses know no framework.',
+      from: { path: '^src/errors/(domain-error|error-status)\\.ts$' },
+      to: { pathNot: '^src/errors/(domain-error|error-status)\\.ts$' },
+    },
+    {
+      name: 'errors-stay-at-home',
+      severity: 'error',
+      comment: 'errors/ imports nothing else of the house (the page of errors may be @Public()).',
+      from: { path: '^src/errors/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(errors/|access/|auth/token\\.guard\\.ts$|config/config)',
+      },
+    },
+    {
+      name: 'only-repositories-see-the-database',
+      severity: 'error',
+      comment: 'Prisma and SQL live in *.repository.ts, src/database and src/cli.',
+      from: { path: '^src/', pathNot: SPEAKS_SQL },
+      to: { path: PRISMA_AND_PG },
+    },
+    {
+      name: 'controllers-go-through-services',
+      severity: 'error',
+      comment: 'A controller calls one service method; loading names the action there.',
+      from: { path: '\\.controller\\.ts$' },
+      to: { path: '\\.repository\\.ts$' },
+    },
+    {
+      name: 'wire-stays-at-the-edge',
+      severity: 'error',
+      comment: 'Services and repositories know nothing of the wire format.',
+      from: { path: '\\.(service|repository)\\.ts$' },
+      to: { path: '\\.(wire|controller)\\.ts$' },
+    },
+    {
+      name: 'repositories-call-no-service',
+      severity: 'error',
+      from: { path: '\\.repository\\.ts$' },
+      to: { path: '\\.service\\.ts$' },
+    },
+    {
+      name: 'no-barrels',
+      severity: 'error',
+      comment: 'Import the file that has the thing; an index.ts hides where it is.',
+      from: {},
+      to: { path: '(^|/)index\\.ts$', pathNot: ['node_modules', '^src/generated/'] },
+    },
+    {
+      name: 'no-junk-drawers',
+      severity: 'error',
+      comment: 'Name a folder after what happens in it.',
+      from: {},
+      to: { path: '/(utils?|common|helpers?|shared|misc)(/|\\.ts$)', pathNot: 'node_modules' },
+    },
+    {
+      name: 'src-never-imports-test',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'src-runs-without-dev-dependencies',
+      severity: 'error',
+      comment: 'The runtime image has none of them. Types are another matter.',
+      from: { path: '^src/' },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: '(^|/)node_modules/@types/',
+      },
+    },
+    {
+      name: 'no-undeclared-packages',
+      severity: 'error',
+      comment: 'A package that is imported is named in package.json.',
+      from: { path: '^src/', pathNot: '^src/generated/' },
+      to: {
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      comment: 'Nobody imports it and it imports nothing: delete it.',
+      from: {
+        orphan: true,
+        pathNot: [
+          '^src/main\\.ts$',
+          '^src/cli/',
+          '^src/generated/',
+          '^test/support/global-(setup|teardown)\\.ts$',
+          '\\.d\\.ts$',
+        ],
+      },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^src/generated/'] },
+    tsConfig: { fileName: 'tsconfig.check.json' },
+    tsPreCompilationDeps: true,
+    moduleSystems: ['es6', 'cjs'],
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
+    },
+  },
+};

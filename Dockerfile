@@ -1,0 +1,24 @@
+# Build: everything, with the development dependencies.
+FROM node:22-slim AS build
+WORKDIR /app
+# `npm ci` runs `prisma generate`, which needs the schema.
+COPY package.json package-lock.json prisma.config.ts ./
+COPY prisma ./prisma
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json nest-cli.json ./
+COPY src ./src
+RUN npm run build
+
+# Runtime: what the service needs. The generated database client is in dist already, and an
+# install without scripts needs neither Prisma's command line nor its schema.
+FROM node:22-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+COPY prisma ./prisma
+COPY --from=build /app/dist ./dist
+COPY LICENSE ./
+USER node
+EXPOSE 3000
+CMD ["node", "dist/main.js"]

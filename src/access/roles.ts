@@ -1,0 +1,19 @@
+/** Team roles, lowest to highest (decisions, section 3). */
+export const TEAM_ROLES = ['guest', 'member', 'moderator', 'owner'] as const;
+export type TeamRole = (typeof TEAM_ROLES)[number];
+
+/** `editor` acts as `full`, `reader` as `read-only`. */
+export const WORKSPACE_ROLES = ['editor', 'reader'] as const;
+export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
+
+export const VISIBILITIES = ['public', 'private'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** What someone may do with a workspace's content: everything, or look. */
+export const ACCESS_LEVELS = ['full', 'read-only'] as const;
+export type AccessLevel = (typeof ACCESS_LEVELS)[number];
+
+/** True when `role` stands at `least` or higher. */
+export function isAtLeast(role: TeamRole, least: TeamRole): boolean {
+  return TEAM_ROLES.indexOf(role) >= TEAM_ROLES.indexOf(least);
+}

@@ -1,0 +1,36 @@
+import type { TeamRole } from './roles.js';
+
+/** Team actions, and the lowest team role that may do each (decisions, section 3). */
+export const TEAM_ACTIONS = {
+  'team.read': 'guest',
+  'team.leave': 'guest',
+  'team.listMembers': 'member',
+  'workspace.list': 'guest',
+  'workspace.create': 'member',
+  'team.readInviteCode': 'moderator',
+  'team.renewInviteCode': 'moderator',
+  'team.update': 'moderator',
+  /** Whom, and which roles, is a second question: see mayManagePerson(). */
+  'team.managePeople': 'moderator',
+  'team.changeSlug': 'owner',
+} as const satisfies Record<string, TeamRole>;
+export type TeamAction = keyof typeof TEAM_ACTIONS;
+
+/** How someone stands to a workspace, lowest to highest. */
+export const STANDINGS = ['none', 'read-only', 'full'] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+/**
+ * Workspace actions: the standing each needs, or `manage` for the workspace's own settings and
+ * members, which take an editor there, or a moderator and above where the workspace is public.
+ */
+export const WORKSPACE_ACTIONS = {
+  'workspace.read': 'read-only',
+  'workspace.listMembers': 'read-only',
+  'content.read': 'read-only',
+  'content.write': 'full',
+  'workspace.update': 'manage',
+  'workspace.delete': 'manage',
+  'workspace.manageMembers': 'manage',
+} as const satisfies Record<string, Standing | 'manage'>;
+export type WorkspaceAction = keyof typeof WORKSPACE_ACTIONS;

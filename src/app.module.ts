@@ -1,0 +1,28 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from './auth/auth.module.js';
+import { CollectionsModule } from './collections/collections.module.js';
+import type { Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { ErrorsPageController } from './openapi/errors-page.js';
+import { TeamsModule } from './teams/teams.module.js';
+import { WorkspacesModule } from './workspaces/workspaces.module.js';
+
+/** The table of contents. */
+@Module({})
+export class AppModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule,
+        AuthModule,
+        TeamsModule,
+        WorkspacesModule,
+        CollectionsModule,
+      ],
+      controllers: [ErrorsPageController],
+    };
+  }
+}

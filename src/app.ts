@@ -1,0 +1,58 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppModule } from './app.module.js';
+import type { Config } from './config/config.js';
+import { ErrorsFilter } from './errors/errors.filter.js';
+import { refuseBrokenConnections } from './http/client-errors.js';
+import { acceptOnlyJson, MAX_BODY_BYTES } from './http/json-body.js';
+import { RequestPipe } from './http/request.pipe.js';
+import { createLogger } from './observability/logger.js';
+import { createDocument } from './openapi/document.js';
+
+/**
+ * Builds the application, ready to listen: adapter, pipe, guard, filter, documents. The process and
+ * every test get theirs here.
+ * @param config with an address for the database and a secret
+ */
+export async function createApp(config: Config): Promise<NestFastifyApplication> {
+  const errors = new ErrorsFilter(config.publicUrl);
+  const adapter = new FastifyAdapter({
+    trustProxy: trusted(config.trustProxy),
+    bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: 1024 },
+    // What Fastify refuses before it has a route gets the same envelope.
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+      errors.answer(error, request, reply),
+    clientErrorHandler: refuseBrokenConnections(config.publicUrl),
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
+    bodyParser: false,
+    logger: createLogger(config.logLevel),
+    // A service that cannot be built fails its caller: main.ts says why, a test reports it.
+    abortOnError: false,
+  });
+  acceptOnlyJson(adapter.getInstance());
+  app.useGlobalPipes(new RequestPipe());
+  app.useGlobalFilters(errors);
+  if (config.corsOrigins.length > 0) {
+    app.enableCors({
+      origin: config.corsOrigins.includes('*') ? '*' : config.corsOrigins,
+      exposedHeaders: ['ETag', 'Link', 'Retry-After'],
+    });
+  }
+  SwaggerModule.setup('docs', app, () => createDocument(app, config.publicUrl), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'teamspaces API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },
+  });
+  return app;
+}
+
+/** Proxies whose X-Forwarded-* headers are believed: so many hops, or those addresses. */
+function trusted(proxies: Config['trustProxy']) {
+  return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { JwtStrategy } from './jwt.strategy.js';
+import { TokenGuard } from './token.guard.js';
+import { UsersRepository } from './users.repository.js';
+import { UsersService } from './users.service.js';
+
+@Module({
+  providers: [
+    JwtStrategy,
+    UsersRepository,
+    UsersService,
+    { provide: APP_GUARD, useClass: TokenGuard },
+  ],
+})
+export class AuthModule {}

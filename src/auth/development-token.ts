@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import jwt from 'jsonwebtoken';
+
+/** Who a token is for. */
+export interface TokenSubject {
+  sub: string;
+  email: string;
+  name?: string | undefined;
+}
+
+/**
+ * The secret of a service that was given none: made once and kept in `dataDir`, readable by its
+ * owner alone. Several processes may ask for it at once; the first one's stays.
+ */
+export async function developmentSecret(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'jwt-secret');
+  await mkdir(dataDir, { recursive: true });
+  try {
+    await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return (await readFile(file, 'utf8')).trim();
+}
+
+/** Signs an HS256 token, valid for `days`. For development and tests; production has a provider. */
+export function signToken(
+  secret: string,
+  subject: TokenSubject,
+  options: { days?: number; issuer?: string | null; audience?: string | null } = {},
+): string {
+  const { days = 30, issuer, audience } = options;
+  return jwt.sign(
+    { email: subject.email, ...(subject.name && { name: subject.name }) },
+    secret,
+    {
+      algorithm: 'HS256',
+      subject: subject.sub,
+      expiresIn: days * 24 * 3600,
+      ...(issuer && { issuer }),
+      ...(audience && { audience }),
+    },
+  );
+}

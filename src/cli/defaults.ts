@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { developmentSecret } from '../auth/development-token.js';
+import type { Config } from '../config/config.js';
+import { startEmbeddedPostgres } from '../database/embedded-postgres.js';
+
+/** A configuration whose database and secret are there. */
+export type CompleteConfig = Config & { databaseUrl: string; jwtSecret: string };
+
+/**
+ * Provides what the environment left out: the embedded PostgreSQL and a secret, both kept in
+ * DATA_DIR. `stop` ends what was started here.
+ */
+export async function provideDefaults(
+  config: Config,
+): Promise<{ config: CompleteConfig; stop: () => Promise<void> }> {
+  const jwtSecret = config.jwtSecret ?? (await developmentSecret(config.dataDir));
+  if (config.databaseUrl !== null) {
+    const { databaseUrl } = config;
+    return { config: { ...config, databaseUrl, jwtSecret }, stop: async () => undefined };
+  }
+  const { url, stop } = await startEmbeddedPostgres({ dataDir: join(config.dataDir) });
+  return { config: { ...config, databaseUrl: url, jwtSecret }, stop };
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { TeamsModule } from '../teams/teams.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { CollectionsController } from './collections.controller.js';
+import { CollectionsRepository } from './collections.repository.js';
+import { CollectionsService } from './collections.service.js';
+import { SiblingsRepository } from './siblings.repository.js';
+import { TreeRepository } from './tree.repository.js';
+import { TreeWritesRepository } from './tree-writes.repository.js';
+
+@Module({
+  imports: [TeamsModule, WorkspacesModule],
+  controllers: [CollectionsController],
+  providers: [
+    CollectionsService,
+    CollectionsRepository,
+    SiblingsRepository,
+    TreeRepository,
+    TreeWritesRepository,
+  ],
+})
+export class CollectionsModule {}

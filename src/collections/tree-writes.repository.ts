@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/database.js';
+import { isPossibleId, newId } from '../database/ids.js';
+import { conflict, notFound, unprocessable } from '../errors/domain-error.js';
+import { Prisma } from '../generated/prisma/client.js';
+import { UsageRepository } from '../teams/usage.repository.js';
+import { slugsFor } from '../workspaces/slug.js';
+import type { Item, ItemChanges, Move, NewItem } from './collection.js';
+import { etagOf, matches } from './etag.js';
+import { type ItemRow, toItem } from './item-row.js';
+import { SiblingsRepository } from './siblings.repository.js';
+
+interface Where {
+  teamId: string;
+  workspaceId: string;
+}
+
+const COLUMNS = Prisma.raw(
+  'id, workspace_id, parent_id, object, name, slug, version, created_at, updated_at',
+);
+
+/**
+ * Writes of the tree. What changes its shape locks the workspace's row before it reads anything, so
+ * that one such change happens at a time in a workspace; a change of name or content locks the
+ * item's row only.
+ */
+@Injectable()
+export class TreeWritesRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly siblings: SiblingsRepository,
+    private readonly usage: UsageRepository,
+  ) {}
+
+  /**
+   * Puts a new item at the end of its siblings.
+   * @throws DomainError not_found: workspace or parent; unprocessable_entity: the parent is a page,
+   *   or too deep; forbidden: plan limit
+   */
+  create({ teamId, workspaceId }: Where, given: NewItem): Promise<Item> {
+    const { wanted, fallback } = slugsFor(given.name);
+    return this.database.transaction(async (tx) => {
+      await lockWorkspace(tx, workspaceId);
+      await this.siblings.assertRoom(tx, workspaceId, { parentId: given.parentId, field: 'parent' });
+      const position = await this.siblings.lastPosition(tx, workspaceId, given.parentId);
+      const [row] = await tx.$queryRaw<ItemRow[]>`
+        INSERT INTO collections (id, workspace_id, parent_id, object, name, slug, position, content)
+        SELECT ${newId()}::uuid, ${workspaceId}::uuid, ${given.parentId}::uuid, ${given.object}, ${given.name},
+          CASE WHEN EXISTS (SELECT FROM collections WHERE workspace_id = ${workspaceId}::uuid AND slug = ${wanted})
+            THEN ${fallback} ELSE ${wanted} END,
+          ${position}, ${given.content}::text::jsonb
+        RETURNING ${COLUMNS}, content::text`;
+      if (given.object === 'item') await this.usage.change(tx, teamId, 'pages', 1);
+      return toItem(row as ItemRow, teamId);
+    });
+  }
+
+  /**
+   * Moves an item: one row is written, whatever the number of siblings.
+   * @throws DomainError not_found: item or new parent; conflict: stale parent or ETag;
+   *   unprocessable_entity: other object, page as parent, own subtree, too deep
+   */
+  async move(where: Where, move: Move): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await lockWorkspace(tx, where.workspaceId);
+      const item = await loadItem(tx, where, move.id);
+      if (move.ifMatch !== undefined) await assertMatches(tx, item, move.ifMatch);
+      if (move.expectedParentId !== undefined && !sameId(move.expectedParentId, item.parentId)) {
+        throw conflict('parent is not the current parent of the item: read it again');
+      }
+      if (move.expectedObject !== undefined && move.expectedObject !== item.object) {
+        throw unprocessable(`object must be ${item.object}, which the item is`);
+      }
+      const target = move.newParentId === undefined ? item.parentId : move.newParentId;
+      await this.place(tx, item, target, move.index, 'newParent');
+    });
+  }
+
+  /**
+   * Changes name, content or parent.
+   * @throws DomainError not_found, conflict (ETag), unprocessable_entity (content on a collection,
+   *   and as move())
+   */
+  async update(where: Where, id: string, changes: ItemChanges): Promise<void> {
+    const { name = null, parentId, content = null, ifMatch } = changes;
+    await this.database.transaction(async (tx) => {
+      if (parentId !== undefined) await lockWorkspace(tx, where.workspaceId);
+      const item = await loadItem(tx, where, id);
+      if (ifMatch !== undefined) await assertMatches(tx, item, ifMatch);
+      if (content !== null && item.object !== 'item') {
+        throw unprocessable('content can only be given for a page (object item)');
+      }
+      if (parentId !== undefined) {
+        await this.place(tx, item, parentId, Number.MAX_SAFE_INTEGER, 'parent');
+      }
+      if (name === null && content === null) return;
+      await tx.$executeRaw`
+        UPDATE collections SET name = coalesce(${name}, name),
+          content = coalesce(${content}::text::jsonb, content),
+          version = version + 1, updated_at = now()
+        WHERE id = ${item.id}::uuid`;
+    });
+  }
+
+  /**
+   * Deletes an item with its whole subtree and gives its pages back to the team.
+   * @throws DomainError not_found, conflict (ETag)
+   */
+  async delete(where: Where, id: string, ifMatch: string | undefined): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await lockWorkspace(tx, where.workspaceId);
+      const item = await loadItem(tx, where, id);
+      if (ifMatch !== undefined) await assertMatches(tx, item, ifMatch);
+      const [gone] = await tx.$queryRaw<{ pages: number }[]>`
+        WITH RECURSIVE subtree AS (
+          SELECT id, object FROM collections WHERE id = ${item.id}::uuid
+          UNION ALL
+          SELECT c.id, c.object FROM subtree
+          JOIN collections c ON c.workspace_id = ${where.workspaceId}::uuid AND c.parent_id = subtree.id
+          WHERE subtree.object = 'collection'
+        ), gone AS (
+          DELETE FROM collections WHERE id IN (SELECT id FROM subtree) RETURNING object
+        )
+        SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone`;
+      await this.usage.change(tx, where.teamId, 'pages', -(gone?.pages ?? 0));
+    });
+  }
+
+  private async place(
+    tx: Transaction,
+    item: Item,
+    parentId: string | null,
+    index: number,
+    field: string,
+  ): Promise<void> {
+    const { workspaceId } = item;
+    const stays = sameId(parentId, item.parentId);
+    if (!stays) await this.siblings.assertRoom(tx, workspaceId, { parentId, field, moved: item });
+    const position = await this.siblings.positionAt(tx, workspaceId, parentId, index, item.id);
+    await tx.$executeRaw`
+      UPDATE collections SET parent_id = ${parentId}::uuid, position = ${position},
+        version = version + 1, updated_at = now()
+      WHERE id = ${item.id}::uuid`;
+  }
+}
+
+/** Taken before anything is read; also keeps the workspace from being deleted meanwhile. */
+async function lockWorkspace(tx: Transaction, id: string): Promise<void> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  if (rows.length === 0) throw notFound('workspace');
+}
+
+async function loadItem(tx: Transaction, where: Where, id: string): Promise<Item> {
+  const [row] = isPossibleId(id)
+    ? await tx.$queryRaw<ItemRow[]>`
+        SELECT ${COLUMNS} FROM collections
+        WHERE id = ${id}::uuid AND workspace_id = ${where.workspaceId}::uuid FOR NO KEY UPDATE`
+    : [];
+  if (!row) throw notFound('collection or page');
+  return toItem(row, where.teamId);
+}
+
+async function assertMatches(tx: Transaction, item: Item, ifMatch: string): Promise<void> {
+  const rows = await tx.$queryRaw<ItemRow[]>`
+    SELECT ${COLUMNS} FROM collections
+    WHERE workspace_id = ${item.workspaceId}::uuid AND parent_id = ${item.id}::uuid ORDER BY position`;
+  const children = rows.map((row) => toItem(row, item.teamId));
+  if (!matches(ifMatch, etagOf(item, children))) {
+    throw conflict('If-Match is not the current ETag: the item changed since you read it');
+  }
+}
+
+const sameId = (a: string | null, b: string | null): boolean =>
+  a?.toLowerCase() === b?.toLowerCase();

@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../database/database.js';
+import { isPossibleId } from '../database/ids.js';
+import { badRequest, notFound, unprocessable } from '../errors/domain-error.js';
+import type { Cursor, Item, Tree, TreeQuery } from './collection.js';
+import { type ItemRow, toItem } from './item-row.js';
+import { carryOver } from './ordering.js';
+
+/** Stands for «all» where a statement takes a number. */
+const ALL = 2_000_000_000;
+
+interface TreeRow extends ItemRow {
+  position: string;
+  level: number;
+  /** 1, 2, … at the answer's top level, 0 below. */
+  rank: number;
+  rewrite: string;
+}
+
+/** Reads trees: one statement each, whatever the depth. */
+@Injectable()
+export class TreeRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Reads a tree, or a part of it, in order.
+   * @throws DomainError not_found: no such parent; unprocessable_entity: the parent is a page;
+   *   bad_request: a cursor that is too old
+   */
+  async read(workspace: { id: string; teamId: string }, query: TreeQuery): Promise<Tree> {
+    if (query.parentId !== null) await this.assertCollection(workspace.id, query.parentId);
+    const { depth, limit, parentId } = query;
+    const whole = depth === undefined && limit === undefined && parentId === null;
+    const rows = whole
+      ? await this.database.query<TreeRow>(prepared('whole', query.withContent), [workspace.id])
+      : await this.readPart(workspace.id, query);
+    return toTree(rows, query, workspace.teamId);
+  }
+
+  private async readPart(workspaceId: string, query: TreeQuery): Promise<TreeRow[]> {
+    const { depth = ALL, limit = ALL, parentId } = query;
+    const after = query.cursor ? await this.carryOver(workspaceId, parentId, query.cursor) : null;
+    const values: unknown[] = [workspaceId, after, limit, depth];
+    if (parentId !== null) values.push(parentId);
+    const kind = parentId === null ? 'top' : 'below';
+    return this.database.query<TreeRow>(prepared(kind, query.withContent), values);
+  }
+
+  private async assertCollection(workspaceId: string, id: string): Promise<void> {
+    const [row] = isPossibleId(id)
+      ? await this.database.query<{ object: string }>(OBJECT_OF, [workspaceId, id])
+      : [];
+    if (!row) throw notFound('parent');
+    if (row.object !== 'collection') throw unprocessable('parent must be a collection, not a page');
+  }
+
+  /** Brings a cursor up to what rebalancing did to the positions since it was given out. */
+  private async carryOver(
+    workspaceId: string,
+    parentId: string | null,
+    cursor: Cursor,
+  ): Promise<string> {
+    const rewrites = await this.database.query<{
+      id: string;
+      parent_id: string | null;
+      old_positions: string[];
+      new_positions: string[];
+    }>(REWRITES_SINCE, [workspaceId, cursor.rewrite]);
+    // The rewrite that the cursor saw is kept for a week; without it we cannot tell what happened.
+    if (cursor.rewrite !== '0' && rewrites[0]?.id !== cursor.rewrite) {
+      throw badRequest('cursor has expired: start the list anew');
+    }
+    return rewrites
+      .filter(({ id, parent_id }) => id !== cursor.rewrite && parent_id === parentId)
+      .reduce(
+        (position, { old_positions, new_positions }) =>
+          carryOver(position, old_positions, new_positions),
+        cursor.position,
+      );
+  }
+}
+
+function toTree(rows: TreeRow[], query: TreeQuery, teamId: string): Tree {
+  const { depth = ALL, limit = ALL, parentId } = query;
+  const children = new Map<string | null, Item[]>();
+  const lowest = new Set<Item>();
+  let last: TreeRow | undefined;
+  let size = 0;
+  let more = false;
+  for (const row of rows) {
+    if (row.rank > limit) {
+      more = true;
+      continue;
+    }
+    if (row.rank > 0 && (last === undefined || row.rank > last.rank)) last = row;
+    const item = toItem(row, teamId);
+    if (row.level >= depth) lowest.add(item);
+    const siblings = children.get(row.parent_id);
+    if (siblings) siblings.push(item);
+    else children.set(row.parent_id, [item]);
+    size++;
+  }
+  return {
+    top: children.get(parentId) ?? [],
+    childrenOf: (item) => (lowest.has(item) ? undefined : (children.get(item.id) ?? [])),
+    size,
+    next: more && last ? { position: last.position, rewrite: last.rewrite } : null,
+  };
+}
+
+const OBJECT_OF = {
+  name: 'tree.objectOf',
+  text: 'SELECT object FROM collections WHERE workspace_id = $1 AND id = $2',
+};
+
+const REWRITES_SINCE = {
+  name: 'tree.rewritesSince',
+  text: `
+    SELECT id::text, parent_id, old_positions, new_positions FROM position_rewrites
+    WHERE workspace_id = $1 AND id >= $2::bigint ORDER BY position_rewrites.id`,
+};
+
+type Kind = 'whole' | 'top' | 'below';
+
+/** The statement for a kind of read, with or without the pages' content. */
+function prepared(kind: Kind, withContent: boolean): PreparedStatement {
+  const columns = (of: string) =>
+    [
+      'id, workspace_id, parent_id, object, name, slug, version, created_at, updated_at, position',
+      ...(withContent ? ['content::text AS content'] : []),
+    ]
+      .join(', ')
+      .replace(/(^|, )/g, `$1${of}.`);
+  const name = `tree.${kind}${withContent ? '.content' : ''}`;
+  if (kind === 'whole') {
+    const text = `
+      SELECT ${columns('c')}, 0 AS level, 0 AS rank FROM collections c
+      WHERE workspace_id = $1 ORDER BY c.position`;
+    return { name, text };
+  }
+  const parent = kind === 'top' ? 'parent_id IS NULL' : 'parent_id = $5';
+  // One more than asked for, to know whether the list goes on; nothing below it is read.
+  const text = `
+    WITH RECURSIVE top AS (
+      SELECT ${columns('c')}, 1 AS level FROM collections c
+      WHERE workspace_id = $1 AND ${parent} AND ($2::text IS NULL OR c.position > $2 COLLATE "C")
+      ORDER BY c.position LIMIT $3::int + 1
+    ), tree AS (
+      SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
+      UNION ALL
+      SELECT ${columns('c')}, tree.level + 1, 0 FROM tree
+      JOIN collections c ON c.workspace_id = $1 AND c.parent_id = tree.id
+      WHERE tree.level < $4 AND tree.rank <= $3 AND tree.object = 'collection'
+    )
+    SELECT tree.*, coalesce((
+      SELECT max(id) FROM position_rewrites WHERE workspace_id = $1
+    ), 0)::text AS rewrite
+    FROM tree ORDER BY position`;
+  return { name, text };
+}

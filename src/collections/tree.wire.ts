@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { badRequest } from '../errors/domain-error.js';
+import { Id, OneOf, QueryNumber } from '../http/fields.js';
+import { PlaceQuery } from './place.wire.js';
+import type { Cursor, Item, Tree, TreeQuery } from './collection.js';
+import { openItem } from './collection.wire.js';
+
+/** Query of getCollections. */
+export class GetCollectionsQuery extends PlaceQuery {
+  @Id({
+    optional: true,
+    emptyAllowed: true,
+    description: 'Starts below this collection instead of at the top level.',
+  })
+  parent?: string;
+
+  @QueryNumber(1, 1000, {
+    optional: true,
+    description: 'Levels to show; a collection that this cuts has no `children`.',
+    example: 2,
+  })
+  depth?: string;
+
+  @QueryNumber(1, 1000, {
+    optional: true,
+    description: "Items of the answer's top level to show; the rest follows `Link: rel=next`.",
+    example: 100,
+  })
+  limit?: string;
+
+  @Id({ optional: true, description: 'Where to go on: from the Link header of the last answer.' })
+  cursor?: string;
+
+  @OneOf(['content'], { optional: true, description: '`content` puts the content of pages in.' })
+  include?: string;
+}
+
+/** @throws DomainError bad_request: the cursor is none of ours */
+export function toTreeQuery(query: GetCollectionsQuery): TreeQuery {
+  return {
+    parentId: query.parent || null,
+    depth: query.depth === undefined ? undefined : Number(query.depth),
+    limit: query.limit === undefined ? undefined : Number(query.limit),
+    cursor: query.cursor === undefined ? undefined : decodeCursor(query.cursor),
+    withContent: query.include === 'content',
+  };
+}
+
+function decodeCursor(text: string): Cursor {
+  const [rewrite = '', position = ''] = Buffer.from(text, 'base64url').toString('latin1').split(' ');
+  if (!/^\d{1,18}$/.test(rewrite) || !/^[0-9A-Za-z]{1,64}$/.test(position)) {
+    throw badRequest('cursor must be one that a Link header gave');
+  }
+  return { rewrite, position };
+}
+
+/** RFC 8288: the same request, going on behind the last item shown. */
+export function nextLink(url: string, publicUrl: string, { rewrite, position }: Cursor): string {
+  const next = new URL(url, 'http://localhost');
+  next.searchParams.set('cursor', Buffer.from(`${rewrite} ${position}`).toString('base64url'));
+  return `<${publicUrl}${next.pathname}${next.search}>; rel="next"`;
+}
+
+/** Up to so many items are written in one go; more are streamed, with other callers in between. */
+const AT_ONCE = 200;
+
+/** The JSON of a tree: a string where it is small, else a stream of it. */
+export function presentTree(tree: Tree, withContent: boolean): string | Readable {
+  if (tree.size <= AT_ONCE) return [...pieces(tree, withContent)].join('');
+  return Readable.from(chunks(pieces(tree, withContent)), { objectMode: false });
+}
+
+async function* chunks(source: Iterable<string>): AsyncGenerator<Buffer> {
+  let buffered: string[] = [];
+  let bytes = 0;
+  for (const piece of source) {
+    buffered.push(piece);
+    bytes += piece.length;
+    if (buffered.length >= AT_ONCE || bytes >= 65_536) {
+      yield Buffer.from(buffered.join(''));
+      buffered = [];
+      bytes = 0;
+      await nextTurn();
+    }
+  }
+  if (buffered.length > 0) yield Buffer.from(buffered.join(''));
+}
+
+/** Walks without recursion, an item a piece: `[` item `,` item … `]`, children nested. */
+function* pieces(tree: Tree, withContent: boolean): Generator<string> {
+  const open: { items: readonly Item[]; index: number; close: string }[] = [
+    { items: tree.top, index: 0, close: ']' },
+  ];
+  let before = '[';
+  for (let level = open.at(-1); level; level = open.at(-1)) {
+    const item = level.items[level.index++];
+    if (!item) {
+      before += level.close;
+      open.pop();
+      continue;
+    }
+    if (level.index > 1) before += ',';
+    const children = item.object === 'collection' ? tree.childrenOf(item) : undefined;
+    if (children) {
+      yield `${before}${openItem(item, withContent)},"children":[`;
+      before = '';
+      open.push({ items: children, index: 0, close: ']}' });
+    } else {
+      yield `${before}${openItem(item, withContent)}}`;
+      before = '';
+    }
+  }
+  yield before;
+}

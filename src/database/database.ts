@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { isTransient } from './database-errors.js';
+
+/** What takes part in a transaction receives this; it is the only way to the transaction. */
+export type Transaction = Prisma.TransactionClient;
+
+/** A statement prepared once per connection, under its name. */
+export interface PreparedStatement {
+  name: string;
+  text: string;
+}
+
+const ATTEMPTS = 8;
+
+/**
+ * One pool, shared by Prisma and by prepared statements. Repositories are its only users.
+ */
+@Injectable()
+export class Database implements OnApplicationShutdown {
+  private readonly pool: pg.Pool;
+  readonly prisma: PrismaClient;
+
+  constructor(@Inject(CONFIG) config: Config) {
+    if (config.databaseUrl === null) throw new Error('createApp() needs a database address');
+    this.pool = new pg.Pool({
+      connectionString: config.databaseUrl,
+      max: config.databasePoolSize,
+      connectionTimeoutMillis: 10_000,
+      idleTimeoutMillis: 60_000,
+      statement_timeout: 60_000,
+      lock_timeout: 20_000,
+      idle_in_transaction_session_timeout: 30_000,
+      application_name: 'teamspaces',
+    });
+    // A connection that dies while idle is replaced; without a listener it would end the process.
+    this.pool.on('error', () => undefined);
+    this.prisma = new PrismaClient({
+      adapter: new PrismaPg(this.pool, { statementNameGenerator: statementName }),
+    });
+  }
+
+  /** Runs one prepared statement outside a transaction: a single round trip. */
+  async query<Row extends pg.QueryResultRow>(
+    statement: PreparedStatement,
+    values: unknown[],
+  ): Promise<Row[]> {
+    const result = await this.pool.query<Row>({ ...statement, values });
+    return result.rows;
+  }
+
+  /**
+   * Runs `work` in a READ COMMITTED transaction, again from the start where the database asked for
+   * it (deadlock, serialization failure, a random name that was taken), at most eight times.
+   * `work` must have no other effects than those on `tx`.
+   */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.prisma.$transaction(work, { maxWait: 10_000, timeout: 60_000 });
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
+        await new Promise((wake) => setTimeout(wake, Math.random() * 10 * 2 ** attempt));
+      }
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.prisma.$disconnect();
+    await this.pool.end();
+  }
+}
+
+const names = new Map<string, string>();
+
+/** Names a statement by its text, so that PostgreSQL parses and plans it once per connection. */
+function statementName({ sql }: { sql: string }): string {
+  let name = names.get(sql);
+  if (name === undefined) {
+    name = `p${createHash('sha1').update(sql).digest('base64url')}`;
+    if (names.size < 1000) names.set(sql, name);
+  }
+  return name;
+}

@@ -1,0 +1,196 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  chooseRunner,
+  findPostgresBinaries,
+  giveTo,
+  type PostgresBinaries,
+  type PostgresRunner,
+} from './postgres-binaries.js';
+import { ensureDatabase, freePort, readServer, type Server, shutDown } from './postgres-server.js';
+import { Users, withLock } from './process-lock.js';
+
+const USER = 'teamspaces';
+const DATABASE = 'teamspaces';
+const PATIENCE_MS = 60_000;
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '128MB',
+  max_connections: '100',
+};
+
+export interface EmbeddedPostgresOptions {
+  /** Created when missing. The database stays here between starts. */
+  dataDir: string;
+  log?: (line: string) => void;
+  /** PostgreSQL settings beside the usual ones; they do not change a server that already runs. */
+  extraSettings?: Record<string, string>;
+}
+
+export interface EmbeddedPostgres {
+  url: string;
+  /** Leaves the server, and stops it when no other process uses it. Later calls do nothing. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the PostgreSQL that npm installed, with its data in `dataDir`, so that the service runs
+ * with nothing else set up. A server that already runs on this data (of a service beside this
+ * process, or left behind by one that was killed) is used instead, and stopped by whoever leaves
+ * it last. Signals are the caller's to handle; at exit the server is stopped in any case.
+ * @throws Error with one sentence to act on and the end of PostgreSQL's own log.
+ */
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  mkdirSync(options.dataDir, { recursive: true });
+  const home = realpathSync(options.dataDir);
+  const data = join(home, 'postgres');
+  const lock = join(home, 'postgres.lock');
+  const users = new Users(join(home, 'postgres.users'));
+
+  // Must not wait: it sends the signal, and PostgreSQL shuts down by itself.
+  const atExit = () => {
+    const server = users.leave() ? readServer(data) : null;
+    if (server) process.kill(server.pid, 'SIGINT');
+  };
+  process.once('exit', atExit);
+  const leave = async () => {
+    process.off('exit', atExit);
+    if (users.leave()) await shutDown(data);
+  };
+
+  const url = await withLock(lock, PATIENCE_MS, async () => {
+    users.join();
+    try {
+      const server = (await attach(data)) ?? (await launch(home, data, options));
+      const password = readFileSync(join(data, 'teamspaces.password'), 'utf8');
+      const address = `postgresql://${USER}:${password}@127.0.0.1:${server.port}`;
+      await ensureDatabase(`${address}/postgres`, DATABASE);
+      return `${address}/${DATABASE}`;
+    } catch (error) {
+      await leave();
+      const log = join(home, 'postgres.log');
+      const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').slice(-15) : [];
+      const tail = lines.length > 0 ? `\nThe end of ${log}:\n${lines.join('\n')}` : '';
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`The embedded PostgreSQL in ${home} did not start: ${reason}${tail}`);
+    }
+  });
+
+  let stopping: Promise<void> | undefined;
+  return {
+    url,
+    stop() {
+      stopping ??= withLock(lock, PATIENCE_MS, leave);
+      return stopping;
+    },
+  };
+}
+
+/** The server that runs on this data, once it is up; null when there is none (any more). */
+async function attach(data: string): Promise<Server | null> {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(25)) {
+    const server = readServer(data);
+    if (server === null || server.ready) return server;
+    if (Date.now() > deadline) throw new Error(`process ${server.pid} neither starts nor stops.`);
+  }
+}
+
+async function launch(
+  home: string,
+  data: string,
+  { log, extraSettings }: EmbeddedPostgresOptions,
+): Promise<Server> {
+  const binaries = findPostgresBinaries();
+  const runner = chooseRunner(binaries, home);
+  if (!existsSync(data)) {
+    log?.(`Creating a PostgreSQL database in ${data}`);
+    await initialize(home, data, binaries, runner, extraSettings?.fsync === 'off');
+  }
+  giveTo(runner.owner, data);
+
+  const settings = Object.entries({ ...SETTINGS, ...extraSettings });
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const args = ['-D', data, '-p', String(port)];
+    for (const [name, value] of settings) args.push('-c', `${name}=${value}`);
+    const output = openSync(join(home, 'postgres.log'), 'w', 0o600);
+    // In a process group of its own, so that Ctrl-C lets the service finish first.
+    const child = runner.start(binaries.postgres, args, {
+      detached: true,
+      stdio: ['ignore', output, output],
+    });
+    closeSync(output);
+    child.unref();
+    const failure = await failureToStart(child, data);
+    const server = readServer(data);
+    if (failure === null && server) return server;
+    // Somebody took the port, or the processes of a killed server are still on their way out.
+    const reason = readFileSync(join(home, 'postgres.log'), 'utf8');
+    if (attempt === 5 || !/Address already in use|still in use/.test(reason)) {
+      throw new Error(failure ?? 'it ended at once.');
+    }
+    await sleep(500);
+  }
+}
+
+/** Waits until the server takes connections; null, or a sentence saying why it never will. */
+async function failureToStart(child: ChildProcess, data: string): Promise<string | null> {
+  let failure: string | null = null;
+  child.once('error', (error) => {
+    failure = `${error.message}.`;
+  });
+  child.once('exit', (code, signal) => {
+    failure = `it ended with ${signal ?? `status ${code}`}.`;
+  });
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(10)) {
+    if (failure !== null) return failure;
+    if (readServer(data)?.ready) return null;
+  }
+  return `it was not ready after ${PATIENCE_MS / 1000} seconds.`;
+}
+
+/** Makes the data in a folder beside and moves it into place: half of it is never taken for all. */
+async function initialize(
+  home: string,
+  data: string,
+  { initdb }: PostgresBinaries,
+  runner: PostgresRunner,
+  volatile: boolean,
+): Promise<void> {
+  const draft = `${data}.new`;
+  const password = join(home, 'postgres.password');
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  rmSync(password, { force: true });
+  writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  giveTo(runner.owner, draft);
+  giveTo(runner.owner, password);
+  const args = ['-D', draft, '-U', USER, '--pwfile', password, '--auth=scram-sha-256'];
+  // The same order and letter case everywhere, whatever the machine speaks.
+  args.push('-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+  if (volatile) args.push('--no-sync');
+  const output = openSync(join(home, 'postgres.log'), 'w', 0o600);
+  const child = runner.start(initdb, args, { stdio: ['ignore', output, output] });
+  closeSync(output);
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`initdb ended with status ${code}.`);
+  renameSync(password, join(draft, 'teamspaces.password'));
+  renameSync(draft, data);
+}

@@ -1,0 +1,63 @@
+/** The nine codes of the contract (service-api.md, "Errors"). */
+export const ERROR_CODES = [
+  'bad_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'invite_expired',
+  'unprocessable_entity',
+  'rate_limit_exceeded',
+  'internal_server_error',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/**
+ * A rule of the service that a request ran into. It knows nothing of HTTP.
+ *
+ * `message` is for the caller: one sentence that names the field and the bound. What only the log
+ * should say goes into `cause`.
+ */
+export class DomainError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+    this.name = 'DomainError';
+  }
+}
+
+/** The caller sent no token, or one that is not valid. */
+export class UnauthorizedError extends DomainError {
+  constructor(
+    message: string,
+    readonly tokenWasSent: boolean,
+    options?: { cause?: unknown },
+  ) {
+    super('unauthorized', message, options);
+  }
+}
+
+/** The request is wrong by itself: malformed, of the wrong type, out of bounds, unknown property. */
+export const badRequest = (message: string): DomainError => new DomainError('bad_request', message);
+
+/** The caller may know that the thing exists, but may not do this. */
+export const forbidden = (message: string): DomainError => new DomainError('forbidden', message);
+
+/** The thing does not exist, or the caller may not know that it does: one and the same message. */
+export const notFound = (what: string): DomainError =>
+  new DomainError('not_found', `${what} not found`);
+
+/** The request does not fit the present state: taken, stale, already done. */
+export const conflict = (message: string): DomainError => new DomainError('conflict', message);
+
+/** Well-formed, but it makes no sense for the data at hand. */
+export const unprocessable = (message: string): DomainError =>
+  new DomainError('unprocessable_entity', message);
+
+/** The invite was valid once and is no longer. */
+export const inviteExpired = (message: string): DomainError =>
+  new DomainError('invite_expired', message);

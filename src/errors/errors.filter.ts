@@ -1,0 +1,33 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Failure, toFailure } from './failure.js';
+
+/** The one place where errors become answers. Registered globally by createApp(). */
+@Catch()
+export class ErrorsFilter implements ExceptionFilter {
+  private readonly logger = new Logger('errors');
+
+  constructor(private readonly publicUrl: string) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Also used for what Fastify refuses before Nest sees it (frameworkErrors). */
+  answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const failure: Failure = toFailure(thrown, this.publicUrl);
+    if (failure.status === 500) {
+      this.logger.error(
+        `${request.id} ${request.method} ${request.routeOptions?.url ?? ''}`,
+        thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+      );
+    }
+    if (reply.sent) return;
+    reply
+      .status(failure.status)
+      .headers(failure.headers)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(JSON.stringify(failure.body));
+  }
+}

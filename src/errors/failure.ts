@@ -1,0 +1,67 @@
+import { HttpException } from '@nestjs/common';
+import { DomainError, type ErrorCode, UnauthorizedError } from './domain-error.js';
+import { ERROR_STATUS } from './error-status.js';
+
+/** A failure as the caller reads it. */
+export interface Failure {
+  code: ErrorCode;
+  status: number;
+  headers: Record<string, string>;
+  body: { error: { code: ErrorCode; message: string; doc_url: string } };
+}
+
+/**
+ * Turns whatever was thrown into one of the nine answers. Anything not known to be the caller's
+ * fault is a 500 whose message says nothing of the inside.
+ */
+export function toFailure(thrown: unknown, publicUrl: string): Failure {
+  const error = classify(thrown);
+  const headers: Record<string, string> = {};
+  if (error.code === 'unauthorized') {
+    const sent = error instanceof UnauthorizedError && error.tokenWasSent;
+    headers['www-authenticate'] = sent ? 'Bearer error="invalid_token"' : 'Bearer';
+  }
+  return {
+    code: error.code,
+    status: ERROR_STATUS[error.code],
+    headers,
+    body: {
+      error: {
+        code: error.code,
+        message: error.message,
+        doc_url: `${publicUrl}/api-reference/errors#${error.code}`,
+      },
+    },
+  };
+}
+
+function classify(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown;
+  const known = frameworkMessage(thrown);
+  if (known) return known;
+  return new DomainError('internal_server_error', 'the service failed to answer this request', {
+    cause: thrown,
+  });
+}
+
+/** Messages for what Fastify and Nest refuse before a handler of ours is reached. */
+const FASTIFY_MESSAGES: Record<string, string> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'the body must be at most 2 MiB',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type must be application/json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the Content-Length does not match the body',
+  FST_ERR_BAD_URL: 'the URL is malformed',
+  FST_ERR_MAX_PARAM_LENGTH: 'a part of the path is too long',
+};
+
+function frameworkMessage(thrown: unknown): DomainError | null {
+  if (typeof thrown !== 'object' || thrown === null) return null;
+  const { code, statusCode } = thrown as { code?: unknown; statusCode?: unknown };
+  const fastify = typeof code === 'string' ? FASTIFY_MESSAGES[code] : undefined;
+  if (fastify) return new DomainError('bad_request', fastify);
+  const status = thrown instanceof HttpException ? thrown.getStatus() : statusCode;
+  if (status === 404) return new DomainError('not_found', 'no such route');
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new DomainError('bad_request', 'the request is malformed', { cause: thrown });
+  }
+  return null;
+}

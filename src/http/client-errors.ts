@@ -1,0 +1,23 @@
+import type { Socket } from 'node:net';
+import { badRequest } from '../errors/domain-error.js';
+import { toFailure } from '../errors/failure.js';
+
+/**
+ * Answers what is not even HTTP (a malformed request line, headers that are too large) in the
+ * envelope of all errors, and closes the connection.
+ */
+export function refuseBrokenConnections(publicUrl: string) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    const problem = tooLarge ? 'the headers are too large' : 'the request is not valid HTTP';
+    const body = JSON.stringify(toFailure(badRequest(problem), publicUrl).body);
+    const head = [
+      'HTTP/1.1 400 Bad Request',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  };
+}

@@ -1,0 +1,7 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+
+@ApiSchema({ name: 'Message', description: 'Says what was done.' })
+export class MessageResponse {
+  @ApiProperty({ default: '', description: 'One sentence.', example: 'The item was moved.' })
+  message!: string;
+}

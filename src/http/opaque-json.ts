@@ -1,0 +1,64 @@
+import { applyDecorators } from '@nestjs/common';
+import { Field, malformedText } from './fields.js';
+import { hasInexactNumber } from './json-body.js';
+
+/** Limits of a page's content (decisions, section 6.8). */
+export const MAX_CONTENT_BYTES = 1024 * 1024;
+export const MAX_CONTENT_DEPTH = 64;
+
+const opaque = new WeakMap<object, Set<string>>();
+
+/** The fields of a request class that are kept away from class-transformer. */
+export function opaqueFields(requestClass: object): Set<string> {
+  return opaque.get(requestClass) ?? new Set();
+}
+
+/** A JSON object that comes back equal in value, or is refused. */
+export function JsonObject(options: {
+  optional?: boolean;
+  description: string;
+  example?: unknown;
+}): PropertyDecorator {
+  return applyDecorators(
+    Field(
+      (value) => (isObject(value) ? problemOf(value) : 'must be a JSON object'),
+      { type: 'object', additionalProperties: true },
+      options,
+    ),
+    (target: object, key: string | symbol) => {
+      const fields = opaqueFields(target.constructor).add(String(key));
+      opaque.set(target.constructor, fields);
+    },
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Walks without recursion: the input decides the depth. */
+function problemOf(content: object): string | null {
+  const open: { value: unknown; depth: number }[] = [{ value: content, depth: 1 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value, depth } = next;
+    if (typeof value === 'string') {
+      const problem = malformedText(value);
+      if (problem) return problem;
+    } else if (typeof value === 'object' && value !== null) {
+      if (depth > MAX_CONTENT_DEPTH) return `must be nested at most ${MAX_CONTENT_DEPTH} deep`;
+      const isList = Array.isArray(value);
+      for (const [key, inner] of Object.entries(value)) {
+        const problem = isList ? null : malformedText(key);
+        if (problem) return problem;
+        open.push({ value: inner, depth: depth + 1 });
+      }
+    }
+  }
+  if (hasInexactNumber(content)) {
+    return 'must not hold a number that a double cannot represent: send it as a string';
+  }
+  if (Buffer.byteLength(JSON.stringify(content)) > MAX_CONTENT_BYTES) {
+    return 'must be at most 1 MiB of JSON';
+  }
+  return null;
+}

@@ -1,0 +1,187 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { decideTeam } from '../access/decide.js';
+import { TEAM_ROLES, type TeamRole } from '../access/roles.js';
+import { PLANS, type Plan } from '../config/plan-limits.js';
+import { Description, Id, Name, Slug } from '../http/fields.js';
+import type { Team } from './team.js';
+
+/** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */
+export class TeamQuery {
+  @Id({ optional: true, hidden: true, description: 'Id of the team; must agree with the path.' })
+  teamId?: string;
+}
+
+@ApiSchema({ name: 'CreateTeamRequest', description: 'A new team.' })
+export class CreateTeamRequest {
+  @Name({ description: 'Team name.', example: 'Acme' })
+  name!: string;
+
+  @Slug({
+    description: 'Address of the team, unique over all teams.',
+    example: 'acme',
+  })
+  slug!: string;
+
+  @Description({
+    optional: true,
+    nullable: true,
+    description: 'What the team is about; null is the same as absent.',
+    example: 'Rockets and anvils',
+  })
+  description?: string | null;
+}
+
+@ApiSchema({ name: 'UpdateTeamRequest', description: 'What is absent stays as it is.' })
+export class UpdateTeamRequest {
+  @Name({ optional: true, description: 'Team name.', example: 'Acme' })
+  name?: string;
+
+  @Description({
+    optional: true,
+    nullable: true,
+    description: 'What the team is about; null clears it.',
+    example: 'Rockets and anvils',
+  })
+  description?: string | null;
+
+  @Slug({
+    optional: true,
+    description: 'Address of the team, unique over all teams; only an owner changes it.',
+    example: 'acme',
+  })
+  slug?: string;
+}
+
+@ApiSchema({ name: 'Meta', description: 'What a link preview shows.' })
+export class MetaResponse {
+  @ApiProperty({ description: 'The name.', example: 'Acme' })
+  title!: string;
+
+  @ApiProperty({ description: 'The description, or "".', example: 'Rockets and anvils' })
+  description!: string;
+
+  @ApiProperty({ description: 'The slug, for paths.', example: 'acme' })
+  slug!: string;
+}
+
+@ApiSchema({ name: 'TeamUsage', description: 'What the team has: equal to the rows, always.' })
+export class UsageResponse {
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.', example: 42 })
+  pages!: number;
+
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Members.', example: 3 })
+  users!: number;
+
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Workspaces.', example: 2 })
+  workspaces!: number;
+}
+
+@ApiSchema({ name: 'TeamLimit', description: 'What the plan allows; 0 means unlimited.' })
+export class LimitResponse {
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.', example: 1000 })
+  pages!: number;
+
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Members.', example: 20 })
+  users!: number;
+
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Workspaces.', example: 10 })
+  workspaces!: number;
+}
+
+@ApiSchema({ name: 'Team', description: 'A team, as the caller sees it.' })
+export class TeamResponse {
+  @ApiProperty({ description: 'Unique id.', example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0d' })
+  _id!: string;
+
+  @ApiProperty({ description: 'Team name.', example: 'Acme' })
+  name!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    default: null,
+    description: 'Address of the logo.',
+    example: null,
+  })
+  logo!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    maxLength: 120,
+    description: 'What the team is about.',
+    example: 'Rockets and anvils',
+  })
+  description!: string | null;
+
+  @ApiProperty({
+    enum: TEAM_ROLES,
+    required: false,
+    description: "The caller's role in the team.",
+    example: 'owner',
+  })
+  role!: TeamRole;
+
+  @ApiProperty({ type: 'integer', description: 'Count of members.', example: 3 })
+  membersCount!: number;
+
+  @ApiProperty({ description: 'Title, description and slug.' })
+  meta!: MetaResponse;
+
+  @ApiProperty({
+    maxLength: 24,
+    description: 'Whoever has it can join; "" for those who may not see it.',
+    example: 'p3T0x1nqSbG5fZlq2mVh8KdA',
+  })
+  inviteCode!: string;
+
+  @ApiProperty({ enum: PLANS, description: 'Plan of the team.', example: 'free' })
+  plan!: Plan;
+
+  @ApiProperty({
+    description: 'Start of the billing cycle, in Unix epoch milliseconds.',
+    example: 1767225600000,
+  })
+  billingCycleStart!: number;
+
+  @ApiProperty({ description: 'Resource usage of the team.' })
+  usage!: UsageResponse;
+
+  @ApiProperty({ description: 'Plan limits of the team.' })
+  limit!: LimitResponse;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'ISO 8601 UTC with milliseconds.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  createdAt!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'ISO 8601 UTC with milliseconds.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  updatedAt!: string;
+}
+
+/** A team as its member reads it. */
+export function presentTeam(team: Team): TeamResponse {
+  const seesCode = decideTeam('team.readInviteCode', team.role) === 'allow';
+  return {
+    _id: team.id,
+    name: team.name,
+    logo: team.logo,
+    description: team.description,
+    role: team.role,
+    membersCount: team.usage.users,
+    meta: { title: team.name, description: team.description ?? '', slug: team.slug },
+    inviteCode: seesCode ? team.inviteCode : '',
+    plan: team.plan,
+    billingCycleStart: team.billingCycleStart.getTime(),
+    usage: team.usage,
+    limit: team.limit,
+    createdAt: team.createdAt.toISOString(),
+    updatedAt: team.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,145 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ACCESS_LEVELS, type AccessLevel, VISIBILITIES, type Visibility } from '../access/roles.js';
+import { Description, Name, OneOf, Slug } from '../http/fields.js';
+import { MetaResponse } from '../teams/team.wire.js';
+import type { Workspace } from './workspace.js';
+
+@ApiSchema({ name: 'CreateWorkspaceRequest', description: 'A new workspace.' })
+export class CreateWorkspaceRequest {
+  @Name({
+    description: 'Workspace name; its slug is made of it.',
+    example: 'Handbook',
+  })
+  name!: string;
+
+  @Description({
+    optional: true,
+    default: '',
+    description: 'What the workspace is about.',
+    example: 'How we work',
+  })
+  description?: string;
+
+  @OneOf(VISIBILITIES, {
+    optional: true,
+    default: 'public',
+    description: 'A private workspace is visible only to its members.',
+    example: 'public',
+  })
+  visibility?: Visibility;
+
+  @OneOf(ACCESS_LEVELS, {
+    optional: true,
+    default: 'full',
+    description: 'What members without a role of their own may do with the content.',
+    example: 'full',
+  })
+  defaultAccess?: AccessLevel;
+}
+
+@ApiSchema({ name: 'UpdateWorkspaceRequest', description: 'What is absent stays as it is.' })
+export class UpdateWorkspaceRequest {
+  @Name({ optional: true, description: 'Workspace name.', example: 'Handbook' })
+  name?: string;
+
+  @Description({
+    optional: true,
+    description: 'What the workspace is about.',
+    example: 'How we work',
+  })
+  description?: string;
+
+  @Slug({
+    optional: true,
+    description: 'Address of the workspace, unique in the team.',
+    example: 'handbook',
+  })
+  slug?: string;
+
+  @OneOf(VISIBILITIES, {
+    optional: true,
+    description: 'Whoever makes a workspace private becomes an editor of it.',
+    example: 'private',
+  })
+  visibility?: Visibility;
+
+  @OneOf(ACCESS_LEVELS, {
+    optional: true,
+    description: 'What members without a role of their own may do with the content.',
+    example: 'read-only',
+  })
+  defaultAccess?: AccessLevel;
+}
+
+@ApiSchema({ name: 'Workspace', description: 'A workspace, as the caller sees it.' })
+export class WorkspaceResponse {
+  @ApiProperty({ description: 'Unique id.', example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0e' })
+  _id!: string;
+
+  @ApiProperty({ description: 'Workspace name.', example: 'Handbook' })
+  name!: string;
+
+  @ApiProperty({
+    maxLength: 120,
+    default: '',
+    description: 'What the workspace is about.',
+    example: 'How we work',
+  })
+  description!: string;
+
+  @ApiProperty({
+    enum: ACCESS_LEVELS,
+    default: 'full',
+    description: 'What members without a role of their own may do with the content.',
+    example: 'full',
+  })
+  defaultAccess!: AccessLevel;
+
+  @ApiProperty({ description: 'Title, description and slug.' })
+  meta!: MetaResponse;
+
+  @ApiProperty({
+    enum: VISIBILITIES,
+    default: 'public',
+    description: 'Spelled with a capital V in responses, `visibility` in requests.',
+    example: 'public',
+  })
+  Visibility!: Visibility;
+
+  @ApiProperty({
+    enum: ACCESS_LEVELS,
+    description: "The caller's own access to the content.",
+    example: 'full',
+  })
+  access!: AccessLevel;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'ISO 8601 UTC with milliseconds.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  createdAt!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'ISO 8601 UTC with milliseconds.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  updatedAt!: string;
+}
+
+/** A workspace as the caller reads it. */
+export function presentWorkspace(workspace: Workspace): WorkspaceResponse {
+  const { name, description, slug } = workspace;
+  return {
+    _id: workspace.id,
+    name,
+    description,
+    defaultAccess: workspace.defaultAccess,
+    meta: { title: name, description, slug },
+    Visibility: workspace.visibility,
+    access: workspace.access,
+    createdAt: workspace.createdAt.toISOString(),
+    updatedAt: workspace.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,4 @@
+/** Leaves nothing behind: drops the template database, stops the server that the setup started. */
+export default async function globalTeardown(): Promise<void> {
+  await globalThis.undoTestServer?.();
+}
