@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils';
+import type { SchemaContainer, SchemaEngine } from '@prisma/schema-engine-wasm';
+import pg from 'pg';
+
+const QUOTED_CHAR = 18;
+
+/**
+ * Prisma's schema engine at work on one database: the build for WebAssembly, as nothing has to be
+ * downloaded for it. No connection is left open after `work`, or templates would be in use and the
+ * engine's own session lock would keep others waiting.
+ */
+export async function withSchemaEngine<T>(
+  databaseUrl: string,
+  schema: SchemaContainer,
+  work: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> {
+  const { SchemaEngine } = await loadEngine();
+  const pool = new pg.Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  pool.on('error', () => undefined);
+  try {
+    const engine = await SchemaEngine.new(
+      { datamodels: [[schema.path, schema.content]] },
+      () => undefined,
+      bindMigrationAwareSqlAdapterFactory(adapterFactory(pool)),
+    );
+    try {
+      return await work(engine);
+    } finally {
+      engine.free();
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Prisma's adapter with the two things put right that the engine needs of it. */
+function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
+  const charColumns = disguiseQuotedChar(pool);
+  const factory = new PrismaPg(pool);
+  const connect = async (): Promise<SqlDriverAdapter> => {
+    const adapter: SqlDriverAdapter = await factory.connect();
+    const queryRaw = adapter.queryRaw.bind(adapter);
+    adapter.queryRaw = async (query) => {
+      const result = await queryRaw(query);
+      for (const column of charColumns.get(result.rows) ?? []) {
+        result.columnTypes[column] = ColumnTypeEnum.Character;
+      }
+      return result;
+    };
+    // The adapter cuts scripts at every semicolon, also those in strings, comments and function
+    // bodies. Sent as one, PostgreSQL runs a script in one transaction.
+    adapter.executeScript = async (script) => {
+      await pool.query(script);
+    };
+    return adapter;
+  };
+  const { provider, adapterName } = factory;
+  return { provider, adapterName, connect, connectToShadowDb: () => factory.connectToShadowDb() };
+}
+
+/**
+ * The adapter refuses the type "char", of which the catalogues are full that the engine reads to
+ * compare schemas. Calls it text, and remembers the columns for each array of rows.
+ */
+function disguiseQuotedChar(pool: pg.Pool): WeakMap<unknown[], number[]> {
+  const columns = new WeakMap<unknown[], number[]>();
+  const query = pool.query.bind(pool) as (config: pg.QueryConfig) => Promise<pg.QueryArrayResult>;
+  pool.query = (async (config: pg.QueryConfig) => {
+    const result = await query(config);
+    const found: number[] = [];
+    for (const [column, field] of (result.fields ?? []).entries()) {
+      if (field.dataTypeID !== QUOTED_CHAR) continue;
+      field.dataTypeID = pg.types.builtins.TEXT;
+      found.push(column);
+    }
+    if (found.length > 0) columns.set(result.rows, found);
+    return result;
+  }) as typeof pool.query;
+  return columns;
+}
+
+type EngineModule = typeof import('@prisma/schema-engine-wasm');
+let loaded: Promise<EngineModule> | undefined;
+
+/** The package's own entry imports the .wasm file, which Node does not do without a flag. */
+function loadEngine(): Promise<EngineModule> {
+  loaded ??= (async () => {
+    // A panic of the engine is reported there, then thrown as a bare "unreachable".
+    const panics = { set_message: (message: string) => console.error(message) };
+    Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: panics });
+    const glue = (await import('@prisma/schema-engine-wasm/schema_engine_bg')) as unknown as Glue;
+    const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
+    const bytes = readFileSync(join(dirname(entry), 'schema_engine_bg.wasm'));
+    const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': glue });
+    glue.__wbg_set_wasm(instance.exports);
+    instance.exports.__wbindgen_start();
+    return glue;
+  })();
+  return loaded;
+}
+
+interface Glue extends EngineModule {
+  __wbg_set_wasm(exports: EngineExports): void;
+}
+
+interface EngineExports {
+  __wbindgen_start(): void;
+}
+
+// Node has it; TypeScript knows it only as a part of the browser.
+declare const WebAssembly: {
+  instantiate(
+    bytes: Uint8Array,
+    imports: object,
+  ): Promise<{ instance: { exports: EngineExports } }>;
+};
