@@ -1,8 +1,8 @@
-import { loadConfig } from './config/config.js';
 import { createApp } from './app.js';
-import { applyMigrations } from './database/migrations.js';
-import { printWelcome } from './cli/welcome.js';
 import { provideDefaults } from './cli/defaults.js';
+import { printWelcome } from './cli/welcome.js';
+import { loadConfig } from './config/config.js';
+import { applyMigrations } from './database/migrations.js';
 
 /** The process: configuration, database, listen, shut down. */
 async function main(): Promise<void> {

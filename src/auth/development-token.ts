@@ -32,15 +32,11 @@ export function signToken(
   options: { days?: number; issuer?: string | null; audience?: string | null } = {},
 ): string {
   const { days = 30, issuer, audience } = options;
-  return jwt.sign(
-    { email: subject.email, ...(subject.name && { name: subject.name }) },
-    secret,
-    {
-      algorithm: 'HS256',
-      subject: subject.sub,
-      expiresIn: days * 24 * 3600,
-      ...(issuer && { issuer }),
-      ...(audience && { audience }),
-    },
-  );
+  return jwt.sign({ email: subject.email, ...(subject.name && { name: subject.name }) }, secret, {
+    algorithm: 'HS256',
+    subject: subject.sub,
+    expiresIn: days * 24 * 3600,
+    ...(issuer && { issuer }),
+    ...(audience && { audience }),
+  });
 }

@@ -72,12 +72,7 @@ export class CollectionsService {
   }
 
   /** @throws DomainError not_found, forbidden, conflict */
-  async delete(
-    actor: Actor,
-    place: Place,
-    id: string,
-    ifMatch: string | undefined,
-  ): Promise<void> {
+  async delete(actor: Actor, place: Place, id: string, ifMatch: string | undefined): Promise<void> {
     const item = await this.itemFor(actor, place, id, 'content.write');
     await this.writes.delete(item, item.id, ifMatch);
   }

@@ -18,7 +18,11 @@ export const positionsBetween = (
  * Carries a list cursor over a rewrite of positions: behind the same items as before. `from` and
  * `to` are in order, `to[i]` replaced `from[i]`, and nothing else lay between `from`'s ends.
  */
-export function carryOver(position: string, from: readonly string[], to: readonly string[]): string {
+export function carryOver(
+  position: string,
+  from: readonly string[],
+  to: readonly string[],
+): string {
   const last = from.at(-1);
   if (last === undefined || position > last) return position;
   const index = from.findLastIndex((old) => old <= position);

@@ -41,7 +41,10 @@ export class TreeWritesRepository {
     const { wanted, fallback } = slugsFor(given.name);
     return this.database.transaction(async (tx) => {
       await lockWorkspace(tx, workspaceId);
-      await this.siblings.assertRoom(tx, workspaceId, { parentId: given.parentId, field: 'parent' });
+      await this.siblings.assertRoom(tx, workspaceId, {
+        parentId: given.parentId,
+        field: 'parent',
+      });
       const position = await this.siblings.lastPosition(tx, workspaceId, given.parentId);
       const [row] = await tx.$queryRaw<ItemRow[]>`
         INSERT INTO collections (id, workspace_id, parent_id, object, name, slug, position, content)
@@ -136,7 +139,8 @@ export class TreeWritesRepository {
     const { workspaceId } = item;
     const stays = sameId(parentId, item.parentId);
     if (!stays) await this.siblings.assertRoom(tx, workspaceId, { parentId, field, moved: item });
-    const position = await this.siblings.positionAt(tx, workspaceId, parentId, index, item.id);
+    const except = stays ? item.id : null;
+    const position = await this.siblings.positionAt(tx, workspaceId, parentId, index, except);
     await tx.$executeRaw`
       UPDATE collections SET parent_id = ${parentId}::uuid, position = ${position},
         version = version + 1, updated_at = now()

@@ -144,7 +144,7 @@ function prepared(kind: Kind, withContent: boolean): PreparedStatement {
     WITH RECURSIVE top AS (
       SELECT ${columns('c')}, 1 AS level FROM collections c
       WHERE workspace_id = $1 AND ${parent} AND ($2::text IS NULL OR c.position > $2 COLLATE "C")
-      ORDER BY c.position LIMIT $3::int + 1
+      ORDER BY c.parent_id, c.position LIMIT $3::int + 1
     ), tree AS (
       SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
       UNION ALL

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest } from '../errors/domain-error.js';
 import { Id, OneOf, QueryNumber } from '../http/fields.js';
-import { PlaceQuery } from './place.wire.js';
 import type { Cursor, Item, Tree, TreeQuery } from './collection.js';
 import { openItem } from './collection.wire.js';
+import { PlaceQuery } from './place.wire.js';
 
 /** Query of getCollections. */
 export class GetCollectionsQuery extends PlaceQuery {
@@ -48,7 +48,9 @@ export function toTreeQuery(query: GetCollectionsQuery): TreeQuery {
 }
 
 function decodeCursor(text: string): Cursor {
-  const [rewrite = '', position = ''] = Buffer.from(text, 'base64url').toString('latin1').split(' ');
+  const [rewrite = '', position = ''] = Buffer.from(text, 'base64url')
+    .toString('latin1')
+    .split(' ');
   if (!/^\d{1,18}$/.test(rewrite) || !/^[0-9A-Za-z]{1,64}$/.test(position)) {
     throw badRequest('cursor must be one that a Link header gave');
   }

@@ -5,6 +5,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import {
   bindMigrationAwareSqlAdapterFactory,
   ColumnTypeEnum,
+  DriverAdapterError,
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
@@ -59,12 +60,28 @@ function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
     // The adapter cuts scripts at every semicolon, also those in strings, comments and function
     // bodies. Sent as one, PostgreSQL runs a script in one transaction.
     adapter.executeScript = async (script) => {
-      await pool.query(script);
+      await pool.query(script).catch((error: unknown) => {
+        throw asAdapterError(error);
+      });
     };
     return adapter;
   };
   const { provider, adapterName } = factory;
   return { provider, adapterName, connect, connectToShadowDb: () => factory.connectToShadowDb() };
+}
+
+/** What PostgreSQL said, in the shape that the engine quotes in its own message. */
+function asAdapterError(error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError)) return error;
+  return new DriverAdapterError({
+    kind: 'postgres',
+    code: error.code ?? 'XX000',
+    severity: error.severity ?? 'ERROR',
+    message: error.message,
+    detail: error.detail,
+    column: error.column,
+    hint: error.hint,
+  });
 }
 
 /**
@@ -100,12 +117,25 @@ function loadEngine(): Promise<EngineModule> {
     const glue = (await import('@prisma/schema-engine-wasm/schema_engine_bg')) as unknown as Glue;
     const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
     const bytes = readFileSync(join(dirname(entry), 'schema_engine_bg.wasm'));
-    const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': glue });
+    const { instance } = await WebAssembly.instantiate(bytes, {
+      './schema_engine_bg.js': withIdleTimers(glue),
+    });
     glue.__wbg_set_wasm(instance.exports);
     instance.exports.__wbindgen_start();
     return glue;
   })();
   return loaded;
+}
+
+/** The engine forgets a timer of ten seconds, which must not keep the process from ending. */
+function withIdleTimers(glue: object): object {
+  const timer = /^__wbg_setTimeout_/;
+  const entries = Object.entries(glue).map(([name, value]) => {
+    if (!timer.test(name)) return [name, value];
+    const start = value as (...args: unknown[]) => NodeJS.Timeout;
+    return [name, (...args: unknown[]) => start(...args).unref()];
+  });
+  return Object.fromEntries(entries);
 }
 
 interface Glue extends EngineModule {

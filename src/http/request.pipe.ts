@@ -30,7 +30,11 @@ export function toRequest<T extends object>(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest(`${what} must be a JSON object`);
   }
-  const instance = instantiate(requestClass, value as Record<string, unknown>, what !== 'the query');
+  const instance = instantiate(
+    requestClass,
+    value as Record<string, unknown>,
+    what !== 'the query',
+  );
   const [error] = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
   if (error) throw badRequest(sentence(error));
   return instance;
@@ -70,12 +74,7 @@ const fields = new Map<unknown, Set<string>>();
 function fieldsOf(requestClass: Type): Set<string> {
   let names = fields.get(requestClass);
   if (!names) {
-    const rules = getMetadataStorage().getTargetValidationMetadatas(
-      requestClass,
-      '',
-      false,
-      false,
-    );
+    const rules = getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false);
     names = new Set(rules.map((rule) => rule.propertyName));
     fields.set(requestClass, names);
   }

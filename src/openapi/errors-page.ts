@@ -19,8 +19,8 @@ export class ErrorsPageController {
 const SECTIONS = ERROR_CODES.map(
   (code) => `<section id="${code}">
 <h2><a href="#${code}">${ERROR_STATUS[code]} <code>${code}</code></a></h2>
-<p>${escape(ERROR_MEANING[code].meaning)}</p>
-<p>${escape(ERROR_MEANING[code].remedy)}</p>
+<p>${escapeHtml(ERROR_MEANING[code].meaning)}</p>
+<p>${escapeHtml(ERROR_MEANING[code].remedy)}</p>
 </section>`,
 );
 
@@ -41,6 +41,6 @@ ${SECTIONS.join('\n')}
 </html>
 `;
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

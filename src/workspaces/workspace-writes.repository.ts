@@ -38,7 +38,11 @@ export class WorkspaceWritesRepository {
     }
   }
 
-  private async insert(tx: Transaction, teamId: string, given: NewWorkspace): Promise<WorkspaceRow> {
+  private async insert(
+    tx: Transaction,
+    teamId: string,
+    given: NewWorkspace,
+  ): Promise<WorkspaceRow> {
     const { name, description = '', visibility = 'public', defaultAccess = 'full' } = given;
     for (;;) {
       const { wanted, fallback } = slugsFor(name);

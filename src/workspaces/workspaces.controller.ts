@@ -36,9 +36,7 @@ export class WorkspacesController {
     @Query() { teamId }: TeamQuery,
     @Body() body: CreateWorkspaceRequest,
   ): Promise<WorkspaceResponse> {
-    return presentWorkspace(
-      await this.workspaces.create(actor, { slug: team, id: teamId }, body),
-    );
+    return presentWorkspace(await this.workspaces.create(actor, { slug: team, id: teamId }, body));
   }
 
   @Get()
