@@ -9,13 +9,15 @@ COPY tsconfig.json nest-cli.json ./
 COPY src ./src
 RUN npm run build
 
-# Runtime: what the service needs. The generated database client is in dist already, and an
-# install without scripts needs neither Prisma's command line nor its schema.
+# Runtime: what the service needs. The generated database client is in dist already, so that the
+# install needs no scripts; the optional packages are the embedded PostgreSQL and Prisma's command
+# line, which production does without.
 FROM node:22-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+  && npm cache clean --force
 COPY prisma ./prisma
 COPY --from=build /app/dist ./dist
 COPY LICENSE ./

@@ -87,17 +87,19 @@ function hydrateLinks(root: string): void {
  * root is called by its name in a user namespace.
  * @throws Error saying what was tried.
  */
-export function chooseRunner({ postgres }: PostgresBinaries, dataDir: string): PostgresRunner {
+export function chooseRunner({ initdb }: PostgresBinaries, dataDir: string): PostgresRunner {
   const tried: string[] = [];
   for (const way of process.getuid?.() === 0 ? waysForRoot() : [DIRECTLY]) {
-    const script = ['/bin/sh', '-c', 'cd "$1" && exec "$0" --version', postgres, dataDir];
+    // Looks for the programs and their files in earnest, but creates nothing.
+    const script = ['/bin/sh', '-c', 'cd "$1" && exec "$0" --show -D "$1"', initdb, dataDir];
     const [command, ...args] = [...way.prefix, ...script] as [string, ...string[]];
+    const options = { ...way.identity, cwd: '/', env: environment(), encoding: 'utf8' } as const;
     const probe =
       process.platform === 'win32'
-        ? spawnSync(postgres, ['--version'], { encoding: 'utf8' })
-        : spawnSync(command, args, { ...way.identity, cwd: '/', encoding: 'utf8' });
+        ? spawnSync(initdb, ['--version'], options)
+        : spawnSync(command, args, options);
     if (probe.status === 0) return runner(way);
-    const reason = probe.error?.message ?? probe.stderr.trim();
+    const reason = probe.error?.message ?? probe.stderr.trim().split('\n').at(-1);
     tried.push(`${way.prefix[0] ?? 'directly'}: ${reason || `status ${probe.status}`}`);
   }
   throw new Error(
@@ -123,6 +125,8 @@ function waysForRoot(): Way[] {
         '--clear-groups',
         '--inh-caps=+dac_override',
         '--ambient-caps=+dac_override',
+        // PostgreSQL asks access(2), which forgets the capability without this.
+        '--securebits=+no_setuid_fixup',
       ],
       identity: {},
     },
@@ -151,11 +155,15 @@ function runner({ owner, prefix, identity }: Way): PostgresRunner {
     owner,
     start(program, args, options) {
       const [command, ...rest] = [...prefix, program, ...args] as [string, ...string[]];
-      // English messages, which are looked into; the working directory is open to everybody.
-      const env = { ...process.env, LC_ALL: 'C', PGDATA: undefined, PGPORT: undefined };
-      return spawn(command, rest, { cwd: '/', env, ...options, ...identity });
+      // The working directory is open to everybody.
+      return spawn(command, rest, { cwd: '/', env: environment(), ...options, ...identity });
     },
   };
+}
+
+/** English messages, which are looked into, and nothing that points to another server. */
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, LC_ALL: 'C', PGDATA: undefined, PGPORT: undefined };
 }
 
 /** Gives `path` and all in it to `owner`, unless it is theirs already. */

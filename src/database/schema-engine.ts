@@ -35,6 +35,8 @@ export async function withSchemaEngine<T>(
     );
     try {
       return await work(engine);
+    } catch (error) {
+      throw new Error(withoutTrace(String((error as Error).message)), { cause: error });
     } finally {
       engine.free();
     }
@@ -68,6 +70,14 @@ function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
   };
   const { provider, adapterName } = factory;
   return { provider, adapterName, connect, connectToShadowDb: () => factory.connectToShadowDb() };
+}
+
+/** The engine's message without its own call stack, which says nothing to anybody here. */
+function withoutTrace(message: string): string {
+  const noise = /^ +(\d+: |at |with )|^external connector error$|^$/;
+  const lines = message.split('\n').filter((line) => !noise.test(line));
+  const migration = /with migration_name="(.+)"/.exec(message)?.[1];
+  return (migration ? [`${migration}: ${lines[0]}`, ...lines.slice(1)] : lines).join(' ');
 }
 
 /** What PostgreSQL said, in the shape that the engine quotes in its own message. */
