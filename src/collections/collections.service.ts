@@ -104,7 +104,7 @@ const whereIs = ({ id, teamId }: Workspace) => ({ workspaceId: id, teamId });
 function holds({ team, workspaceSlug }: Place, found: FoundItem): boolean {
   return (
     (team.slug === undefined || team.slug === found.teamSlug) &&
-    (team.id === undefined || team.id.toLowerCase() === found.item.teamId) &&
+    (team.id === undefined || team.id === found.item.teamId) &&
     (workspaceSlug === undefined || workspaceSlug === found.workspaceSlug)
   );
 }

@@ -68,7 +68,7 @@ export class TreeWritesRepository {
       await lockWorkspace(tx, where.workspaceId);
       const item = await loadItem(tx, where, move.id);
       if (move.ifMatch !== undefined) await assertMatches(tx, item, move.ifMatch);
-      if (move.expectedParentId !== undefined && !sameId(move.expectedParentId, item.parentId)) {
+      if (move.expectedParentId !== undefined && move.expectedParentId !== item.parentId) {
         throw conflict('parent is not the current parent of the item: read it again');
       }
       if (move.expectedObject !== undefined && move.expectedObject !== item.object) {
@@ -137,7 +137,7 @@ export class TreeWritesRepository {
     field: string,
   ): Promise<void> {
     const { workspaceId } = item;
-    const stays = sameId(parentId, item.parentId);
+    const stays = parentId === item.parentId;
     if (!stays) await this.siblings.assertRoom(tx, workspaceId, { parentId, field, moved: item });
     const except = stays ? item.id : null;
     const position = await this.siblings.positionAt(tx, workspaceId, parentId, index, except);
@@ -174,6 +174,3 @@ async function assertMatches(tx: Transaction, item: Item, ifMatch: string): Prom
     throw conflict('If-Match is not the current ETag: the item changed since you read it');
   }
 }
-
-const sameId = (a: string | null, b: string | null): boolean =>
-  a?.toLowerCase() === b?.toLowerCase();

@@ -29,8 +29,8 @@ export class TreeRepository {
    */
   async read(workspace: { id: string; teamId: string }, query: TreeQuery): Promise<Tree> {
     if (query.parentId !== null) await this.assertCollection(workspace.id, query.parentId);
-    const { depth, limit, parentId } = query;
-    const whole = depth === undefined && limit === undefined && parentId === null;
+    const { depth, limit, cursor, parentId } = query;
+    const whole = parentId === null && [depth, limit, cursor].every((part) => part === undefined);
     const rows = whole
       ? await this.database.query<TreeRow>(prepared('whole', query.withContent), [workspace.id])
       : await this.readPart(workspace.id, query);

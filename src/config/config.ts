@@ -60,7 +60,9 @@ export function loadConfig(env: Environment): Config {
     if (text === null) return null;
     const parsed = URL.canParse(text) ? new URL(text) : null;
     if (!parsed || !protocols.includes(parsed.protocol)) {
-      problems.push(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
+      problems.push(
+        `${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+      );
       return null;
     }
     return text;

@@ -31,7 +31,7 @@ export class Database implements OnApplicationShutdown {
     this.pool = new pg.Pool({
       connectionString: config.databaseUrl,
       max: config.databasePoolSize,
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: 30_000,
       idleTimeoutMillis: 60_000,
       statement_timeout: 60_000,
       lock_timeout: 20_000,
@@ -62,7 +62,7 @@ export class Database implements OnApplicationShutdown {
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.prisma.$transaction(work, { maxWait: 10_000, timeout: 60_000 });
+        return await this.prisma.$transaction(work, { maxWait: 30_000, timeout: 60_000 });
       } catch (error) {
         if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
         await new Promise((wake) => setTimeout(wake, Math.random() * 10 * 2 ** attempt));

@@ -3,9 +3,9 @@ import { v7 } from 'uuid';
 /** A new id: UUID version 7, so that rows made together lie together. Opaque on the wire. */
 export const newId = (): string => v7();
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** False for an id that could not exist; the database would refuse it with an error. */
+/** False for an id that could not exist: ours are lower case, and the database would refuse most. */
 export const isPossibleId = (id: string): boolean => UUID.test(id);
 
 /** False for a slug that could not exist; also keeps NUL and lone surrogates from the database. */

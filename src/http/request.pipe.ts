@@ -14,7 +14,11 @@ export class RequestPipe implements PipeTransform {
     if ((type !== 'body' && type !== 'query') || !metatype || !isRequestClass(metatype)) {
       return value;
     }
-    return toRequest(metatype, value ?? {}, type === 'body' ? 'the body' : 'the query');
+    return toRequest(
+      metatype,
+      value === undefined ? {} : value,
+      type === 'body' ? 'the body' : 'the query',
+    );
   }
 }
 

@@ -46,7 +46,7 @@ export class TeamsService {
 
 /** A `teamId` that contradicts the slug is the request's own mistake (decisions, section 6.1). */
 export function assertSameTeam(ref: TeamRef, teamId: string): void {
-  if (ref.slug !== undefined && ref.id !== undefined && ref.id.toLowerCase() !== teamId) {
+  if (ref.slug !== undefined && ref.id !== undefined && ref.id !== teamId) {
     throw badRequest('teamId must be the id of the team that team_slug names');
   }
 }

@@ -1,0 +1,73 @@
+import { generateNKeysBetween } from 'fractional-indexing';
+import type { Caller } from './app.js';
+import type { ItemBody, TeamBody } from './builders.js';
+import { ok } from './builders.js';
+import { sql } from './sql.js';
+
+/** Every item of a tree, each before what is below it. */
+export const everyItem = (tree: readonly ItemBody[]): ItemBody[] =>
+  tree.flatMap((item) => [item, ...everyItem(item.children ?? [])]);
+
+/** The ids of items, in order. */
+export const idsOf = (items: readonly ItemBody[]): string[] => items.map(({ id }) => id);
+
+/** The team's counters, as a caller sees them. */
+export const usageOf = async (caller: Caller, team: string): Promise<TeamBody['usage']> =>
+  (await ok<TeamBody>(caller.get(`/teams/${team}`))).usage;
+
+/** One page of a list after another, as the `Link` headers lead, `between` two pages. */
+export async function* pagesOf(
+  caller: Caller,
+  path: string,
+  between: () => Promise<unknown> = async () => undefined,
+): AsyncGenerator<ItemBody[]> {
+  for (let next: string | undefined = path; next; ) {
+    const answer = await caller.get(next);
+    if (answer.status !== 200) throw new Error(`GET ${next}: ${answer.status} ${answer.text}`);
+    yield answer.body as ItemBody[];
+    const link = /^<([^>]+)>; rel="next"$/.exec(answer.headers.link ?? '')?.[1];
+    if (link) await between();
+    next = link && new URL(link).pathname + new URL(link).search;
+  }
+}
+
+/** A row for putRows(); `parent` is the index of an earlier one. */
+export interface RowToPut {
+  object: ItemBody['object'];
+  parent?: number;
+}
+
+/**
+ * Puts many items into a workspace by SQL, siblings in the order given, and counts the pages.
+ * Answers their ids.
+ */
+export async function putRows(
+  databaseUrl: string,
+  workspaceId: string,
+  rows: readonly RowToPut[],
+): Promise<string[]> {
+  const ids = rows.map(() => crypto.randomUUID());
+  // In the order of all rows, and so among siblings.
+  const positions = generateNKeysBetween(null, null, rows.length);
+  await sql(
+    databaseUrl,
+    `WITH made AS (
+      INSERT INTO collections (id, workspace_id, parent_id, object, name, slug, position, content)
+      SELECT id, $1, parent, object, 'Row ' || n, 'row-' || id, position,
+        CASE object WHEN 'item' THEN '{}'::jsonb END
+      FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY
+        AS row (id, parent, object, position, n)
+      RETURNING object
+    )
+    UPDATE teams SET usage_pages = usage_pages + (SELECT count(*) FROM made WHERE object = 'item')
+    WHERE id = (SELECT team_id FROM workspaces WHERE id = $1)`,
+    [
+      workspaceId,
+      ids,
+      rows.map(({ parent }) => (parent === undefined ? null : ids[parent])),
+      rows.map(({ object }) => object),
+      positions,
+    ],
+  );
+  return ids;
+}
