@@ -48,8 +48,8 @@ export class CollectionsRepository {
   }
 
   /** The direct children, in order, without content. */
-  async children({ id, teamId, workspaceId }: Item): Promise<Item[]> {
-    const rows = await this.database.query<ItemRow>(CHILDREN, [workspaceId, id]);
+  async children({ id, teamId }: Item): Promise<Item[]> {
+    const rows = await this.database.query<ItemRow>(CHILDREN, [id]);
     return rows.map((row) => toItem(row, teamId));
   }
 }
@@ -73,5 +73,5 @@ const CHILDREN = {
   name: 'collections.children',
   text: `
     SELECT id, workspace_id, parent_id, object, name, slug, version, created_at, updated_at
-    FROM collections WHERE workspace_id = $1 AND parent_id = $2 ORDER BY position`,
+    FROM collections WHERE parent_id = $1 ORDER BY position`,
 };

@@ -153,13 +153,13 @@ export class SiblingsRepository {
   }
 
   /** Levels of the subtree, its root included. */
-  private async height(tx: Transaction, { id, workspaceId }: Item): Promise<number> {
+  private async height(tx: Transaction, { id }: Item): Promise<number> {
     const [row] = await tx.$queryRaw<{ height: number }[]>`
       WITH RECURSIVE subtree AS (
         SELECT id, object, 1 AS level FROM collections WHERE id = ${id}::uuid
         UNION ALL
         SELECT c.id, c.object, subtree.level + 1 FROM subtree
-        JOIN collections c ON c.workspace_id = ${workspaceId}::uuid AND c.parent_id = subtree.id
+        JOIN collections c ON c.parent_id = subtree.id
         WHERE subtree.object = 'collection'
       )
       SELECT max(level)::int AS height FROM subtree`;

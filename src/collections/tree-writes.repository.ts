@@ -119,7 +119,7 @@ export class TreeWritesRepository {
           SELECT id, object FROM collections WHERE id = ${item.id}::uuid
           UNION ALL
           SELECT c.id, c.object FROM subtree
-          JOIN collections c ON c.workspace_id = ${where.workspaceId}::uuid AND c.parent_id = subtree.id
+          JOIN collections c ON c.parent_id = subtree.id
           WHERE subtree.object = 'collection'
         ), gone AS (
           DELETE FROM collections WHERE id IN (SELECT id FROM subtree) RETURNING object
@@ -168,7 +168,7 @@ async function loadItem(tx: Transaction, where: Where, id: string): Promise<Item
 async function assertMatches(tx: Transaction, item: Item, ifMatch: string): Promise<void> {
   const rows = await tx.$queryRaw<ItemRow[]>`
     SELECT ${COLUMNS} FROM collections
-    WHERE workspace_id = ${item.workspaceId}::uuid AND parent_id = ${item.id}::uuid ORDER BY position`;
+    WHERE parent_id = ${item.id}::uuid ORDER BY position`;
   const children = rows.map((row) => toItem(row, item.teamId));
   if (!matches(ifMatch, etagOf(item, children))) {
     throw conflict('If-Match is not the current ETag: the item changed since you read it');

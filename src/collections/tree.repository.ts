@@ -149,7 +149,7 @@ function prepared(kind: Kind, withContent: boolean): PreparedStatement {
       SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
       UNION ALL
       SELECT ${columns('c')}, tree.level + 1, 0 FROM tree
-      JOIN collections c ON c.workspace_id = $1 AND c.parent_id = tree.id
+      JOIN collections c ON c.parent_id = tree.id
       WHERE tree.level < $4 AND tree.rank <= $3 AND tree.object = 'collection'
     )
     SELECT tree.*, coalesce((

@@ -1,0 +1,85 @@
+import { type Caller, somebody, startService, type TestService } from '../support/app.js';
+import { aTeam, aWorkspace, anItem, type ItemBody, ok, theTree } from '../support/builders.js';
+import { assertInvariants } from '../support/invariants.js';
+import { sql } from '../support/sql.js';
+import { everyItem, idsOf, usageOf } from '../support/tree.js';
+
+let service: TestService;
+let ada: Caller;
+let team: string;
+let query: string;
+let parents: string[];
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_PER_MINUTE: '0' });
+  ada = service.as(somebody());
+  team = await aTeam(ada);
+  query = (await aWorkspace(ada, team)).query;
+  parents = [];
+  for (let count = 0; count < 4; count++) parents.push((await anItem(ada, query)).id);
+});
+afterAll(() => service.stop());
+
+/** Twelve clients that each run `step` ten times, one after another. */
+async function twelveClients(step: () => Promise<unknown>): Promise<void> {
+  const client = async () => {
+    for (let count = 0; count < 10; count++) await step();
+  };
+  await Promise.all(Array.from({ length: 12 }, client));
+}
+
+/** A new page somewhere, as a request not sent yet. */
+const create = () => {
+  const parent = parents[Math.floor(Math.random() * parents.length)];
+  return ada.post(`/collections${query}`, { object: 'item', parent });
+};
+
+/** What was acknowledged is there, and what is there is whole. */
+async function assertWhole(acknowledged: readonly string[]): Promise<void> {
+  // These wait for the workspace's lock: whatever the service was still at is over then.
+  for (const id of parents) await ok(ada.put(`/collections/${id}`, { parent: null }));
+  const shown = everyItem(await theTree(ada, query));
+  expect(idsOf(shown)).toEqual(expect.arrayContaining([...acknowledged]));
+  const pages = shown.filter(({ object }) => object === 'item').length;
+  expect((await usageOf(ada, team)).pages).toBe(pages);
+  await assertInvariants(service.databaseUrl);
+}
+
+test('callers that hang up half-way leave no half of anything', async () => {
+  const acknowledged: string[] = [];
+  await twelveClients(async () => {
+    const request = create().timeout(5 + Math.random() * 100);
+    const answer = await request.catch(() => undefined);
+    if (!answer) return;
+    expect(answer.status).toBe(200);
+    acknowledged.push((answer.body as ItemBody).id);
+  });
+  await assertWhole(acknowledged);
+});
+
+test('connections to the database that die half-way leave no half of anything', async () => {
+  const acknowledged: string[] = [];
+  let over = false;
+  const shoot = async () => {
+    while (!over) {
+      await sql(
+        service.databaseUrl,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'teamspaces'
+          AND state <> 'idle' AND random() < 0.3`,
+      );
+      await new Promise((wake) => setTimeout(wake, 20));
+    }
+  };
+  const clients = twelveClients(async () => {
+    const { status, body } = await create();
+    // 500: its connection was shot.
+    expect([200, 500]).toContain(status);
+    if (status === 200) acknowledged.push((body as ItemBody).id);
+  });
+  const shooter = shoot();
+  await clients.finally(() => {
+    over = true;
+  });
+  await shooter;
+  await assertWhole(acknowledged);
+});

@@ -1,0 +1,304 @@
+import { type Caller, somebody, startService, type TestService } from '../support/app.js';
+import { aTeam, aWorkspace, anItem, type ItemBody, ok, theTree } from '../support/builders.js';
+import { assertInvariants } from '../support/invariants.js';
+import { sql } from '../support/sql.js';
+import { idsOf, pagesOf, putRows } from '../support/tree.js';
+
+/** Levels of nesting that the service takes. */
+const MAX_DEPTH = 128;
+const LONGEST = 64;
+
+let service: TestService;
+let ada: Caller;
+let workspace: Awaited<ReturnType<typeof aWorkspace>>;
+let query: string;
+beforeAll(async () => {
+  service = await startService({
+    PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}',
+    RATE_LIMIT_PER_MINUTE: '0',
+  });
+  ada = service.as(somebody());
+});
+beforeEach(async () => {
+  workspace = await aWorkspace(ada, await aTeam(ada));
+  query = workspace.query;
+});
+afterEach(() => assertInvariants(service.databaseUrl));
+afterAll(() => service.stop());
+
+/** Items at the top level, one after another. */
+async function someItems(count: number, body: object = {}): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) ids.push((await anItem(ada, query, body)).id);
+  return ids;
+}
+
+const move = (id: string, index: number, newParent?: string | null) =>
+  ok(ada.post(`/collections/reorder${query}`, { id, index, newParent }));
+
+const topLevel = async () => idsOf(await theTree(ada, query));
+
+/** What a plain list would do. */
+function moved(ids: readonly string[], id: string, index: number): string[] {
+  const others = ids.filter((other) => other !== id);
+  return others.toSpliced(index, 0, id);
+}
+
+describe('index', () => {
+  test('is the final position, forwards and backwards, from every place to every place', async () => {
+    let order = await someItems(5);
+    for (let from = 0; from < 5; from++) {
+      for (let to = 0; to < 7; to++) {
+        const id = order[from] as string;
+        await move(id, to);
+        order = moved(order, id, to);
+        expect(await topLevel()).toEqual(order);
+      }
+    }
+  });
+
+  test('is the final position under another parent, and in a collection as at the top', async () => {
+    const parent = await anItem(ada, query);
+    let inside: string[] = [];
+    for (const [step, id] of (await someItems(8)).entries()) {
+      const index = (step * 5) % 7;
+      await move(id, index, parent.id);
+      inside = moved(inside, id, index);
+      const shown = await ok<ItemBody>(ada.get(`/collections/${parent.id}`));
+      expect(idsOf(shown.children ?? [])).toEqual(inside);
+    }
+    const [first = '', second = ''] = inside;
+    await move(first, 5);
+    expect(idsOf((await theTree(ada, query))[0]?.children ?? [])).toEqual(moved(inside, first, 5));
+    await move(second, 0, null);
+    expect(await topLevel()).toEqual([second, parent.id]);
+  });
+
+  test.each([5, 1_000, 2_147_483_648, Number.MAX_SAFE_INTEGER, 1e300])(
+    'past the end means the end: %p',
+    async (index) => {
+      const [a = '', b = '', c = ''] = await someItems(3);
+      await move(a, index);
+      expect(await topLevel()).toEqual([b, c, a]);
+    },
+  );
+});
+
+test('a move writes one row, whatever the number of siblings', async () => {
+  const [parent = '', ...siblings] = await putRows(service.databaseUrl, workspace.id, [
+    { object: 'collection' },
+    ...Array.from({ length: 300 }, () => ({ object: 'item' as const, parent: 0 })),
+    ...Array.from({ length: 300 }, () => ({ object: 'item' as const })),
+  ]);
+  const written = async (work: () => Promise<unknown>): Promise<string[]> => {
+    const read = () =>
+      sql<{ id: string; row: string }>(
+        service.databaseUrl,
+        'SELECT id, concat_ws(\' \', xmin, ctid, version, updated_at) AS "row" FROM collections',
+      );
+    const before = new Map((await read()).map(({ id, row }) => [id, row]));
+    await work();
+    return (await read()).filter(({ id, row }) => before.get(id) !== row).map(({ id }) => id);
+  };
+  const id = siblings[10] as string;
+  expect(await written(() => move(id, 200))).toEqual([id]);
+  expect(await written(() => move(id, 0))).toEqual([id]);
+  expect(await written(() => move(id, 100, null))).toEqual([id]);
+  expect(await written(() => move(id, 150, parent))).toEqual([id]);
+  expect(await written(() => move(parent, 120))).toEqual([parent]);
+});
+
+const longest = async (): Promise<number> => {
+  const [row] = await sql<{ longest: number }>(
+    service.databaseUrl,
+    'SELECT max(length(position)) AS longest FROM collections WHERE workspace_id = $1',
+    [workspace.id],
+  );
+  return row?.longest ?? 0;
+};
+
+test('1,200 moves to the same slot keep positions short and the order right', async () => {
+  let order = await someItems(4);
+  let peak = 0;
+  for (let step = 0; step < 1_200; step++) {
+    const id = order[2] as string;
+    await move(id, 1);
+    order = moved(order, id, 1);
+    if (step % 10 === 0) peak = Math.max(peak, await longest());
+    if (step % 100 === 0) expect(await topLevel()).toEqual(order);
+  }
+  expect(await topLevel()).toEqual(order);
+  process.stdout.write(`ordering: longest position after 1,200 same-slot moves: ${peak}\n`);
+  expect(peak).toBeLessThanOrEqual(LONGEST);
+});
+
+describe('a list cursor', () => {
+  /** What must be in a list: each of `ids` once, in this order. */
+  function expectOnce(shown: readonly string[], ids: readonly string[]): void {
+    expect(shown.filter((id) => ids.includes(id))).toEqual(ids);
+  }
+
+  test('survives inserts, moves, deletes and rebalancing: the unmoved is seen once', async () => {
+    const ids = await putRows(
+      service.databaseUrl,
+      workspace.id,
+      Array.from({ length: 90 }, () => ({ object: 'item' as const })),
+    );
+    const restless = ids.slice(28, 34);
+    const doomed = ids.filter((_, index) => index % 9 === 4);
+    const still = ids.filter((id) => !restless.includes(id) && !doomed.includes(id));
+    let page = 0;
+    const shown: string[] = [];
+    const between = async () => {
+      page++;
+      for (let step = 0; step < 75; step++) {
+        const id = restless[step % 2] as string;
+        // Around where the list stands, and well before and behind it.
+        await move(id, (page % 2 ? page * 10 : 30) + 1);
+      }
+      await anItem(ada, query);
+      const last = doomed.shift();
+      if (last) await ok(ada.delete(`/collections/${last}`));
+      await move(restless[2 + (page % 4)] as string, 10 * page - 1);
+    };
+    for await (const items of pagesOf(ada, `/collections${query}&limit=10`, between)) {
+      shown.push(...idsOf(items));
+    }
+    const rewrites = await sql(service.databaseUrl, 'SELECT FROM position_rewrites');
+    process.stdout.write(`ordering: a list over ${page} pages saw ${rewrites.length} rewrites\n`);
+    expect(rewrites.length).toBeGreaterThan(5);
+    expectOnce(shown, still);
+  });
+
+  test('survives moves that run while its pages are read', async () => {
+    const ids = await putRows(
+      service.databaseUrl,
+      workspace.id,
+      Array.from({ length: 60 }, () => ({ object: 'item' as const })),
+    );
+    const restless = ids.slice(20, 22);
+    const still = ids.filter((id) => !restless.includes(id));
+    let over = false;
+    const mover = async () => {
+      for (let step = 0; !over; step++) await move(restless[step % 2] as string, 21);
+    };
+    const moving = mover();
+    try {
+      for (let round = 0; round < 4; round++) {
+        const shown: string[] = [];
+        for await (const items of pagesOf(ada, `/collections${query}&limit=2`)) {
+          shown.push(...idsOf(items));
+        }
+        expectOnce(shown, still);
+      }
+    } finally {
+      over = true;
+      await moving;
+    }
+  });
+
+  /**
+   * The item that a page ended with leaves, and its neighbours get new positions: the cursor's own
+   * place is nobody's any more.
+   */
+  test.each([
+    ['the first', 0],
+    ['one in the middle', 20],
+    ['the last but one', 38],
+  ])('survives that %s item, where a page ended, goes before a rebalancing', async (_, at) => {
+    const ids = await putRows(
+      service.databaseUrl,
+      workspace.id,
+      Array.from({ length: 40 }, () => ({ object: 'item' as const })),
+    );
+    const end = ids[at] as string;
+    const [spareA, spareB] = (at < 20 ? ids.slice(-2) : ids.slice(0, 2)) as [string, string];
+    const still = ids.filter((id) => ![end, spareA, spareB].includes(id));
+    const shown: string[] = [];
+    let isFirst = true;
+    const between = async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      await ok(ada.delete(`/collections/${end}`));
+      const spares = at < 20 ? at : at - 2;
+      for (let step = 0; step < 400; step++) {
+        await move(step % 2 ? spareA : spareB, spares + 1);
+      }
+    };
+    for await (const items of pagesOf(ada, `/collections${query}&limit=${at + 1}`, between)) {
+      shown.push(...idsOf(items));
+    }
+    expectOnce(shown, still.concat(at < 20 ? [] : []));
+    expect(await sql(service.databaseUrl, 'SELECT FROM position_rewrites')).not.toHaveLength(0);
+  });
+
+  test('goes on without a limit, too, to the end', async () => {
+    const ids = await someItems(5);
+    const { headers } = await ada.get(`/collections${query}&limit=2`);
+    const next = new URL(/<(.+)>/.exec(headers.link as string)?.[1] ?? '');
+    next.searchParams.delete('limit');
+    const rest = await ok<ItemBody[]>(ada.get(next.pathname + next.search));
+    expect(idsOf(rest)).toEqual(ids.slice(2));
+  });
+
+  test('leads through a collection, however its id is spelled', async () => {
+    const parent = await anItem(ada, query);
+    const ids = await someItems(5, { parent: parent.id });
+    const shown: string[] = [];
+    const path = `/collections${query}&parent=${parent.id.toUpperCase()}&limit=2`;
+    for await (const items of pagesOf(ada, path)) shown.push(...idsOf(items));
+    expect(shown).toEqual(ids);
+  });
+});
+
+describe('depth', () => {
+  /** A chain of collections by SQL, each in the one before. */
+  const aChain = (levels: number): Promise<string[]> =>
+    putRows(
+      service.databaseUrl,
+      workspace.id,
+      Array.from({ length: levels }, (_, index) => ({
+        object: 'collection' as const,
+        ...(index > 0 && { parent: index - 1 }),
+      })),
+    );
+
+  test('100 levels are made, listed, read and deleted', async () => {
+    let parent: string | null = null;
+    const chain: string[] = [];
+    for (let level = 0; level < 100; level++) {
+      parent = (await anItem(ada, query, { parent })).id;
+      chain.push(parent);
+    }
+    let shown = await theTree(ada, query);
+    for (const id of chain) {
+      expect(idsOf(shown)).toEqual([id]);
+      shown = shown[0]?.children ?? [];
+    }
+    await move(chain[60] as string, 0, null);
+    await move(chain[60] as string, 0, chain[59]);
+    await ok(ada.delete(`/collections/${chain[0]}`));
+    expect(await topLevel()).toEqual([]);
+  });
+
+  test('past the limit a create is 422', async () => {
+    const chain = await aChain(MAX_DEPTH);
+    const create = (parent = '') =>
+      ada.post(`/collections${query}`, { parent, object: 'item' });
+    expect((await create(chain.at(-1))).status).toBe(422);
+    expect((await create(chain.at(-2))).status).toBe(200);
+  });
+
+  test('past the limit a move of a subtree is 422, by reorder and by update', async () => {
+    const chain = await aChain(MAX_DEPTH - 2);
+    const low = await anItem(ada, query);
+    const mid = await anItem(ada, query, { parent: low.id });
+    await anItem(ada, query, { parent: mid.id, object: 'item' });
+    const reorder = (newParent = '') =>
+      ada.post(`/collections/reorder${query}`, { id: low.id, index: 0, newParent });
+    expect((await reorder(chain.at(-1))).status).toBe(422);
+    const update = await ada.put(`/collections/${low.id}`, { parent: chain.at(-1) });
+    expect(update.status).toBe(422);
+    expect((await reorder(chain.at(-2))).status).toBe(200);
+  });
+});
