@@ -14,17 +14,20 @@ export const positionsBetween = (
   count: number,
 ): string[] => generateNKeysBetween(before, after, count);
 
+/** Stand in a rewrite of positions for the start and the end of a list; no position is either. */
+export const START = '';
+export const END = '~';
+
 /**
  * Carries a list cursor over a rewrite of positions: behind the same items as before. `from` and
- * `to` are in order, `to[i]` replaced `from[i]`, and nothing else lay between `from`'s ends.
+ * `to` are in order and `to[i]` replaced `from[i]`; the outermost two are the neighbours, which
+ * stayed (START and END where there were none). What lies outside of them is not concerned.
  */
 export function carryOver(
   position: string,
   from: readonly string[],
   to: readonly string[],
 ): string {
-  const last = from.at(-1);
-  if (last === undefined || position > last) return position;
   const index = from.findLastIndex((old) => old <= position);
-  return index === -1 ? position : (to[index] ?? position);
+  return index === from.length - 1 ? position : (to[index] ?? position);
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
 import { isPossibleId, newId } from '../database/ids.js';
+import { Turns } from '../database/turns.js';
 import { conflict, notFound, unprocessable } from '../errors/domain-error.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { UsageRepository } from '../teams/usage.repository.js';
@@ -26,6 +27,8 @@ const COLUMNS = Prisma.raw(
  */
 @Injectable()
 export class TreeWritesRepository {
+  private readonly turns = new Turns();
+
   constructor(
     private readonly database: Database,
     private readonly siblings: SiblingsRepository,
@@ -39,8 +42,7 @@ export class TreeWritesRepository {
    */
   create({ teamId, workspaceId }: Where, given: NewItem): Promise<Item> {
     const { wanted, fallback } = slugsFor(given.name);
-    return this.database.transaction(async (tx) => {
-      await lockWorkspace(tx, workspaceId);
+    return this.alone(workspaceId, async (tx) => {
       await this.siblings.assertRoom(tx, workspaceId, {
         parentId: given.parentId,
         field: 'parent',
@@ -64,8 +66,7 @@ export class TreeWritesRepository {
    *   unprocessable_entity: other object, page as parent, own subtree, too deep
    */
   async move(where: Where, move: Move): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await lockWorkspace(tx, where.workspaceId);
+    await this.alone(where.workspaceId, async (tx) => {
       const item = await loadItem(tx, where, move.id);
       if (move.ifMatch !== undefined) await assertMatches(tx, item, move.ifMatch);
       if (move.expectedParentId !== undefined && move.expectedParentId !== item.parentId) {
@@ -86,8 +87,7 @@ export class TreeWritesRepository {
    */
   async update(where: Where, id: string, changes: ItemChanges): Promise<void> {
     const { name = null, parentId, content = null, ifMatch } = changes;
-    await this.database.transaction(async (tx) => {
-      if (parentId !== undefined) await lockWorkspace(tx, where.workspaceId);
+    const change = async (tx: Transaction) => {
       const item = await loadItem(tx, where, id);
       if (ifMatch !== undefined) await assertMatches(tx, item, ifMatch);
       if (content !== null && item.object !== 'item') {
@@ -102,7 +102,10 @@ export class TreeWritesRepository {
           content = coalesce(${content}::text::jsonb, content),
           version = version + 1, updated_at = now()
         WHERE id = ${item.id}::uuid`;
-    });
+    };
+    await (parentId === undefined
+      ? this.database.transaction(change)
+      : this.alone(where.workspaceId, change));
   }
 
   /**
@@ -110,8 +113,7 @@ export class TreeWritesRepository {
    * @throws DomainError not_found, conflict (ETag)
    */
   async delete(where: Where, id: string, ifMatch: string | undefined): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await lockWorkspace(tx, where.workspaceId);
+    await this.alone(where.workspaceId, async (tx) => {
       const item = await loadItem(tx, where, id);
       if (ifMatch !== undefined) await assertMatches(tx, item, ifMatch);
       const [gone] = await tx.$queryRaw<{ pages: number }[]>`
@@ -127,6 +129,16 @@ export class TreeWritesRepository {
         SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone`;
       await this.usage.change(tx, where.teamId, 'pages', -(gone?.pages ?? 0));
     });
+  }
+
+  /** Runs `work` as the only change of the tree's shape in this workspace. */
+  private alone<T>(workspaceId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.turns.take(workspaceId, () =>
+      this.database.transaction(async (tx) => {
+        await lockWorkspace(tx, workspaceId);
+        return work(tx);
+      }),
+    );
   }
 
   private async place(

@@ -1,5 +1,5 @@
 import { type Caller, somebody, startService, type TestService } from '../support/app.js';
-import { aTeam, aWorkspace, anItem, type ItemBody, ok, theTree } from '../support/builders.js';
+import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
 import { assertInvariants } from '../support/invariants.js';
 import { sql } from '../support/sql.js';
 import { everyItem, idsOf, usageOf } from '../support/tree.js';
