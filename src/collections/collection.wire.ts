@@ -15,7 +15,7 @@ export class CreateCollectionRequest {
     optional: true,
     default: 'collection',
     description: '`collection`, or `item` for a page.',
-    example: 'collection',
+    example: 'item',
   })
   object?: ObjectKind;
 
@@ -23,7 +23,7 @@ export class CreateCollectionRequest {
     optional: true,
     nullable: true,
     description: 'Id of the parent collection; absent or null: top level.',
-    example: ID,
+    example: null,
   })
   parent?: string | null;
 
@@ -141,7 +141,7 @@ export class CollectionResponse {
     additionalProperties: true,
     selfRequired: false,
     description: 'Page content, {} on a collection; in lists only with include=content.',
-    example: CONTENT,
+    example: {},
   })
   content?: object;
 

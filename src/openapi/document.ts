@@ -2,9 +2,17 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../errors/domain-error.js';
 import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
+import { withExamples } from './examples.js';
+
+interface Parameter {
+  name: string;
+  in: string;
+}
 
 interface Operation {
   operationId?: string;
+  parameters?: Parameter[];
+  security?: Record<string, string[]>[];
   responses: Record<string, unknown>;
 }
 
@@ -37,22 +45,37 @@ export function createDocument(app: INestApplication, publicUrl: string): OpenAP
     for (const method of METHODS) {
       const operation = item[method] as Operation | undefined;
       if (!operation) continue;
-      operation.operationId = uniqueId(path, operation.operationId ?? '');
+      describePlace(path, operation);
+      operation.security = [{ token: [] }];
       for (const code of ERROR_CODES) {
         operation.responses[String(ERROR_STATUS[code])] = errorResponse(code, publicUrl);
       }
     }
   }
-  document.components = {
-    ...document.components,
-    schemas: { ...document.components?.schemas, Error: errorSchema(publicUrl) },
-  };
+  const schemas = { ...document.components?.schemas, Error: errorSchema(publicUrl) };
+  document.components = { ...document.components, schemas: withExamples(schemas) };
   return inThreeOne(document) as OpenAPIObject;
 }
 
-/** The long form of the collection operations is the same operation at a second path. */
-function uniqueId(path: string, id: string): string {
-  return path.startsWith('/teams/') && path.includes('/collections') ? `${id}InWorkspace` : id;
+/** Where the collection operations have their long form: the same operation at a second path. */
+const LONG_FORM = '/teams/{team_slug}/workspaces/{workspace_slug}/collections';
+const PLACE = { team_slug: 'Slug of the team.', workspace_slug: 'Slug of the workspace.' };
+
+/** The two forms share their methods: in the long one the place is in the path, not the query. */
+function describePlace(path: string, operation: Operation): void {
+  // Nest numbers the methods of a controller with two paths.
+  const id = operation.operationId?.replace(/\[\d+\]$/, '');
+  operation.operationId = path.startsWith(LONG_FORM) ? `${id}InWorkspace` : (id ?? '');
+  if (!path.startsWith(LONG_FORM)) return;
+  const inPath = Object.entries(PLACE).map(([name, description]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  }));
+  const others = operation.parameters?.filter(({ name }) => !(name in PLACE)) ?? [];
+  operation.parameters = [...inPath, ...others];
 }
 
 function errorResponse(code: ErrorCode, publicUrl: string) {
