@@ -4,6 +4,7 @@ import { CollectionsModule } from './collections/collections.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { MailModule } from './mail/mail.module.js';
 import { ErrorsPageController } from './openapi/errors-page.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
@@ -17,6 +18,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         DatabaseModule,
+        MailModule,
         AuthModule,
         TeamsModule,
         WorkspacesModule,

@@ -1,5 +1,11 @@
 import { forbidden, notFound } from '../errors/domain-error.js';
-import { type Decision, decide, decideTeam, type WorkspaceFacts } from './decide.js';
+import {
+  type Decision,
+  decide,
+  decideTeam,
+  mayManagePerson,
+  type WorkspaceFacts,
+} from './decide.js';
 import type { TeamRole } from './roles.js';
 import { TEAM_ACTIONS, type TeamAction, WORKSPACE_ACTIONS, type WorkspaceAction } from './table.js';
 
@@ -31,4 +37,13 @@ export function enforce(action: WorkspaceAction, facts: WorkspaceFacts, what: st
       ? 'this takes the workspace role editor'
       : 'you have read-only access to this workspace',
   );
+}
+
+/**
+ * Lets someone act on people who have, or are to get, these roles, or throws.
+ * @throws DomainError forbidden
+ */
+export function enforceLadder(actor: TeamRole, roles: readonly TeamRole[]): void {
+  if (mayManagePerson(actor, roles)) return;
+  throw forbidden('this takes the team role owner: others manage only people below moderator');
 }

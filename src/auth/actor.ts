@@ -8,6 +8,9 @@ export interface Actor {
   email: string;
   /** False where the token says `email_verified: false`: the email may not be acted on. */
   emailVerified: boolean;
+  name: string;
+  /** Address of a picture. */
+  image: string | null;
 }
 
 /** Hands the caller to a controller method. */

@@ -26,6 +26,7 @@ export class UsersService {
       known = { id: await this.users.record(claims), claims: said };
       this.recorded.set(key, known);
     }
-    return { id: known.id, email: claims.email, emailVerified: claims.emailVerified };
+    const { email, emailVerified, name, image } = claims;
+    return { id: known.id, email, emailVerified, name, image };
   }
 }

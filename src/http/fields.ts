@@ -14,7 +14,7 @@ import { ValidateBy, type ValidationArguments } from 'class-validator';
  */
 export type Rule = (value: unknown) => string | null;
 
-interface FieldOptions {
+export interface FieldOptions {
   /** Absent is allowed. */
   optional?: boolean;
   /** `null` has a meaning here; elsewhere it is refused. */
@@ -119,6 +119,21 @@ export const OneOf = (words: readonly string[], options: FieldOptions): Property
   Field(
     (value) => (words.includes(value as string) ? null : `must be one of ${words.join(', ')}`),
     { type: String, enum: [...words] },
+    options,
+  );
+
+/** One at sign, and nothing that has a meaning of its own in the header of a mail. */
+const EMAIL = /^[^\s\p{C}@<>(),;:"[\]\\]+@[^\s\p{C}@<>(),;:"[\]\\]+$/u;
+
+/** An email address of at most 320 characters. */
+export const Email = (options: FieldOptions): PropertyDecorator =>
+  Field(
+    (value) => {
+      if (typeof value !== 'string') return 'must be an email address';
+      if (value.length < 1 || value.length > 320) return 'must be 1 to 320 characters';
+      return EMAIL.test(value) ? malformedText(value) : 'must be an email address';
+    },
+    { type: String, format: 'email', minLength: 1, maxLength: 320 },
     options,
   );
 

@@ -2,6 +2,7 @@ import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { badRequest } from '../errors/domain-error.js';
+import { type ListBounds, listFields, problemOfList, repeated } from './lists.js';
 import { opaqueFields } from './opaque-json.js';
 
 /**
@@ -25,23 +26,49 @@ export class RequestPipe implements PipeTransform {
 /**
  * Makes one instance of `requestClass`, checked.
  * @param what how the message calls the whole, as in «the body must be a JSON object»
+ * @param at put before the names of its fields, as in `invites[3].`
+ * @throws DomainError bad_request
  */
 export function toRequest<T extends object>(
   requestClass: Type<T>,
   value: unknown,
   what: string,
+  at = '',
 ): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest(`${what} must be a JSON object`);
   }
-  const instance = instantiate(
-    requestClass,
-    value as Record<string, unknown>,
-    what !== 'the query',
-  );
+  const strict = what !== 'the query';
+  const instance = instantiate(requestClass, value as Record<string, unknown>, strict, at);
   const [error] = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
-  if (error) throw badRequest(sentence(error));
+  if (error) throw badRequest(at + sentence(error));
+  for (const [key, bounds] of listFields(requestClass)) {
+    const list = (instance as Record<string, unknown>)[key];
+    if (list !== undefined) Object.assign(instance, { [key]: toRequests(bounds, list, key, key) });
+  }
   return instance;
+}
+
+/**
+ * Makes a list of instances, each checked by the rules of its class; the length comes first.
+ * @param what how the message calls the whole, as in «the body must be a list of …»
+ * @param name how it calls an element, without the index
+ * @throws DomainError bad_request
+ */
+export function toRequests<T extends object>(
+  bounds: ListBounds<T>,
+  value: unknown,
+  what: string,
+  name: string,
+): T[] {
+  const problem = problemOfList(value, bounds.max);
+  if (problem) throw badRequest(`${what} ${problem}`);
+  const list = (value as unknown[]).map((element, index) =>
+    toRequest(bounds.element, element, `${name}[${index}]`, `${name}[${index}].`),
+  );
+  const again = repeated(list, bounds.distinct);
+  if (again !== -1) throw badRequest(`${name}[${again}].${bounds.distinct} is in the list already`);
+  return list;
 }
 
 /**
@@ -52,13 +79,14 @@ function instantiate<T extends object>(
   requestClass: Type<T>,
   value: Record<string, unknown>,
   strict: boolean,
+  at: string,
 ): T {
   const known = fieldsOf(requestClass);
   const plain: Record<string, unknown> = {};
   const asTheyCame: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     if (!known.has(key)) {
-      if (strict) throw badRequest(unknownProperty(key, known));
+      if (strict) throw badRequest(at + unknownProperty(key, known));
       continue;
     }
     const isPlain = typeof value[key] !== 'object' && !opaqueFields(requestClass).has(key);

@@ -34,6 +34,7 @@ export function createDocument(app: INestApplication, publicUrl: string): OpenAP
     .addServer(publicUrl)
     .addTag('teams', 'The top-level owner of everything.')
     .addTag('workspaces', 'Containers of content, public or private.')
+    .addTag('people', 'Members, invites, roles, and the caller.')
     .addTag('collections', 'The ordered tree of collections and pages.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'token')
     .addSecurityRequirements('token')

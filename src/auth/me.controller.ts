@@ -1,0 +1,15 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Actor, CurrentActor } from './actor.js';
+import { PersonResponse, presentPerson } from './me.wire.js';
+
+@ApiTags('people')
+@Controller('me')
+export class MeController {
+  @Get()
+  @ApiOperation({ summary: 'The caller', description: 'As the token names them.' })
+  @ApiOkResponse({ type: PersonResponse })
+  getMe(@CurrentActor() actor: Actor): PersonResponse {
+    return presentPerson(actor);
+  }
+}

@@ -1,0 +1,76 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
+import { Email, OneOf, Text } from '../../http/fields.js';
+import { ListOf } from '../../http/lists.js';
+import type { Invite } from './invite.js';
+
+@ApiSchema({ name: 'NewTeamInvite', description: 'Whom to invite, and as what.' })
+export class NewInviteRequest {
+  @Email({ description: 'Whom to invite; letter case does not matter.', example: 'bob@example.com' })
+  email!: string;
+
+  @OneOf(TEAM_ROLES, { description: 'Role that accepting gives.', example: 'member' })
+  role!: TeamRole;
+}
+
+@ApiSchema({ name: 'SendInviteRequest', description: 'All are sent, or none.' })
+export class SendInvitesRequest {
+  @ListOf(
+    { element: NewInviteRequest, max: 100, distinct: 'email' },
+    { description: 'The invites; no email twice.' },
+  )
+  invites!: NewInviteRequest[];
+}
+
+@ApiSchema({ name: 'JoinTeamRequest', description: 'The code that the team gives out.' })
+export class JoinTeamRequest {
+  @Text(
+    { min: 1, max: 24 },
+    { description: '`inviteCode` of the team.', example: 'p3T0x1nqSbG5fZlq2mVh8KdA' },
+  )
+  inviteCode!: string;
+}
+
+@ApiSchema({ name: 'TeamInvite', description: 'An invite that waits for an answer.' })
+export class InviteResponse {
+  @ApiProperty({ description: 'Unique id.', example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b' })
+  _id!: string;
+
+  @ApiProperty({ format: 'email', description: 'Who is invited.', example: 'bob@example.com' })
+  email!: string;
+
+  @ApiProperty({ enum: TEAM_ROLES, description: 'Role that accepting gives.', example: 'member' })
+  role!: TeamRole;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When it expires, or did: ISO 8601 UTC with milliseconds.',
+    example: '2026-01-15T00:00:00.000Z',
+  })
+  expires!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When it was sent first: ISO 8601 UTC with milliseconds.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  createdAt!: string;
+}
+
+@ApiSchema({ name: 'TeamInvitesList', description: 'Invites that wait for an answer.' })
+export class InvitesListResponse {
+  @ApiProperty({ type: [InviteResponse], description: 'The invites.' })
+  users!: InviteResponse[];
+}
+
+/** Invites, as sender or invited person read them. */
+export function presentInvites(invites: Invite[]): InvitesListResponse {
+  const users = invites.map(({ id, email, role, expiresAt, createdAt }) => ({
+    _id: id,
+    email,
+    role,
+    expires: expiresAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+  }));
+  return { users };
+}

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
+import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
+import { error } from '../../support/errors.js';
+import { idsOf, pagesOf } from '../../support/tree.js';
+
+let service: TestService;
+let ada: Caller;
+let workspace: { id: string; slug: string; path: string; query: string };
+beforeAll(async () => {
+  service = await startService({ PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' });
+  ada = service.as(somebody());
+});
+beforeEach(async () => {
+  workspace = await aWorkspace(ada, await aTeam(ada));
+});
+afterAll(() => service.stop());
+
+/** A with B with page P, and page Q. */
+async function aTree() {
+  const { query } = workspace;
+  const a = await anItem(ada, query, { name: 'A' });
+  const b = await anItem(ada, query, { name: 'B', parent: a.id });
+  const p = await anItem(ada, query, {
+    name: 'P',
+    parent: b.id,
+    object: 'item',
+    content: { x: 1 },
+  });
+  const q = await anItem(ada, query, { name: 'Q', object: 'item' });
+  return { a, b, p, q };
+}
+
+describe('GET /collections', () => {
+  test('200 and [] for an empty workspace', async () => {
+    expect(await theTree(ada, workspace.query)).toEqual([]);
+  });
+
+  test('200 with the whole tree nested, without content', async () => {
+    const { a, b, p, q } = await aTree();
+    const tree = await theTree(ada, workspace.query);
+    expect(tree).toMatchObject([
+      { id: a.id, children: [{ id: b.id, parent: a.id, children: [{ id: p.id, parent: b.id }] }] },
+      { id: q.id },
+    ]);
+    expect(tree[0]).not.toHaveProperty('parent');
+    expect(tree[1]).not.toHaveProperty('children');
+    expect(JSON.stringify(tree)).not.toContain('"content"');
+    expect(await ok(ada.get(`${workspace.path}/collections`))).toEqual(tree);
+  });
+
+  test('200 with content where it is asked for', async () => {
+    await aTree();
+    const tree = await ok<ItemBody[]>(ada.get(`/collections${workspace.query}&include=content`));
+    expect(tree).toMatchObject([
+      { content: {}, children: [{ content: {}, children: [{ content: { x: 1 } }] }] },
+      { content: {} },
+    ]);
+  });
+
+  test('200 from a parent on, and cut at a depth', async () => {
+    const { a, b, p } = await aTree();
+    const list = (options: string) =>
+      ok<ItemBody[]>(ada.get(`/collections${workspace.query}${options}`));
+    expect(await list(`&parent=${a.id}`)).toMatchObject([{ id: b.id, children: [{ id: p.id }] }]);
+    expect(await list(`&parent=${b.id}`)).toMatchObject([{ id: p.id }]);
+    const cut = await list('&depth=1');
+    expect(cut).toHaveLength(2);
+    expect(cut[0]).not.toHaveProperty('children');
+    const two = await list('&depth=2');
+    expect(two[0]?.children?.[0]).not.toHaveProperty('children');
+    expect((await list(`&parent=${a.id}&depth=1`))[0]).not.toHaveProperty('children');
+    const empty = await anItem(ada, workspace.query, { parent: a.id });
+    expect(await list(`&parent=${empty.id}`)).toEqual([]);
+  });
+
+  test('200 in pages, as the Link header leads: each item once, whole below', async () => {
+    const made: string[] = [];
+    for (let i = 0; i < 7; i++) made.push((await anItem(ada, workspace.query)).id);
+    const below = await anItem(ada, workspace.query, { parent: made[2] as string });
+    for (const limit of [1, 2, 3, 7, 1000]) {
+      const seen: ItemBody[] = [];
+      for await (const page of pagesOf(ada, `/collections${workspace.query}&limit=${limit}`)) {
+        expect(page.length).toBeLessThanOrEqual(limit);
+        seen.push(...page);
+      }
+      expect(idsOf(seen)).toEqual(made);
+      expect(seen[2]?.children).toMatchObject([{ id: below.id }]);
+    }
+  });
+
+  test.each([
+    ['limit=0', 'limit must be a whole number from 1 to 1000'],
+    ['limit=1001', 'limit must be a whole number from 1 to 1000'],
+    ['limit=x', 'limit must be'],
+    ['limit=1&limit=2', 'limit must be'],
+    ['depth=0', 'depth must be a whole number from 1'],
+    ['include=children', 'include must be one of content'],
+    ['cursor=x', 'cursor must be one that a Link header gave'],
+    ['team_slug=other', 'team_slug'],
+  ])('400 for %s', async (option, says) => {
+    const answer = await ada.get(`/collections${workspace.query}&${option}`);
+    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  });
+
+  test('404 for an unknown parent, 422 for a page as one', async () => {
+    const { p } = await aTree();
+    for (const parent of ['x', '01890000-0000-7000-8000-000000000000', '%00']) {
+      expect((await ada.get(`/collections${workspace.query}&parent=${parent}`)).status).toBe(404);
+    }
+    expect((await ada.get(`/collections${workspace.query}&parent=${p.id}`)).status).toBe(422);
+  });
+
+  test('403 for others, 404 for no workspace', async () => {
+    expect((await service.as(somebody()).get(`/collections${workspace.query}`)).status).toBe(403);
+    expect((await ada.get(`/collections${workspace.query}x`)).status).toBe(404);
+  });
+});
+
+describe('GET /collections/{id}', () => {
+  test('200 with content and direct children, and without naming a workspace', async () => {
+    const { a, b, p } = await aTree();
+    const single = await ok<ItemBody>(ada.get(`/collections/${a.id}`));
+    expect(single).toMatchObject({ content: {}, children: [{ id: b.id }] });
+    expect(single.children?.[0]).not.toHaveProperty('children');
+    expect(await ok(ada.get(`/collections/${p.id}`))).toMatchObject({ content: { x: 1 } });
+  });
+
+  test('304 for If-None-Match while nothing changed, 200 after', async () => {
+    const { a, b } = await aTree();
+    const first = await ada.get(`/collections/${a.id}`);
+    const { etag } = first.headers as { etag: string };
+    expect(etag).toMatch(/^"[^"]+"$/);
+    for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const again = await ada.get(`/collections/${a.id}`).set('if-none-match', tags);
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
+    }
+    const put = await ada.put(`/collections/${b.id}`, { name: 'Renamed' });
+    const changed = await ada.get(`/collections/${a.id}`).set('if-none-match', etag);
+    expect(changed.status).toBe(200);
+    const child = await ada.get(`/collections/${b.id}`);
+    expect(child.headers.etag).toBe(put.headers.etag);
+  });
+
+  test('403 for others, 404 for no item', async () => {
+    const { a } = await aTree();
+    expect((await service.as(somebody()).get(`/collections/${a.id}`)).status).toBe(403);
+    expect((await ada.get('/collections/x')).status).toBe(404);
+  });
+});
+
+describe('the content of a page', () => {
+  const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+  const write = (content: string) =>
+    ada
+      .post(`/collections${workspace.query}`)
+      .set('content-type', 'application/json')
+      .send(`{"object":"item","content":${content}}`);
+
+  test('comes back equal in value, whatever the JSON', async () => {
+    const key = fc.oneof(
+      fc.constantFrom('constructor', 'prototype', '__proto__', 'toString', ''),
+      fc.string({ unit: 'binary' }).filter((s) => s.isWellFormed() && !s.includes('\0')),
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.constant(null),
+        fc.boolean(),
+        fc.integer(),
+        fc.double({ noDefaultInfinity: true, noNaN: true }),
+        key,
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 4 }),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(key, value, { maxKeys: 5 }), async (content) => {
+        const text = JSON.stringify(content);
+        const page = await ok<{ id: string }>(write(text));
+        const read = await ada.get(`/collections/${page.id}`);
+        expect(JSON.parse(read.text).content).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each([
+    ['64 levels', nested(64), 200],
+    ['65 levels', nested(65), 400],
+    ['1 MiB', `{"t":"${'x'.repeat(1024 * 1024 - 8)}"}`, 200],
+    ['1 MiB and a byte', `{"t":"${'x'.repeat(1024 * 1024 - 7)}"}`, 400],
+    ['an infinite number', '{"a":1e400}', 400],
+    ['a number that underflows', '{"a":1e-400}', 400],
+    ['an integer past 2^53', '{"a":12345678901234567890}', 400],
+    ['a large double', '{"a":1e300, "b":123456789012345680000, "c":0.1, "d":1.0e2}', 200],
+    ['digits in a string', '{"a":"12345678901234567890"}', 200],
+    ['NUL in a value', '{"a":"\\u0000"}', 400],
+    ['NUL in a key', '{"\\u0000":1}', 400],
+    ['a lone surrogate', '{"a":["\\udc00"]}', 400],
+  ])('of %s', async (_, content, status) => {
+    const answer = await write(content);
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(answer.body).toEqual(error('bad_request', 'content'));
+    else expect(JSON.parse(answer.text).content).toEqual(JSON.parse(content));
+  });
+
+  test('70,000 keys are read without trouble', async () => {
+    const keys = Array.from({ length: 70_000 }, (_, i) => `"k${i}":1`).join(',');
+    expect((await write(`{${keys}}`)).status).toBe(200);
+  });
+});

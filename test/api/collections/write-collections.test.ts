@@ -1,0 +1,268 @@
+import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
+import { anItem, aTeam, aWorkspace, ok, theTree } from '../../support/builders.js';
+import { error } from '../../support/errors.js';
+import { aMember, giveRole } from '../../support/people.js';
+import { idsOf, usageOf } from '../../support/tree.js';
+
+const ABSENT = '01890000-0000-7000-8000-000000000000';
+
+let service: TestService;
+let ada: Caller;
+let team: string;
+let workspace: { id: string; slug: string; path: string; query: string };
+beforeAll(async () => {
+  service = await startService({ PLAN_LIMITS: '{"free":{"pages":3}}' });
+  ada = service.as(somebody());
+});
+beforeEach(async () => {
+  team = await aTeam(ada);
+  workspace = await aWorkspace(ada, team);
+});
+afterAll(() => service.stop());
+
+const create = (body?: unknown) => ada.post(`/collections${workspace.query}`, body);
+const reorder = (body: unknown) => ada.post(`/collections/reorder${workspace.query}`, body);
+
+describe('POST /collections', () => {
+  test('200 with the whole record of a collection and its defaults', async () => {
+    const answer = await create({});
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      id: expect.any(String),
+      name: 'Untitled',
+      object: 'collection',
+      team: expect.any(String),
+      workspace: workspace.id,
+      meta: { title: 'Untitled', slug: 'untitled' },
+      content: {},
+      children: [],
+      createdAt: expect.stringMatching(/\.\d{3}Z$/),
+      updatedAt: expect.stringMatching(/\.\d{3}Z$/),
+    });
+  });
+
+  test('200 with the record of a page below it', async () => {
+    const { id } = await anItem(ada, workspace.query);
+    const page = await ok(create({ object: 'item', parent: id, content: { a: [1, null] } }));
+    expect(page).toMatchObject({ object: 'item', parent: id, content: { a: [1, null] } });
+    expect(page).not.toHaveProperty('children');
+    expect(await usageOf(ada, team)).toMatchObject({ pages: 1 });
+  });
+
+  test('200 at the end of its siblings, null for the top level, slugs unique', async () => {
+    const made = [];
+    for (const parent of [null, undefined, null]) made.push(await ok(create({ parent })));
+    const tree = await theTree(ada, workspace.query);
+    expect(idsOf(tree)).toEqual(made.map((item) => (item as { id?: string }).id));
+    expect(new Set(tree.map(({ meta }) => meta.slug)).size).toBe(3);
+  });
+
+  test('200 at the long path, and with teamId in place of team_slug', async () => {
+    await ok(ada.post(`${workspace.path}/collections`, {}));
+    const { _id } = await ok<{ _id: string }>(ada.get(`/teams/${team}`));
+    await ok(ada.post(`/collections?teamId=${_id}&workspace_slug=${workspace.slug}`, {}));
+    expect(await theTree(ada, workspace.query)).toHaveLength(2);
+  });
+
+  test.each<[unknown, string]>([
+    [{ name: '' }, 'name must be 1 to 32 characters'],
+    [{ name: '  ' }, 'name must hold something'],
+    [{ name: null }, 'name must be a string'],
+    [{ object: 'page' }, 'object must be one of collection, item'],
+    [{ parent: 1 }, 'parent must be a string'],
+    [{ parent: '' }, 'parent must be at least 1 character'],
+    [{ object: 'item', content: null }, 'content must be a JSON object'],
+    [{ object: 'item', content: [] }, 'content must be a JSON object'],
+    [{ object: 'item', content: 'x' }, 'content must be a JSON object'],
+    [{ children: [] }, 'children is not a known property'],
+  ])('400 for %j', async (body, says) => {
+    const answer = await create(body);
+    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  });
+
+  test.each(['', '?team_slug=x', '?workspace_slug=x', '?teamId=x'])(
+    '400 that says so where no workspace is named: %s',
+    async (query) => {
+      const answer = await ada.post(`/collections${query}`, {});
+      expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'workspace_slug')]);
+    },
+  );
+
+  test('403 for read-only access; own roles win over defaultAccess, both ways', async () => {
+    const calm = await aWorkspace(ada, team, { defaultAccess: 'read-only' });
+    const member = await aMember(service, team, 'member');
+    const bob = service.as(member);
+    expect((await bob.post(`/collections${calm.query}`, {})).status).toBe(403);
+    await ok(bob.post(`/collections${workspace.query}`, {}));
+    await giveRole(service, calm.id, member, 'editor');
+    await giveRole(service, workspace.id, member, 'reader');
+    await ok(bob.post(`/collections${calm.query}`, {}));
+    const refused = await bob.post(`/collections${workspace.query}`, {});
+    expect([refused.status, refused.body]).toEqual([403, error('forbidden', 'read-only')]);
+    await ok(bob.get(`/collections${workspace.query}`));
+  });
+
+  test('403 past the limit of pages; collections are not counted', async () => {
+    for (let i = 0; i < 3; i++) await ok(create({ object: 'item' }));
+    const answer = await create({ object: 'item' });
+    expect([answer.status, answer.body]).toEqual([403, error('forbidden', 'limit of 3 pages')]);
+    await ok(create({}));
+    expect(await usageOf(ada, team)).toMatchObject({ pages: 3 });
+  });
+
+  test.each([ABSENT, 'x', 'a\0b', '\ud800'])('404 for the parent %j', async (parent) => {
+    expect((await create({ parent })).body).toEqual(error('not_found', 'parent'));
+  });
+
+  test('404 for a parent in another workspace', async () => {
+    const other = await aWorkspace(ada, team);
+    const { id } = await anItem(ada, other.query);
+    expect((await create({ parent: id })).status).toBe(404);
+  });
+
+  test('422 for a page as parent, and for content on a collection', async () => {
+    const { id } = await anItem(ada, workspace.query, { object: 'item' });
+    expect((await create({ parent: id })).body).toEqual(error('unprocessable_entity', 'parent'));
+    const withContent = await create({ content: {} });
+    expect([withContent.status, withContent.body]).toEqual([
+      422,
+      error('unprocessable_entity', 'content'),
+    ]);
+  });
+});
+
+describe('POST /collections/reorder', () => {
+  test('200 with a message; to an index, to a collection, to the top level', async () => {
+    const a = await anItem(ada, workspace.query, { name: 'A' });
+    const b = await anItem(ada, workspace.query, { name: 'B' });
+    const c = await anItem(ada, workspace.query, { name: 'C' });
+    expect(await ok(reorder({ id: c.id, index: 0 }))).toEqual({ message: expect.any(String) });
+    expect(idsOf(await theTree(ada, workspace.query))).toEqual([c.id, a.id, b.id]);
+    await ok(reorder({ id: a.id, index: 9, parent: null, newParent: b.id, object: 'collection' }));
+    expect(await theTree(ada, workspace.query)).toMatchObject([
+      { id: c.id },
+      { id: b.id, children: [{ id: a.id, parent: b.id }] },
+    ]);
+    await ok(reorder({ id: a.id, index: 1, parent: b.id, newParent: '' }));
+    expect(idsOf(await theTree(ada, workspace.query))).toEqual([c.id, a.id, b.id]);
+  });
+
+  test.each([
+    [{ index: 0 }, 'id is required'],
+    [{ id: ABSENT }, 'index is required'],
+    [{ id: ABSENT, index: -1 }, 'index must be a whole number from 0'],
+    [{ id: ABSENT, index: 1.5 }, 'index must be a whole number from 0'],
+    [{ id: ABSENT, index: '1' }, 'index must be a whole number from 0'],
+    [{ id: ABSENT, index: null }, 'index must be a whole number from 0'],
+    [{ id: '', index: 0 }, 'id must be at least 1 character'],
+    [{ id: ABSENT, index: 0, object: 'page' }, 'object must be one of'],
+    [{ id: ABSENT, index: 0, newparent: null }, 'did you mean newParent?'],
+  ])('400 for %j', async (body, says) => {
+    const answer = await reorder(body);
+    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  });
+
+  test('404 for an unknown id or newParent', async () => {
+    const { id } = await anItem(ada, workspace.query);
+    expect((await reorder({ id: ABSENT, index: 0 })).status).toBe(404);
+    expect((await reorder({ id: 'x', index: 0 })).status).toBe(404);
+    expect((await reorder({ id, index: 0, newParent: ABSENT })).status).toBe(404);
+  });
+
+  test('409 for a parent that is not the current one', async () => {
+    const a = await anItem(ada, workspace.query);
+    const b = await anItem(ada, workspace.query, { parent: a.id });
+    for (const parent of [null, '', b.id, ABSENT]) {
+      const answer = await reorder({ id: b.id, index: 0, parent });
+      expect([answer.status, answer.body]).toEqual([409, error('conflict', 'parent')]);
+    }
+    expect((await reorder({ id: a.id, index: 0, parent: a.id })).status).toBe(409);
+  });
+
+  test('422 for a page as newParent, the own subtree, and another object', async () => {
+    const a = await anItem(ada, workspace.query);
+    const b = await anItem(ada, workspace.query, { parent: a.id });
+    const page = await anItem(ada, workspace.query, { object: 'item' });
+    for (const body of [
+      { id: a.id, index: 0, newParent: page.id },
+      { id: a.id, index: 0, newParent: a.id },
+      { id: a.id, index: 0, newParent: b.id },
+      { id: a.id, index: 0, object: 'item' },
+    ]) {
+      const answer = await reorder(body);
+      expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity')]);
+    }
+  });
+});
+
+describe('PUT /collections/{id}', () => {
+  test('200 renames, the slug stays; moves to the end of a parent', async () => {
+    const a = await anItem(ada, workspace.query, { name: 'First' });
+    const b = await anItem(ada, workspace.query, { name: 'Second' });
+    const renamed = await ok(ada.put(`/collections/${a.id}`, { name: 'New' }));
+    expect(renamed).toMatchObject({ name: 'New', meta: { title: 'New', slug: 'first' } });
+    await ok(ada.put(`/collections/${a.id}`, { parent: b.id }));
+    expect(await theTree(ada, workspace.query)).toMatchObject([
+      { id: b.id, children: [{ id: a.id }] },
+    ]);
+    await ok(ada.put(`/collections/${a.id}`, { parent: null }));
+    expect(idsOf(await theTree(ada, workspace.query))).toEqual([b.id, a.id]);
+  });
+
+  test('200 replaces content, and the answer is what is read back', async () => {
+    const page = await anItem(ada, workspace.query, { object: 'item', content: { a: 1 } });
+    const updated = await ok(ada.put(`/collections/${page.id}`, { content: { b: 2 } }));
+    expect(updated).toMatchObject({ content: { b: 2 } });
+    expect(await ok(ada.get(`/collections/${page.id}`))).toEqual(updated);
+  });
+
+  test('422 for content on a collection, a page as parent, the own subtree', async () => {
+    const a = await anItem(ada, workspace.query);
+    const page = await anItem(ada, workspace.query, { object: 'item' });
+    for (const body of [{ content: {} }, { parent: page.id }, { parent: a.id }]) {
+      expect((await ada.put(`/collections/${a.id}`, body)).status).toBe(422);
+    }
+  });
+
+  test('of ten writers with one ETag exactly one wins, the others get 409', async () => {
+    const page = await anItem(ada, workspace.query, { object: 'item' });
+    const { etag } = (await ada.get(`/collections/${page.id}`)).headers;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        ada.put(`/collections/${page.id}`, { content: { n } }).set('if-match', etag as string),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array<number>(9).fill(409)]);
+  });
+});
+
+describe('DELETE /collections/{id}', () => {
+  test('200: the whole subtree goes, and its pages are given back', async () => {
+    const a = await anItem(ada, workspace.query);
+    const b = await anItem(ada, workspace.query, { parent: a.id });
+    const page = await anItem(ada, workspace.query, { parent: b.id, object: 'item' });
+    expect(await ok(ada.delete(`/collections/${a.id}`))).toEqual({ message: expect.any(String) });
+    expect(await theTree(ada, workspace.query)).toEqual([]);
+    for (const { id } of [a, b, page]) {
+      expect((await ada.get(`/collections/${id}`)).status).toBe(404);
+    }
+    expect(await usageOf(ada, team)).toMatchObject({ pages: 0 });
+  });
+
+  test('409 for a stale If-Match: a child came since', async () => {
+    const a = await anItem(ada, workspace.query);
+    const { etag } = (await ada.get(`/collections/${a.id}`)).headers;
+    await anItem(ada, workspace.query, { parent: a.id });
+    const answer = await ada.delete(`/collections/${a.id}`).set('if-match', etag as string);
+    expect([answer.status, answer.body]).toEqual([409, error('conflict', 'If-Match')]);
+  });
+
+  test('404 where the workspace named does not hold it', async () => {
+    const a = await anItem(ada, workspace.query);
+    const other = await aWorkspace(ada, team);
+    expect((await ada.delete(`/collections/${a.id}${other.query}`)).status).toBe(404);
+    expect((await ada.delete(`${other.path}/collections/${a.id}`)).status).toBe(404);
+    await ok(ada.delete(`${workspace.path}/collections/${a.id}`));
+  });
+});

@@ -1,0 +1,121 @@
+import { connect } from 'node:net';
+import jwt from 'jsonwebtoken';
+import { SECRET, somebody, startService, type TestService, tokenOf } from '../support/app.js';
+import { error } from '../support/errors.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const ada = somebody();
+
+describe('a request that no route answers', () => {
+  test.each([
+    ['GET', '/nothing', 404],
+    ['PATCH', '/teams', 404],
+    ['DELETE', '/teams', 404],
+    ['OPTIONS', '/teams', 404],
+    ['GET', '/teams/%zz', 400],
+    ['GET', `/teams/${'x'.repeat(2000)}`, 400],
+  ])('%s %s is %i in the envelope', async (method, path, status) => {
+    const answer = await fetch(service.url + path, { method });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(await answer.json()).toEqual(error(status === 404 ? 'not_found' : 'bad_request'));
+  });
+
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['headers that are too large', `GET / HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(70_000)}\r\n\r\n`],
+  ])('%s is 400 in the envelope', async (_, text) => {
+    const { hostname, port } = new URL(service.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      let heard = '';
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      socket.on('data', (data) => {
+        heard += data;
+      });
+      socket.on('close', () => resolve(heard));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(error('bad_request'));
+  });
+});
+
+describe('a body', () => {
+  const post = (type: string | null, body: string | Buffer) =>
+    fetch(`${service.url}/teams`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${tokenOf(ada)}`,
+        ...(type !== null && { 'content-type': type }),
+      },
+      body: new Uint8Array(Buffer.from(body)),
+    });
+
+  test.each([
+    ['application/x-www-form-urlencoded', 'name=A&slug=abc'],
+    ['text/plain', '{"name":"A","slug":"abc"}'],
+    ['multipart/form-data; boundary=x', '--x--'],
+    ['application/json', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ['application/json', `{"name":"${'x'.repeat(2 * 1024 * 1024)}"}`],
+    ['application/json', '{"name":"A","slug":"abc"'],
+  ])('of %s is 400 where it cannot be read', async (type, body) => {
+    const answer = await post(type, body);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual(error('bad_request'));
+  });
+
+  test('may name its charset', async () => {
+    const answer = await post('application/json; charset=utf-8', '{"name":"A","slug":"charset"}');
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('401', () => {
+  const claims = { sub: 'ada', email: 'ada@example.com' };
+  const sign = (payload: object, options: jwt.SignOptions = { expiresIn: 60 }, key = SECRET) =>
+    `Bearer ${jwt.sign(payload, key, options)}`;
+  const now = Math.floor(Date.now() / 1000);
+
+  test.each<[string, string | null, string]>([
+    ['no header', null, 'Bearer'],
+    ['a token that is none', 'Bearer x', 'Bearer error="invalid_token"'],
+    ['another scheme', 'Basic YTpi', 'Bearer error="invalid_token"'],
+    ['another secret', sign(claims, {}, 'x'.repeat(40)), 'Bearer error="invalid_token"'],
+    ['no exp', sign(claims, {}), 'Bearer error="invalid_token"'],
+    ['expired', sign({ ...claims, exp: now - 60 }, {}), 'Bearer error="invalid_token"'],
+    ['not yet', sign({ ...claims, nbf: now + 60 }), 'Bearer error="invalid_token"'],
+    ['no sub', sign({ email: 'a@b.c' }), 'Bearer error="invalid_token"'],
+    ['no email', sign({ sub: 'ada' }), 'Bearer error="invalid_token"'],
+    ['no address', sign({ sub: 'ada', email: 'ada' }), 'Bearer error="invalid_token"'],
+    ['HS512', sign(claims, { expiresIn: 60, algorithm: 'HS512' }), 'Bearer error="invalid_token"'],
+    [
+      'alg none',
+      `Bearer ${jwt.sign(claims, '', { algorithm: 'none', expiresIn: 60 })}`,
+      'Bearer error="invalid_token"',
+    ],
+  ])('for %s', async (_, authorization, challenge) => {
+    const answer = await service.with(authorization).get('/teams');
+    expect([answer.status, answer.body]).toEqual([401, error('unauthorized')]);
+    expect(answer.headers['www-authenticate']).toBe(challenge);
+  });
+
+  test.each([
+    ['expired 20 seconds ago', sign({ ...claims, exp: now - 20 }, {})],
+    ['valid in 20 seconds', sign({ ...claims, nbf: now + 20 })],
+  ])('not for clocks that differ: %s', async (_, authorization) => {
+    expect((await service.with(authorization).get('/teams')).status).toBe(200);
+  });
+});
+
+test('the page behind doc_url explains every code under its anchor', async () => {
+  const page = await service.with(null).get('/api-reference/errors');
+  expect(page.status).toBe(200);
+  for (const code of ['bad_request', 'invite_expired', 'internal_server_error']) {
+    expect(page.text).toContain(`id="${code}"`);
+  }
+});

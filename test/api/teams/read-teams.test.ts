@@ -1,0 +1,73 @@
+import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
+import { aTeam, ok, type TeamBody } from '../../support/builders.js';
+import { error } from '../../support/errors.js';
+import { aMember } from '../../support/people.js';
+
+let service: TestService;
+let ada: Caller;
+beforeAll(async () => {
+  service = await startService();
+  ada = service.as(somebody());
+});
+afterAll(() => service.stop());
+
+describe('GET /teams', () => {
+  test('200 and [] for somebody new', async () => {
+    const answer = await service.as(somebody()).get('/teams');
+    expect([answer.status, answer.body]).toEqual([200, []]);
+  });
+
+  test("200 with one's own teams only, oldest first", async () => {
+    const bob = service.as(somebody());
+    const slugs = [await aTeam(bob), await aTeam(bob)];
+    await aTeam(ada);
+    const teams = await ok<TeamBody[]>(bob.get('/teams'));
+    expect(teams.map(({ meta }) => meta.slug)).toEqual(slugs);
+  });
+
+  test('401 without a token', async () => {
+    const answer = await service.with(null).get('/teams');
+    expect(answer.body).toEqual(error('unauthorized'));
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+});
+
+describe('GET /teams/{team_slug}', () => {
+  test('200 for every member, with their role and an invite code from moderator up', async () => {
+    const team = await aTeam(ada);
+    for (const role of ['guest', 'member', 'moderator', 'owner'] as const) {
+      const person = await aMember(service, team, role);
+      const record = await ok<TeamBody & { role: string }>(
+        service.as(person).get(`/teams/${team}`),
+      );
+      expect(record.role).toBe(role);
+      expect(record.inviteCode.length).toBe(['guest', 'member'].includes(role) ? 0 : 24);
+    }
+    expect(await ok(ada.get(`/teams/${team}`))).toMatchObject({
+      membersCount: 5,
+      usage: { users: 5 },
+    });
+  });
+
+  test('200 with a teamId that agrees, 400 with one that contradicts', async () => {
+    const team = await aTeam(ada);
+    const { _id } = await ok<TeamBody>(ada.get(`/teams/${team}`));
+    const other = await ok<TeamBody>(ada.get(`/teams/${await aTeam(ada)}`));
+    await ok(ada.get(`/teams/${team}?teamId=${_id}`));
+    const answer = await ada.get(`/teams/${team}?teamId=${other._id}`);
+    expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'teamId')]);
+  });
+
+  test('403 for others: the existence of a team is no secret', async () => {
+    const answer = await service.as(somebody()).get(`/teams/${await aTeam(ada)}`);
+    expect([answer.status, answer.body]).toEqual([403, error('forbidden', 'not a member')]);
+  });
+
+  test.each(['nobody', 'Not_A_Slug', '%00', '%ED%A0%80', 'x'.repeat(500)])(
+    '404 or 400 for what can be no team: %s',
+    async (slug) => {
+      const answer = await ada.get(`/teams/${slug}`);
+      expect([400, 404]).toContain(answer.status);
+    },
+  );
+});
