@@ -27,6 +27,7 @@ export type Standing = (typeof STANDINGS)[number];
 export const WORKSPACE_ACTIONS = {
   'workspace.read': 'read-only',
   'workspace.listMembers': 'read-only',
+  'workspace.leave': 'read-only',
   'content.read': 'read-only',
   'content.write': 'full',
   'workspace.update': 'manage',

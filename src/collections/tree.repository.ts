@@ -38,12 +38,19 @@ export class TreeRepository {
   }
 
   private async readPart(workspaceId: string, query: TreeQuery): Promise<TreeRow[]> {
-    const { depth = ALL, limit = ALL, parentId } = query;
-    const after = query.cursor ? await this.carryOver(workspaceId, parentId, query.cursor) : null;
-    const values: unknown[] = [workspaceId, after, limit, depth];
-    if (parentId !== null) values.push(parentId);
-    const kind = parentId === null ? 'top' : 'below';
-    return this.database.query<TreeRow>(prepared(kind, query.withContent), values);
+    const { depth = ALL, limit = ALL, cursor, parentId } = query;
+    const carry = (from: Cursor) => this.carryOver(workspaceId, parentId, from);
+    const statement = prepared(parentId === null ? 'top' : 'below', query.withContent);
+    for (;;) {
+      const after = cursor ? await carry(cursor) : null;
+      const values: unknown[] = [workspaceId, after?.position ?? null, limit, depth];
+      if (parentId !== null) values.push(parentId);
+      const rows = await this.database.query<TreeRow>(statement, values);
+      if (!after) return rows;
+      // A rebalancing between the two statements leaves `after` behind: carry it over anew.
+      const latest = rows[0] ? rows[0].rewrite : (await carry(after)).rewrite;
+      if (latest === after.rewrite) return rows;
+    }
   }
 
   private async assertCollection(workspaceId: string, id: string): Promise<void> {
@@ -59,7 +66,7 @@ export class TreeRepository {
     workspaceId: string,
     parentId: string | null,
     cursor: Cursor,
-  ): Promise<string> {
+  ): Promise<Cursor> {
     const rewrites = await this.database.query<{
       id: string;
       parent_id: string | null;
@@ -70,13 +77,13 @@ export class TreeRepository {
     if (cursor.rewrite !== '0' && rewrites[0]?.id !== cursor.rewrite) {
       throw badRequest('cursor has expired: start the list anew');
     }
-    return rewrites
+    const position = rewrites
       .filter(({ id, parent_id }) => id !== cursor.rewrite && parent_id === parentId)
       .reduce(
-        (position, { old_positions, new_positions }) =>
-          carryOver(position, old_positions, new_positions),
+        (at, { old_positions, new_positions }) => carryOver(at, old_positions, new_positions),
         cursor.position,
       );
+    return { position, rewrite: rewrites.at(-1)?.id ?? cursor.rewrite };
   }
 }
 

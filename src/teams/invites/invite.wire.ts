@@ -6,7 +6,10 @@ import type { Invite } from './invite.js';
 
 @ApiSchema({ name: 'NewTeamInvite', description: 'Whom to invite, and as what.' })
 export class NewInviteRequest {
-  @Email({ description: 'Whom to invite; letter case does not matter.', example: 'bob@example.com' })
+  @Email({
+    description: 'Whom to invite; letter case does not matter.',
+    example: 'bob@example.com',
+  })
   email!: string;
 
   @OneOf(TEAM_ROLES, { description: 'Role that accepting gives.', example: 'member' })

@@ -1,0 +1,73 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { WORKSPACE_ROLES, type WorkspaceRole } from '../../access/roles.js';
+import { PersonResponse, presentPerson } from '../../auth/me.wire.js';
+import { Email, Id, OneOf } from '../../http/fields.js';
+import { ListBodyPipe } from '../../http/list-body.pipe.js';
+import type { WorkspaceMember } from './workspace-member.js';
+
+const USER_ID = {
+  description: 'Id of the person: `_id` in the list of members.',
+  example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a',
+};
+
+@ApiSchema({ name: 'AddWorkspaceMember', description: 'A team member, and their role.' })
+export class AddWorkspaceMemberRequest {
+  @Email({
+    description: 'Email of a team member; letter case does not matter.',
+    example: 'bob@example.com',
+  })
+  email!: string;
+
+  @OneOf(WORKSPACE_ROLES, { description: 'Role in the workspace.', example: 'editor' })
+  role!: WorkspaceRole;
+}
+
+const MOST_ADDED = 100;
+
+/** The body of addWorkspaceMembers: a list of 1 to 100, no email twice. */
+export const AddWorkspaceMembersBody = new ListBodyPipe({
+  element: AddWorkspaceMemberRequest,
+  max: MOST_ADDED,
+  distinct: 'email',
+});
+
+/** The same, for OpenAPI. */
+export const ADD_WORKSPACE_MEMBERS_SCHEMA = {
+  type: 'array' as const,
+  title: 'AddWorkspaceMembersRequest',
+  description: 'All are added, or none.',
+  minItems: 1,
+  maxItems: MOST_ADDED,
+};
+
+@ApiSchema({ name: 'UpdateWorkspaceRoleRequest', description: 'A new role in a workspace.' })
+export class UpdateWorkspaceMemberRequest {
+  @Id(USER_ID)
+  userId!: string;
+
+  @OneOf(WORKSPACE_ROLES, { description: 'The new role.', example: 'reader' })
+  role!: WorkspaceRole;
+}
+
+@ApiSchema({ name: 'RemoveWorkspaceUserRequest', description: 'Whose role is to go.' })
+export class RemoveWorkspaceMemberRequest {
+  @Id(USER_ID)
+  userId!: string;
+}
+
+@ApiSchema({ name: 'WorkspaceMember', description: 'Someone with a role of their own.' })
+export class WorkspaceMemberResponse extends PersonResponse {
+  @ApiProperty({ enum: WORKSPACE_ROLES, description: 'Role in the workspace.', example: 'editor' })
+  role!: WorkspaceRole;
+}
+
+@ApiSchema({ name: 'WorkspaceMemberList', description: 'All who have a role of their own.' })
+export class WorkspaceMemberListResponse {
+  @ApiProperty({ type: [WorkspaceMemberResponse], description: 'The longest-standing first.' })
+  users!: WorkspaceMemberResponse[];
+}
+
+/** The members of a workspace as one who can see it reads them. */
+export function presentWorkspaceMembers(members: WorkspaceMember[]): WorkspaceMemberListResponse {
+  return { users: members.map((member) => ({ ...presentPerson(member), role: member.role })) };
+}

@@ -1,0 +1,53 @@
+import { decide, decideTeam, mayManagePerson } from '../../src/access/decide.js';
+import {
+  ACCESS_LEVELS,
+  TEAM_ROLES,
+  VISIBILITIES,
+  WORKSPACE_ROLES,
+} from '../../src/access/roles.js';
+import {
+  TEAM_ACTIONS,
+  type TeamAction,
+  WORKSPACE_ACTIONS,
+  type WorkspaceAction,
+} from '../../src/access/table.js';
+import { expectGolden } from '../support/golden.js';
+
+const NO_ROLE = 'no role';
+const ANY_TEAM_ROLE = [null, ...TEAM_ROLES];
+const ANY_WORKSPACE_ROLE = [null, ...WORKSPACE_ROLES];
+
+const table = <Key extends string | null, Value>(
+  keys: readonly Key[],
+  cell: (key: Key) => Value,
+): Record<string, Value> => Object.fromEntries(keys.map((key) => [key ?? NO_ROLE, cell(key)]));
+
+/** A line of the table: what is decided for each team role. */
+const line = (decision: (role: (typeof ANY_TEAM_ROLE)[number]) => string): string =>
+  ANY_TEAM_ROLE.map((role) => `${role ?? NO_ROLE}: ${decision(role)}`).join(', ');
+
+test('the role × action table is the golden one', () => {
+  const workspaces = VISIBILITIES.flatMap((visibility) =>
+    ACCESS_LEVELS.map((defaultAccess) => ({ visibility, defaultAccess })),
+  );
+  expectGolden('access', {
+    team: table(Object.keys(TEAM_ACTIONS) as TeamAction[], (action) =>
+      line((role) => decideTeam(action, role)),
+    ),
+    workspace: table(Object.keys(WORKSPACE_ACTIONS) as WorkspaceAction[], (action) =>
+      Object.fromEntries(
+        workspaces.map((workspace) => [
+          `${workspace.visibility}, by default ${workspace.defaultAccess}`,
+          table(ANY_WORKSPACE_ROLE, (workspaceRole) =>
+            line((teamRole) => decide(action, { ...workspace, teamRole, workspaceRole })),
+          ),
+        ]),
+      ),
+    ),
+    mayManagePerson: table(TEAM_ROLES, (actor) =>
+      TEAM_ROLES.map((role) => `${role}: ${mayManagePerson(actor, [role]) ? 'yes' : 'no'}`).join(
+        ', ',
+      ),
+    ),
+  });
+});

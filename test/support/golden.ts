@@ -1,0 +1,25 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+const FOLDER = new URL('../contract/golden/', import.meta.url);
+const UPDATE = process.env.UPDATE_GOLDEN === '1';
+
+/**
+ * Compares a value with its golden file, test/contract/golden/<name>.json: what changed there was
+ * meant, and is reviewed as a diff.
+ */
+export function expectGolden(name: string, value: unknown): void {
+  const file = new URL(`${name}.json`, FOLDER);
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  if (UPDATE) writeFileSync(file, text);
+  const golden = existsSync(file) ? readFileSync(file, 'utf8') : '{}';
+  if (text === golden) return;
+  try {
+    expect(JSON.parse(text)).toEqual(JSON.parse(golden));
+  } catch (error) {
+    throw new Error(`${advice(name)}\n\n${(error as Error).message}`);
+  }
+  throw new Error(`${advice(name)} (only the order differs)`);
+}
+
+const advice = (name: string): string =>
+  `test/contract/golden/${name}.json is not what the code says. If the change is meant: UPDATE_GOLDEN=1 npm test -- test/contract, and look at the diff.`;
