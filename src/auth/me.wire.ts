@@ -17,6 +17,7 @@ export class PersonResponse {
   email!: string;
 
   @ApiPropertyOptional({
+    format: 'uri',
     description: 'Address of a picture; absent where there is none.',
     example: 'https://example.com/ada.png',
   })

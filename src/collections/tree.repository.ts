@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.js';
 import { isPossibleId } from '../database/ids.js';
@@ -87,7 +88,10 @@ export class TreeRepository {
   }
 }
 
-function toTree(rows: TreeRow[], query: TreeQuery, teamId: string): Tree {
+/** Rows looked at before other callers get a turn. */
+const AT_ONCE = 1000;
+
+async function toTree(rows: TreeRow[], query: TreeQuery, teamId: string): Promise<Tree> {
   const { depth = ALL, limit = ALL, parentId } = query;
   const children = new Map<string | null, Item[]>();
   const lowest = new Set<Item>();
@@ -95,6 +99,7 @@ function toTree(rows: TreeRow[], query: TreeQuery, teamId: string): Tree {
   let size = 0;
   let more = false;
   for (const row of rows) {
+    if (size % AT_ONCE === AT_ONCE - 1) await nextTurn();
     if (row.rank > limit) {
       more = true;
       continue;
@@ -127,17 +132,22 @@ const REWRITES_SINCE = {
     WHERE workspace_id = $1 AND id >= $2::bigint ORDER BY position_rewrites.id`,
 };
 
+/** A time as epoch milliseconds, under its own name. */
+const milliseconds = (column: string): string =>
+  `date_part('epoch', ${column}) * 1000 AS ${column.split('.')[1]}`;
+
 type Kind = 'whole' | 'top' | 'below';
 
 /** The statement for a kind of read, with or without the pages' content. */
 function prepared(kind: Kind, withContent: boolean): PreparedStatement {
   const columns = (of: string) =>
     [
-      'id, workspace_id, parent_id, object, name, slug, version, created_at, updated_at, position',
+      ...['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'version', 'position'],
       ...(withContent ? ['content::text AS content'] : []),
     ]
-      .join(', ')
-      .replace(/(^|, )/g, `$1${of}.`);
+      .map((column) => `${of}.${column}`)
+      .concat(milliseconds(`${of}.created_at`), milliseconds(`${of}.updated_at`))
+      .join(', ');
   const name = `tree.${kind}${withContent ? '.content' : ''}`;
   if (kind === 'whole') {
     const text = `

@@ -30,7 +30,7 @@ test('the role × action table is the golden one', () => {
   const workspaces = VISIBILITIES.flatMap((visibility) =>
     ACCESS_LEVELS.map((defaultAccess) => ({ visibility, defaultAccess })),
   );
-  expectGolden('access', {
+  expectGolden('access.json', {
     team: table(Object.keys(TEAM_ACTIONS) as TeamAction[], (action) =>
       line((role) => decideTeam(action, role)),
     ),

@@ -4,11 +4,11 @@ const FOLDER = new URL('../contract/golden/', import.meta.url);
 const UPDATE = process.env.UPDATE_GOLDEN === '1';
 
 /**
- * Compares a value with its golden file, test/contract/golden/<name>.json: what changed there was
+ * Compares a value with its golden file, test/contract/golden/<name>: what changed there was
  * meant, and is reviewed as a diff.
  */
 export function expectGolden(name: string, value: unknown): void {
-  const file = new URL(`${name}.json`, FOLDER);
+  const file = new URL(name, FOLDER);
   const text = `${JSON.stringify(value, null, 2)}\n`;
   if (UPDATE) writeFileSync(file, text);
   const golden = existsSync(file) ? readFileSync(file, 'utf8') : '{}';
@@ -22,4 +22,4 @@ export function expectGolden(name: string, value: unknown): void {
 }
 
 const advice = (name: string): string =>
-  `test/contract/golden/${name}.json is not what the code says. If the change is meant: UPDATE_GOLDEN=1 npm test -- test/contract, and look at the diff.`;
+  `test/contract/golden/${name} is not what the code says. If the change is meant: UPDATE_GOLDEN=1 npm test -- test/contract, and look at the diff.`;

@@ -1,0 +1,184 @@
+import { type Person, somebody, startService, type TestService } from '../../support/app.js';
+import { aTeam, ok } from '../../support/builders.js';
+import { aMember, anInvite, type InviteBody, type Known, someone } from '../../support/members.js';
+import { sql } from '../../support/sql.js';
+
+const DAYS_14 = 14 * 24 * 3600 * 1000;
+
+let service: TestService;
+let owner: Known;
+let team: string;
+let path: string;
+beforeAll(async () => {
+  service = await startService();
+  owner = await someone(service, 'Owner');
+});
+beforeEach(async () => {
+  team = await aTeam(owner.caller);
+  path = `/teams/${team}/invites`;
+});
+afterAll(() => service.stop());
+
+const listed = async () =>
+  (await ok<{ users: InviteBody[] }>(owner.caller.get(path))).users as InviteBody[];
+const send = (by: Known, ...invites: object[]) => by.caller.post(path, { invites });
+const emailOf = ({ email }: Person) => email;
+
+describe('POST /teams/{team_slug}/invites', () => {
+  test('200: those sent, in the order given; pending ones are no users', async () => {
+    const emails = ['b@example.com', 'A@example.com', 'ç.é@exämple.com'];
+    const { body } = await send(owner, ...emails.map((email) => ({ email, role: 'guest' }))).expect(
+      200,
+    );
+    expect(body.users.map((user: InviteBody) => user.email)).toEqual(emails);
+    for (const invite of body.users as InviteBody[]) {
+      expect(Object.keys(invite).sort()).toEqual(['_id', 'createdAt', 'email', 'expires', 'role']);
+      expect(Date.parse(invite.expires) - Date.parse(invite.createdAt)).toBe(DAYS_14);
+    }
+    const { body: read } = await owner.caller.get(`/teams/${team}`);
+    expect(read).toMatchObject({ membersCount: 1, usage: { users: 1 } });
+  });
+
+  test('200: a pending or expired one is renewed, whatever the letter case', async () => {
+    const first = await anInvite(owner.caller, team, 'bob@example.com', 'guest');
+    await sql(service.databaseUrl, "UPDATE team_invites SET expires_at = now() - interval '1 day'");
+    const again = await anInvite(owner.caller, team, 'BOB@example.com', 'member');
+    expect(again).toMatchObject({ _id: first._id, role: 'member', email: 'BOB@example.com' });
+    expect(Date.parse(again.expires)).toBeGreaterThan(Date.now());
+    expect(await listed()).toEqual([again]);
+  });
+
+  test('200: after a revoked or declined one there is a new one', async () => {
+    const bob = await someone(service, 'Bob');
+    const first = await anInvite(owner.caller, team, bob.person.email);
+    await ok(bob.caller.post(`/invites/${first._id}/decline`));
+    const second = await anInvite(owner.caller, team, bob.person.email);
+    expect(second._id).not.toBe(first._id);
+    await ok(bob.caller.post(`/invites/${second._id}/accept`));
+  });
+
+  test('400: the count, each field, twice the same email', async () => {
+    const message = async (invites: unknown) =>
+      (await owner.caller.post(path, { invites }).expect(400)).body.error.message as string;
+    const bob = { email: 'bob@example.com', role: 'guest' };
+    const count = 'invites must be a list of 1 to 100 objects';
+    expect(await message([])).toBe(count);
+    expect(await message(bob)).toBe(count);
+    expect(await message(Array(101).fill(bob))).toBe(count);
+    expect(await message(undefined)).toBe('invites is required');
+    expect(await message([bob, null])).toBe('invites[1] must be a JSON object');
+    expect(await message([{ role: 'guest' }])).toBe('invites[0].email is required');
+    expect(await message([{ ...bob, role: 'editor' }])).toMatch(/^invites\[0\]\.role must be one/);
+    expect(await message([{ ...bob, Role: 'guest' }])).toBe(
+      'invites[0].Role is not a known property, did you mean role?',
+    );
+    expect(await message([bob, { ...bob, email: 'BOB@EXAMPLE.com' }])).toBe(
+      'invites[1].email is in the list already',
+    );
+    for (const email of ['', 'bob', 'a@b@c', 'a b@c', 'a@b\r\nBcc: x@y', 'a@b,c@d', 1, null]) {
+      expect(await message([{ ...bob, email }])).toMatch(/^invites\[0\]\.email must be/);
+    }
+    expect(await listed()).toEqual([]);
+  });
+
+  test('200 for a hundred, all or none', async () => {
+    const invites = Array.from({ length: 100 }, (_, i) => ({
+      email: `p${i}@example.com`,
+      role: 'member',
+    }));
+    const member = await aMember(service, owner.caller, team, 'member');
+    const { email } = member.person;
+    await send(owner, ...invites.slice(1), { email, role: 'guest' }).expect(409);
+    expect(await listed()).toEqual([]);
+    await send(owner, ...invites).expect(200);
+    expect(await listed()).toHaveLength(100);
+  });
+
+  test('403 for members and guests, and for roles above the moderator', async () => {
+    const bob = emailOf(somebody('Bob'));
+    for (const role of ['member', 'guest']) {
+      await send(await aMember(service, owner.caller, team, role), { email: bob, role }).expect(
+        403,
+      );
+    }
+    const moderator = await aMember(service, owner.caller, team, 'moderator');
+    await send(moderator, { email: bob, role: 'member' }).expect(200);
+    await send(moderator, { email: bob, role: 'moderator' }).expect(403);
+    await send(moderator, { email: bob, role: 'owner' }).expect(403);
+  });
+
+  test('403: a moderator renews no invite to a role from moderator up', async () => {
+    const moderator = await aMember(service, owner.caller, team, 'moderator');
+    const invite = await anInvite(owner.caller, team, 'bob@example.com', 'owner');
+    await send(moderator, { email: 'Bob@example.com', role: 'guest' }).expect(403);
+    expect(await listed()).toEqual([invite]);
+  });
+
+  test('404 where there is no such team, 403 for those who are not in it', async () => {
+    const invites = [{ email: 'bob@example.com', role: 'guest' }];
+    await owner.caller.post('/teams/no-such-team/invites', { invites }).expect(404);
+    await (await someone(service)).caller.post(path, { invites }).expect(403);
+  });
+
+  test('409 names the member, in whatever letter case', async () => {
+    const member = await aMember(service, owner.caller, team, 'member');
+    const email = member.person.email.toUpperCase();
+    const { body } = await send(owner, { email, role: 'guest' }).expect(409);
+    expect(body.error.message).toBe(`already in the team: ${email}`);
+  });
+});
+
+describe('GET /teams/{team_slug}/invites', () => {
+  test('200: those that wait, expired ones too', async () => {
+    const [a, b, c] = [
+      await anInvite(owner.caller, team, 'a@example.com'),
+      await anInvite(owner.caller, team, 'b@example.com'),
+      await anInvite(owner.caller, team, 'c@example.com'),
+    ];
+    await ok(owner.caller.delete(`${path}/${b._id}`));
+    await sql(service.databaseUrl, 'UPDATE team_invites SET expires_at = now() WHERE id = $1', [
+      c._id,
+    ]);
+    expect((await listed()).map(({ _id }) => _id)).toEqual([a._id, c._id]);
+  });
+
+  test('403 below moderator', async () => {
+    const member = await aMember(service, owner.caller, team, 'member');
+    await member.caller.get(path).expect(403);
+  });
+});
+
+describe('DELETE /teams/{team_slug}/invites/{invite_id}', () => {
+  test('200, and then it is not there', async () => {
+    const bob = await someone(service, 'Bob');
+    const invite = await anInvite(owner.caller, team, bob.person.email);
+    await owner.caller
+      .delete(`${path}/${invite._id}`)
+      .expect(200, { message: 'The invite was revoked.' });
+    await owner.caller.delete(`${path}/${invite._id}`).expect(404);
+    await bob.caller.post(`/invites/${invite._id}/accept`).expect(404);
+  });
+
+  test('403: a moderator takes back no invite from moderator up', async () => {
+    const moderator = await aMember(service, owner.caller, team, 'moderator');
+    for (const role of ['moderator', 'owner']) {
+      const { _id } = await anInvite(owner.caller, team, `${role}@example.com`, role);
+      await moderator.caller.delete(`${path}/${_id}`).expect(403);
+    }
+    const { _id } = await anInvite(owner.caller, team, 'm@example.com');
+    await moderator.caller.delete(`${path}/${_id}`).expect(200);
+  });
+
+  test("404 for another team's, and for what is no id", async () => {
+    const { _id } = await anInvite(owner.caller, await aTeam(owner.caller), 'x@example.com');
+    await owner.caller.delete(`${path}/${_id}`).expect(404);
+    await owner.caller.delete(`${path}/nothing`).expect(404);
+  });
+
+  test('409 when it was accepted', async () => {
+    const bob = await someone(service, 'Bob');
+    const { _id } = await anInvite(owner.caller, team, bob.person.email);
+    await ok(bob.caller.post(`/invites/${_id}/accept`));
+    await owner.caller.delete(`${path}/${_id}`).expect(409);
+  });
+});

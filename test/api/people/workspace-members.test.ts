@@ -1,0 +1,173 @@
+import { startService, type TestService } from '../../support/app.js';
+import { aTeam, aWorkspace, ok } from '../../support/builders.js';
+import { aMember, bytes, type Known, rolesIn, someone } from '../../support/members.js';
+
+let service: TestService;
+let owner: Known;
+let member: Known;
+let guest: Known;
+let team: string;
+beforeAll(async () => {
+  service = await startService({ PLAN_LIMITS: '{"free":{"workspaces":0}}' });
+  owner = await someone(service, 'Owner');
+  team = await aTeam(owner.caller);
+  member = await aMember(service, owner.caller, team, 'member');
+  guest = await aMember(service, owner.caller, team, 'guest');
+});
+afterAll(() => service.stop());
+
+const open = (by = owner) => aWorkspace(by.caller, team);
+const secret = (by = owner) => aWorkspace(by.caller, team, { visibility: 'private' });
+const entry = ({ person }: Known, role: string) => ({ email: person.email, role });
+const add = (by: Known, path: string, ...people: object[]) =>
+  by.caller.post(`${path}/members`, people);
+
+describe('GET …/workspaces/{workspace_slug}/members', () => {
+  test('200: those who have a role of their own', async () => {
+    const { path } = await open();
+    await ok(add(owner, path, entry(guest, 'reader')));
+    const { body } = await member.caller.get(`${path}/members`).expect(200);
+    expect(body.users).toEqual([
+      { _id: owner.id, name: 'Owner', email: owner.person.email, role: 'editor' },
+      { _id: guest.id, name: 'guest', email: guest.person.email, role: 'reader' },
+    ]);
+  });
+});
+
+describe('POST …/workspaces/{workspace_slug}/members', () => {
+  test('200: the whole list; who was there has the new role', async () => {
+    const { path } = await secret();
+    const upper = { email: member.person.email.toUpperCase(), role: 'reader' };
+    const { body } = await add(owner, path, upper, entry(guest, 'editor')).expect(200);
+    expect(body.users.map((user: { role: string }) => user.role)).toEqual([
+      'editor',
+      'reader',
+      'editor',
+    ]);
+    await ok(add(guest, path, entry(member, 'editor'), entry(owner, 'reader')));
+    expect(await rolesIn(owner.caller, path)).toEqual({
+      [owner.id]: 'reader',
+      [member.id]: 'editor',
+      [guest.id]: 'editor',
+    });
+  });
+
+  test('400: the count, each field, twice the same email', async () => {
+    const { path } = await open();
+    const message = async (body: unknown) =>
+      (await owner.caller.post(`${path}/members`, body).expect(400)).body.error.message as string;
+    const one = entry(guest, 'reader');
+    const count = 'the body must be a list of 1 to 100 objects';
+    expect(await message([])).toBe(count);
+    expect(await message(one)).toBe(count);
+    expect(await message(Array(101).fill(one))).toBe(count);
+    expect(await message([one, 1])).toBe('body[1] must be a JSON object');
+    expect(await message([one, [one]])).toBe('body[1] must be a JSON object');
+    expect(await message([{ ...one, role: 'owner' }])).toBe(
+      'body[0].role must be one of editor, reader',
+    );
+    expect(await message([{ ...one, name: 'x' }])).toBe('body[0].name is not a known property');
+    expect(await message([one, { ...one, email: one.email.toUpperCase() }])).toBe(
+      'body[1].email is in the list already',
+    );
+    await owner.caller.post(`${path}/members`).expect(400);
+  });
+
+  test('403 for a member without a role of their own, and for a reader', async () => {
+    const { path } = await open();
+    await add(member, path, entry(guest, 'reader')).expect(403);
+    await ok(add(owner, path, entry(member, 'reader')));
+    await add(member, path, entry(guest, 'reader')).expect(403);
+    const hidden = await secret(member);
+    await ok(add(member, hidden.path, entry(owner, 'reader')));
+    await add(owner, hidden.path, entry(owner, 'editor')).expect(403);
+  });
+
+  test('409 where it would take the last editor of a private workspace', async () => {
+    const { path } = await secret();
+    await add(owner, path, entry(owner, 'reader'), entry(member, 'reader')).expect(409);
+    expect(await rolesIn(owner.caller, path)).toEqual({ [owner.id]: 'editor' });
+    await add(owner, path, entry(owner, 'reader'), entry(member, 'editor')).expect(200);
+  });
+
+  test('422 names all who are not in the team, and nobody is added', async () => {
+    const { path } = await open();
+    const [x, y] = [await someone(service), { email: 'nobody@example.com', role: 'reader' }];
+    const { body } = await add(owner, path, entry(x, 'reader'), entry(guest, 'reader'), y).expect(
+      422,
+    );
+    expect(body.error.message).toBe(`not in this team: ${x.person.email}, nobody@example.com`);
+    expect(await rolesIn(owner.caller, path)).toEqual({ [owner.id]: 'editor' });
+  });
+});
+
+describe('PUT …/workspaces/{workspace_slug}/members', () => {
+  test('200, and the role counts at once', async () => {
+    const { path, query } = await open();
+    await ok(add(owner, path, entry(member, 'editor')));
+    const body = { userId: member.id, role: 'reader' };
+    await owner.caller.put(`${path}/members`, body).expect(200, {
+      message: 'The role was changed.',
+    });
+    await member.caller.post(`/collections${query}`, { name: 'x' }).expect(403);
+  });
+
+  test('404 for those without a role of their own', async () => {
+    const { path } = await open();
+    for (const userId of [member.id, 'nobody', (await someone(service)).id]) {
+      await owner.caller.put(`${path}/members`, { userId, role: 'reader' }).expect(404);
+    }
+  });
+
+  test('409 for the last editor of a private workspace, not of a public one', async () => {
+    const body = { userId: owner.id, role: 'reader' };
+    await owner.caller.put(`${(await secret()).path}/members`, body).expect(409);
+    await owner.caller.put(`${(await open()).path}/members`, body).expect(200);
+  });
+});
+
+describe('DELETE …/workspaces/{workspace_slug}/members', () => {
+  test('200: by an editor, and by themselves', async () => {
+    const { path } = await secret();
+    await ok(add(owner, path, entry(member, 'reader'), entry(guest, 'editor')));
+    await member.caller.delete(`${path}/members`, { userId: guest.id }).expect(403);
+    await ok(member.caller.delete(`${path}/members`, { userId: member.id }));
+    await member.caller.get(path).expect(404);
+    await ok(guest.caller.delete(`${path}/members`, { userId: owner.id }));
+    await owner.caller.get(path).expect(404);
+  });
+
+  test('404 for those without a role of their own', async () => {
+    const { path } = await open();
+    await member.caller.delete(`${path}/members`, { userId: member.id }).expect(404);
+    await owner.caller.delete(`${path}/members`, { userId: 'nobody' }).expect(404);
+  });
+
+  test('409 for the last editor of a private workspace', async () => {
+    const { path } = await secret();
+    await owner.caller.delete(`${path}/members`, { userId: owner.id }).expect(409);
+  });
+});
+
+describe('a private workspace is a secret', () => {
+  test('404, byte for byte the answer of one that is not there', async () => {
+    const hidden = await secret(member);
+    const absent = `/teams/${team}/workspaces/no-such-workspace`;
+    const asked = async (by: Known, path: string) => {
+      const userId = member.id;
+      const one = entry(member, 'editor');
+      return [
+        await by.caller.get(`${path}/members`),
+        await by.caller.post(`${path}/members`, [one]),
+        await by.caller.post(`${path}/members`, [{ ...one, role: 'x' }]),
+        await by.caller.post(`${path}/members`, [{ ...one, email: 'no@example.com' }]),
+        await by.caller.put(`${path}/members`, { userId, role: 'editor' }),
+        await by.caller.delete(`${path}/members`, { userId }),
+        await by.caller.delete(`${path}/members`, { userId: by.id }),
+      ].map(bytes);
+    };
+    for (const person of [owner, guest, await someone(service)]) {
+      expect(await asked(person, hidden.path)).toEqual(await asked(person, absent));
+    }
+  });
+});

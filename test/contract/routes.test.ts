@@ -1,0 +1,82 @@
+import request from 'supertest';
+import { startService, type TestService } from '../support/app.js';
+import { expectGolden } from '../support/golden.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_PER_MINUTE: '0' });
+});
+afterAll(() => service.stop());
+
+interface Route {
+  method: string;
+  path: string;
+}
+
+/** Every route that the running router knows, as it prints them: a tree of parts of paths. */
+function routes(): Route[] {
+  const printed = service.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
+  const found: Route[] = [];
+  const path: string[] = [];
+  for (const line of printed.split('\n').filter(Boolean)) {
+    const [, indent = '', part = '', methods] =
+      /^([│ ]*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    expect({ line, part }).not.toEqual({ line, part: '' });
+    path.length = indent.length / 4;
+    path.push(part);
+    for (const method of methods?.split(', ') ?? []) found.push({ method, path: path.join('') });
+  }
+  // The router answers HEAD wherever it answers GET.
+  return found.filter(({ method }) => method !== 'HEAD');
+}
+
+/** What a route answers to a caller without a token. */
+async function statusWithoutToken({ method, path }: Route): Promise<number> {
+  const url = path.replace(/:\w+|\*/g, 'x');
+  const agent = request(service.url);
+  switch (method) {
+    case 'GET':
+      return (await agent.get(url)).status;
+    case 'POST':
+      return (await agent.post(url)).status;
+    case 'PUT':
+      return (await agent.put(url)).status;
+    case 'DELETE':
+      return (await agent.delete(url)).status;
+    default:
+      throw new Error(`no route is to have the method ${method}`);
+  }
+}
+
+const asKey = ({ method, path }: Route): string => `${path} ${method}`;
+
+async function routesByAccess(): Promise<Record<string, 'token' | 'public'>> {
+  const table: Record<string, 'token' | 'public'> = {};
+  for (const route of routes().sort((a, b) => (asKey(a) < asKey(b) ? -1 : 1))) {
+    table[asKey(route)] = (await statusWithoutToken(route)) === 401 ? 'token' : 'public';
+  }
+  return table;
+}
+
+test('the routes, and what each takes of the caller, are the golden ones', async () => {
+  expectGolden('routes.json', await routesByAccess());
+});
+
+test('the OpenAPI document is the golden one', async () => {
+  const { body } = await service.with(null).get('/openapi.json');
+  expectGolden('openapi.json', body);
+});
+
+test('the OpenAPI document describes exactly the routes that take a token', async () => {
+  const { body } = await service.with(null).get('/openapi.json');
+  const { paths } = body as { paths: Record<string, object> };
+  const described = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => {
+      const ours = path.replace(/\{(\w+)\}/g, ':$1');
+      return asKey({ method: method.toUpperCase(), path: ours });
+    }),
+  );
+  const table = Object.entries(await routesByAccess());
+  const taking = table.filter(([, access]) => access === 'token').map(([key]) => key);
+  expect(described.sort()).toEqual(taking);
+});

@@ -1,0 +1,171 @@
+import { startService, type TestService } from '../support/app.js';
+import { aTeam, aWorkspace, ok, type TeamBody } from '../support/builders.js';
+import { assertInvariants } from '../support/invariants.js';
+import { aMember, anInvite, codeOf, type Known, rolesIn, someone } from '../support/members.js';
+
+const ROUNDS = [1, 2, 3, 4, 5];
+
+let service: TestService;
+let owner: Known;
+beforeAll(async () => {
+  service = await startService({ PLAN_LIMITS: '{"free":{"users":20,"workspaces":0}}' });
+  owner = await someone(service, 'Owner');
+});
+afterEach(() => assertInvariants(service.databaseUrl));
+afterAll(() => service.stop());
+
+/** Statuses, sorted, of requests that were sent at once. */
+async function statuses(requests: PromiseLike<{ status: number }>[]): Promise<number[]> {
+  const answers = await Promise.all(requests);
+  return answers.map(({ status }) => status).sort((a, b) => a - b);
+}
+
+test.each(ROUNDS)('two owners remove each other: one stays (%i)', async () => {
+  const team = await aTeam(owner.caller);
+  const other = await aMember(service, owner.caller, team, 'owner');
+  const path = `/teams/${team}/members`;
+  const answered = await statuses([
+    owner.caller.delete(path, { userId: other.id }),
+    other.caller.delete(path, { userId: owner.id }),
+  ]);
+  expect(answered).toEqual([200, 403]);
+});
+
+test.each(ROUNDS)('two owners leave, or demote themselves: one stays (%i)', async () => {
+  const team = await aTeam(owner.caller);
+  const other = await aMember(service, owner.caller, team, 'owner');
+  const path = `/teams/${team}/members`;
+  const answered = await statuses([
+    owner.caller.delete(path, { userId: owner.id }),
+    other.caller.put(path, { userId: other.id, role: 'guest' }),
+  ]);
+  expect(answered).toEqual([200, 409]);
+});
+
+test.each(ROUNDS)('a moderator is demoted while they invite and remove (%i)', async () => {
+  const team = await aTeam(owner.caller);
+  const moderator = await aMember(service, owner.caller, team, 'moderator');
+  const member = await aMember(service, owner.caller, team, 'member');
+  const path = `/teams/${team}/members`;
+  const [demoted, promoted, removed] = await Promise.all([
+    owner.caller.put(path, { userId: moderator.id, role: 'guest' }),
+    owner.caller.put(path, { userId: member.id, role: 'owner' }),
+    moderator.caller.delete(path, { userId: member.id }),
+  ]);
+  expect(demoted.status).toBe(200);
+  // Whoever was removed was not an owner at that moment.
+  expect([promoted.status, removed.status]).toEqual(
+    removed.status === 200 ? [404, 200] : [200, 403],
+  );
+});
+
+test.each(ROUNDS)('two editors of a private workspace leave it: one stays (%i)', async () => {
+  const team = await aTeam(owner.caller);
+  const other = await aMember(service, owner.caller, team, 'member');
+  const { path } = await aWorkspace(owner.caller, team, { visibility: 'private' });
+  const { email } = other.person;
+  await ok(owner.caller.post(`${path}/members`, [{ email, role: 'editor' }]));
+  const answered = await statuses([
+    owner.caller.delete(`${path}/members`, { userId: owner.id }),
+    other.caller.delete(`${path}/members`, { userId: other.id }),
+  ]);
+  expect(answered).toEqual([200, 409]);
+});
+
+test.each(ROUNDS)('both editors leave the team, the workspace has one still (%i)', async () => {
+  const team = await aTeam(owner.caller);
+  const [a, b] = [
+    await aMember(service, owner.caller, team, 'member'),
+    await aMember(service, owner.caller, team, 'member'),
+  ];
+  const { path } = await aWorkspace(a.caller, team, { visibility: 'private' });
+  await ok(a.caller.post(`${path}/members`, [{ email: b.person.email, role: 'editor' }]));
+  const members = `/teams/${team}/members`;
+  const answered = await statuses([
+    a.caller.delete(members, { userId: a.id }),
+    b.caller.delete(members, { userId: b.id }),
+  ]);
+  expect(answered).toEqual([200, 200]);
+  expect(await rolesIn(owner.caller, path)).toEqual({ [owner.id]: 'editor' });
+});
+
+test.each(ROUNDS)('someone leaves while they make, hide and delete workspaces (%i)', async () => {
+  const team = await aTeam(owner.caller);
+  const member = await aMember(service, owner.caller, team, 'member');
+  const [open, doomed] = [
+    await aWorkspace(member.caller, team),
+    await aWorkspace(member.caller, team, { visibility: 'private' }),
+  ];
+  const answered = await statuses([
+    member.caller.put(open.path, { visibility: 'private' }),
+    member.caller.delete(doomed.path),
+    ...ROUNDS.map(() =>
+      member.caller.post(`/teams/${team}/workspaces`, { name: 'New', visibility: 'private' }),
+    ),
+    owner.caller.delete(`/teams/${team}/members`, { userId: member.id }),
+  ]);
+  for (const status of answered) expect([200, 403, 404]).toContain(status);
+});
+
+test('100 join at a limit of 20: exactly 20 are in', async () => {
+  const team = await aTeam(owner.caller);
+  const inviteCode = await codeOf(owner.caller, team);
+  const people = await Promise.all(Array.from({ length: 100 }, () => someone(service)));
+  const answered = await statuses(
+    people.map(({ caller }) => caller.post('/teams/join', { inviteCode })),
+  );
+  expect(answered).toEqual([...Array(19).fill(200), ...Array(81).fill(403)]);
+  const { usage } = await ok<TeamBody>(owner.caller.get(`/teams/${team}`));
+  expect(usage.users).toBe(20);
+});
+
+test.each(ROUNDS)('the same invite accepted 20 times at once: once (%i)', async () => {
+  const team = await aTeam(owner.caller);
+  const bob = await someone(service, 'Bob');
+  const { _id } = await anInvite(owner.caller, team, bob.person.email);
+  const answered = await statuses(
+    Array.from({ length: 20 }, () => bob.caller.post(`/invites/${_id}/accept`)),
+  );
+  expect(answered).toEqual([200, ...Array(19).fill(409)]);
+});
+
+test.each(ROUNDS)('an invite is accepted, renewed and revoked at once (%i)', async () => {
+  const team = await aTeam(owner.caller);
+  const bob = await someone(service, 'Bob');
+  const { email } = bob.person;
+  const { _id } = await anInvite(owner.caller, team, email, 'guest');
+  const [accepted, renewed, revoked] = await Promise.all([
+    bob.caller.post(`/invites/${_id}/accept`),
+    owner.caller.post(`/teams/${team}/invites`, { invites: [{ email, role: 'owner' }] }),
+    owner.caller.delete(`/teams/${team}/invites/${_id}`),
+  ]);
+  expect([200, 404]).toContain(accepted.status);
+  expect(revoked.status).toBe(accepted.status === 200 ? 409 : 200);
+  expect([200, 409]).toContain(renewed.status);
+  const roles = await rolesIn(owner.caller, `/teams/${team}`);
+  expect(roles[bob.id]).toBe(accepted.body.role);
+});
+
+test.each(ROUNDS)('a member is removed while they write: nothing after that (%i)', async () => {
+  const team = await aTeam(owner.caller);
+  const member = await aMember(service, owner.caller, team, 'member');
+  const { query } = await aWorkspace(member.caller, team, { visibility: 'private' });
+  let removed = false;
+  const late: number[] = [];
+  const write = async () => {
+    for (let i = 0; i < 15; i++) {
+      const startedAfter = removed;
+      const { status } = await member.caller.post(`/collections${query}`, { object: 'item' });
+      if (startedAfter) late.push(status);
+      else expect([200, 403, 404]).toContain(status);
+    }
+  };
+  const remove = async () => {
+    await new Promise((wake) => setTimeout(wake, 20));
+    await ok(owner.caller.delete(`/teams/${team}/members`, { userId: member.id }));
+    removed = true;
+  };
+  await Promise.all([write(), write(), write(), remove()]);
+  expect(late.length).toBeGreaterThan(0);
+  expect(new Set(late)).toEqual(new Set([403]));
+});
