@@ -79,7 +79,7 @@ export class CollectionsService {
 
   private workspaceFor(actor: Actor, place: Place, action: WorkspaceAction): Promise<Workspace> {
     const { team, workspaceSlug } = place;
-    if ((team.slug === undefined && team.id === undefined) || workspaceSlug === undefined) {
+    if (!isNamed(place) || workspaceSlug === undefined) {
       throw badRequest('team_slug (or teamId) and workspace_slug must be given in the query');
     }
     return this.workspaces.forAction(actor, { team, slug: workspaceSlug }, action);
@@ -91,6 +91,8 @@ export class CollectionsService {
     id: string,
     action: WorkspaceAction,
   ): Promise<Item> {
+    // Where a workspace is named in full, its own answer comes first: 403 to those outside the team.
+    if (isNamed(place)) await this.workspaceFor(actor, place, action);
     const found = await this.collections.find(id, actor.id);
     if (!found || !holds(place, found)) throw notFound(WHAT);
     enforce(action, found.facts, WHAT);
@@ -99,6 +101,10 @@ export class CollectionsService {
 }
 
 const whereIs = ({ id, teamId }: Workspace) => ({ workspaceId: id, teamId });
+
+/** True when the request names a workspace, and the team it is in. */
+const isNamed = ({ team, workspaceSlug }: Place): boolean =>
+  (team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined;
 
 /** A place that is named must hold the item (decisions, section 6.1). */
 function holds({ team, workspaceSlug }: Place, found: FoundItem): boolean {

@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import {
+  ACCESS_LEVELS,
+  TEAM_ROLES,
+  VISIBILITIES,
+  WORKSPACE_ROLES,
+} from '../../src/access/roles.js';
+import { type Caller, somebody, startService, type TestService } from '../support/app.js';
+import { anItem, aTeam, aWorkspace, freshSlug, ok } from '../support/builders.js';
+import { expectGolden } from '../support/golden.js';
+import { anInvite, type Known, someone } from '../support/members.js';
+import { aMember, giveRole } from '../support/people.js';
+
+let service: TestService;
+let owner: Caller;
+beforeAll(async () => {
+  service = await startService({
+    RATE_LIMIT_PER_MINUTE: '0',
+    PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}',
+  });
+  owner = service.as(somebody('Owner'));
+});
+afterAll(() => service.stop());
+
+/** One caller's standing: to the team of what they ask for, and to the workspace in it. */
+interface Standing {
+  team: (typeof TEAM_ROLES)[number] | 'stranger';
+  workspace: (typeof WORKSPACE_ROLES)[number] | 'none';
+  visibility: (typeof VISIBILITIES)[number];
+  defaultAccess: (typeof ACCESS_LEVELS)[number];
+}
+
+/** What the routes are tried on. */
+interface Scene {
+  team: string;
+  workspace: { path: string; query: string };
+  /** Team members below moderator, one of them with a role in the workspace. */
+  bystander: Known;
+  reader: Known;
+  /** A page that stays, and two that may be deleted. */
+  page: string;
+  spare: [string, string];
+  invite: string;
+  mine: [string, string];
+  code: string;
+}
+
+type Call = (caller: Caller, scene: Scene) => PromiseLike<{ status: number }>;
+
+/** Calls that leave the scene to the calls after them; what deletes comes last. */
+const short = ({ workspace }: Scene) => ['/collections', workspace.query] as const;
+const long = ({ workspace }: Scene) => [`${workspace.path}/collections`, ''] as const;
+const LONG = '/teams/:team_slug/workspaces/:workspace_slug/collections';
+const onCollections = (
+  prefix: string,
+  at: (scene: Scene) => readonly [string, string],
+  spare: 0 | 1,
+): Record<string, Call> => ({
+  [`${prefix} GET`]: (c, s) => c.get(at(s).join('')),
+  [`${prefix} POST`]: (c, s) => c.post(at(s).join(''), {}),
+  [`${prefix}/reorder POST`]: (c, s) => c.post(at(s).join('/reorder'), { id: s.page, index: 0 }),
+  [`${prefix}/:id GET`]: (c, s) => c.get(`${at(s)[0]}/${s.page}`),
+  [`${prefix}/:id PUT`]: (c, s) => c.put(`${at(s)[0]}/${s.page}`, { name: 'Page' }),
+  [`${prefix}/:id DELETE`]: (c, s) => c.delete(`${at(s)[0]}/${s.spare[spare]}`),
+});
+const members = ({ workspace }: Scene) => `${workspace.path}/members`;
+const WORKSPACES = '/teams/:team_slug/workspaces';
+const CALLS: Record<string, Call> = {
+  '/me GET': (c) => c.get('/me'),
+  '/teams GET': (c) => c.get('/teams'),
+  '/teams POST': (c) => c.post('/teams', { name: 'Team', slug: freshSlug() }),
+  '/teams/:team_slug GET': (c, s) => c.get(`/teams/${s.team}`),
+  '/teams/:team_slug PUT': (c, s) => c.put(`/teams/${s.team}`, { name: 'Team' }),
+  '/teams/:team_slug/members GET': (c, s) => c.get(`/teams/${s.team}/members`),
+  '/teams/:team_slug/members PUT': (c, s) =>
+    c.put(`/teams/${s.team}/members`, { userId: s.bystander.id, role: 'member' }),
+  '/teams/:team_slug/invites GET': (c, s) => c.get(`/teams/${s.team}/invites`),
+  '/teams/:team_slug/invites POST': (c, s) =>
+    c.post(`/teams/${s.team}/invites`, { invites: [{ email: 'x@example.com', role: 'member' }] }),
+  '/teams/:team_slug/invites/:invite_id DELETE': (c, s) =>
+    c.delete(`/teams/${s.team}/invites/${s.invite}`),
+  '/teams/:team_slug/invite-code POST': (c, s) => c.post(`/teams/${s.team}/invite-code`),
+  [`${WORKSPACES} GET`]: (c, s) => c.get(`/teams/${s.team}/workspaces`),
+  [`${WORKSPACES} POST`]: (c, s) => c.post(`/teams/${s.team}/workspaces`, { name: 'Another' }),
+  [`${WORKSPACES}/:workspace_slug GET`]: (c, s) => c.get(s.workspace.path),
+  [`${WORKSPACES}/:workspace_slug PUT`]: (c, s) => c.put(s.workspace.path, { name: 'Workspace' }),
+  [`${WORKSPACES}/:workspace_slug/members GET`]: (c, s) => c.get(members(s)),
+  [`${WORKSPACES}/:workspace_slug/members POST`]: (c, s) =>
+    c.post(members(s), [{ email: s.bystander.person.email, role: 'reader' }]),
+  [`${WORKSPACES}/:workspace_slug/members PUT`]: (c, s) =>
+    c.put(members(s), { userId: s.reader.id, role: 'reader' }),
+  ...onCollections('/collections', short, 0),
+  ...onCollections(LONG, long, 1),
+  [`${WORKSPACES}/:workspace_slug/members DELETE`]: (c, s) =>
+    c.delete(members(s), { userId: s.reader.id }),
+  [`${WORKSPACES}/:workspace_slug DELETE`]: (c, s) => c.delete(s.workspace.path),
+  '/teams/:team_slug/members DELETE': (c, s) =>
+    c.delete(`/teams/${s.team}/members`, { userId: s.bystander.id }),
+  '/invites GET': (c) => c.get('/invites'),
+  '/invites/:invite_id/decline POST': (c, s) => c.post(`/invites/${s.mine[0]}/decline`),
+  '/invites/:invite_id/accept POST': (c, s) => c.post(`/invites/${s.mine[1]}/accept`),
+  '/teams/join POST': async (c, s) => c.post('/teams/join', { inviteCode: s.code }),
+};
+
+/** A team with a workspace, somebody who stands to them like this, and things to act on. */
+async function scene({ team: role, workspace: own, ...settings }: Standing) {
+  const team = await aTeam(owner);
+  const workspace = await aWorkspace(owner, team, settings);
+  const person = role === 'stranger' ? somebody() : await aMember(service, team, role);
+  if (own !== 'none') await giveRole(service, workspace.id, person, own);
+  const caller = service.as(person);
+  const known = async (): Promise<Known> => {
+    const bystander = await aMember(service, team, 'guest');
+    const { _id } = await ok<{ _id: string }>(service.as(bystander).get('/me'));
+    return { person: bystander, caller: service.as(bystander), id: _id };
+  };
+  const [bystander, reader] = [await known(), await known()];
+  await giveRole(service, workspace.id, reader.person, 'reader');
+  const page = async () => (await anItem(owner, workspace.query, { object: 'item' })).id;
+  // Invites of the caller: into other teams, which they are in no role of yet.
+  const elsewhere = async () => {
+    const invite = await anInvite(owner, await aTeam(owner), person.email);
+    return invite._id;
+  };
+  const { inviteCode } = await ok<{ inviteCode: string }>(
+    owner.get(`/teams/${await aTeam(owner)}`),
+  );
+  const made: Scene = {
+    team,
+    workspace,
+    bystander,
+    reader,
+    page: await page(),
+    spare: [await page(), await page()],
+    invite: (await anInvite(owner, team, `${(await someone(service)).person.email}`))._id,
+    mine: [await elsewhere(), await elsewhere()],
+    code: inviteCode,
+  };
+  return { caller, made };
+}
+
+const STANDINGS: Standing[] = VISIBILITIES.flatMap((visibility) =>
+  ACCESS_LEVELS.flatMap((defaultAccess) => [
+    { team: 'stranger' as const, workspace: 'none' as const, visibility, defaultAccess },
+    ...TEAM_ROLES.flatMap((team) =>
+      (['none', ...WORKSPACE_ROLES] as const).map((workspace) => ({
+        team,
+        workspace,
+        visibility,
+        defaultAccess,
+      })),
+    ),
+  ]),
+);
+
+test('every route is in the matrix', () => {
+  const golden = new URL('./golden/routes.json', import.meta.url);
+  const routes = JSON.parse(readFileSync(golden, 'utf8')) as Record<string, string>;
+  const taking = Object.keys(routes).filter((route) => routes[route] === 'token');
+  expect(Object.keys(CALLS).sort()).toEqual(taking.sort());
+});
+
+test('every route answers every standing as the golden matrix says', async () => {
+  const matrix: Record<string, Record<string, string[]>> = {};
+  for (const route of Object.keys(CALLS)) matrix[route] = {};
+  for (const standing of STANDINGS) {
+    const { caller, made } = await scene(standing);
+    const { team, workspace, visibility, defaultAccess } = standing;
+    const name = `${team}, ${workspace} of ${visibility} ${defaultAccess}`;
+    for (const [route, call] of Object.entries(CALLS)) {
+      const { status } = await call(caller, made);
+      const answers = matrix[route] as Record<string, string[]>;
+      const standings = answers[status] ?? [];
+      answers[status] = [...standings, name];
+    }
+  }
+  expectGolden('matrix.json', matrix);
+}, 120_000);
