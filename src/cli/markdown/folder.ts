@@ -1,0 +1,86 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compareFiles, isMarkdown, nameOf } from './file-names.js';
+import { contentOf, type MarkdownContent } from './page-content.js';
+
+/** A Markdown file, or a folder of them. */
+export interface Entry {
+  /** What it is called in the workspace. */
+  name: string;
+  /** From the folder that was read, with slashes. */
+  path: string;
+  /** Of a folder: what is in it, in order. A file has none. */
+  entries?: Entry[];
+}
+
+/** What reading a folder found. */
+export interface Folder {
+  entries: Entry[];
+  /** Paths of files that are no Markdown, and of links. */
+  leftOut: string[];
+  /** Files that no page can hold: a sentence each. */
+  problems: string[];
+}
+
+const MAX_CONTENT_BYTES = 1024 * 1024;
+/** A byte order mark is part of the text; what is not UTF-8 is refused rather than changed. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads the Markdown files below `root`: files and folders in one order, by number and name. Hidden
+ * ones and node_modules are passed over, links are not followed. A folder in which there is
+ * something, but no Markdown, is left out; an empty one is not.
+ *
+ * @throws Error it is no folder, or cannot be read
+ */
+export async function readFolder(root: string): Promise<Folder> {
+  const folder: Folder = { entries: [], leftOut: [], problems: [] };
+  const isFolder = await stat(root).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new Error(`${root} is not a folder.`);
+  folder.entries = await entriesOf(root, '', folder);
+  return folder;
+}
+
+/** The content of a page for a file of the folder. @throws Error it is no text in UTF-8 */
+export async function readPage(root: string, path: string): Promise<MarkdownContent> {
+  return contentOf(UTF8.decode(await readFile(join(root, path))), path);
+}
+
+async function entriesOf(root: string, parent: string, found: Folder): Promise<Entry[]> {
+  const all = await readdir(join(root, parent), { withFileTypes: true });
+  const visible = all.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
+  const entries: Entry[] = [];
+  for (const file of visible.sort((a, b) => compareFiles(a.name, b.name))) {
+    const path = parent === '' ? file.name : `${parent}/${file.name}`;
+    if (file.isDirectory()) {
+      const leftOut = found.leftOut.length;
+      const inside = await entriesOf(root, path, found);
+      if (inside.length > 0 || found.leftOut.length === leftOut) {
+        entries.push({ name: nameOf(file.name), path, entries: inside });
+      }
+    } else if (file.isFile() && isMarkdown(file.name)) {
+      const problem = await problemOf(root, path);
+      if (problem) found.problems.push(`${path} ${problem}`);
+      entries.push({ name: nameOf(file.name), path });
+    } else {
+      found.leftOut.push(path);
+    }
+  }
+  return entries;
+}
+
+async function problemOf(root: string, path: string): Promise<string | null> {
+  try {
+    const content = await readPage(root, path);
+    if (content.markdown.includes('\0')) return 'holds a NUL character, which no page can';
+    const bytes = Buffer.byteLength(JSON.stringify(content));
+    return bytes > MAX_CONTENT_BYTES ? 'is too large: a page holds at most 1 MiB of JSON' : null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not text in UTF-8';
+    return `cannot be read: ${code ?? (error as Error).message}`;
+  }
+}

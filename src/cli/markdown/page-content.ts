@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parseDocument, stringify } from 'yaml';
+
+/** The `content` of a page that came from a Markdown file. */
+export interface MarkdownContent {
+  /** The text behind the front matter, as it was in the file. */
+  markdown: string;
+  /** The front matter's values; {} where the file has none. */
+  frontMatter: Record<string, unknown>;
+  source: {
+    /** Where the file was, from the imported folder, with slashes. Tells what is there already. */
+    path: string;
+    /** The front matter to the letter, with its fences: what YAML cannot give back. */
+    frontMatter?: string;
+  };
+}
+
+/** A page's content is nested at most 64 deep; the front matter begins one level down. */
+const MAX_DEPTH = 63;
+const FIRST_FENCE = /^\uFEFF?---[ \t]*\r?\n/;
+const LAST_FENCE = /(?<=\n)---[ \t]*(?:\r?\n|(?![\s\S]))/g;
+
+/**
+ * The content of a page for a file's text. Front matter that is no YAML mapping, or holds what no
+ * page can, stays text.
+ */
+export function contentOf(text: string, path: string): MarkdownContent {
+  const raw = rawFrontMatter(text);
+  const frontMatter = raw === '' ? null : parseFrontMatter(raw);
+  if (frontMatter === null) return { markdown: text, frontMatter: {}, source: { path } };
+  return { markdown: text.slice(raw.length), frontMatter, source: { path, frontMatter: raw } };
+}
+
+/** The text of a page's file; null where its content is not that of a Markdown page. */
+export function textOf(content: object): string | null {
+  if (Object.keys(content).length === 0) return '';
+  const { markdown, frontMatter = {}, source } = content as Partial<MarkdownContent>;
+  const known = ['markdown', 'frontMatter', 'source'];
+  if (!Object.keys(content).every((key) => known.includes(key))) return null;
+  if (typeof markdown !== 'string' || !isMapping(frontMatter)) return null;
+  const raw: unknown = source?.frontMatter;
+  if (typeof raw === 'string' && isDeepStrictEqual(parseFrontMatter(raw), frontMatter)) {
+    return raw + markdown;
+  }
+  const isEmpty = Object.keys(frontMatter).length === 0;
+  return isEmpty ? markdown : `---\n${stringify(frontMatter)}---\n${markdown}`;
+}
+
+/** The path that a page's content names as its source; null where there is none. */
+export function sourcePath(content: object | undefined): string | null {
+  const path: unknown = (content as Partial<MarkdownContent> | undefined)?.source?.path;
+  return typeof path === 'string' ? path : null;
+}
+
+/** The beginning of a text up to and with the second fence; empty where there are no two. */
+function rawFrontMatter(text: string): string {
+  const first = FIRST_FENCE.exec(text);
+  if (!first) return '';
+  LAST_FENCE.lastIndex = first[0].length;
+  return LAST_FENCE.test(text) ? text.slice(0, LAST_FENCE.lastIndex) : '';
+}
+
+/** The values between the fences, as JSON has them; null where they are no mapping. */
+function parseFrontMatter(raw: string): Record<string, unknown> | null {
+  const yaml = raw.replace(FIRST_FENCE, '').replace(/---[ \t]*(?:\r?\n)?$/, '');
+  try {
+    const document = parseDocument(yaml, { intAsBigInt: true, logLevel: 'silent' });
+    if (document.errors.length > 0) return null;
+    const values: unknown = JSON.parse(JSON.stringify(document.toJS() ?? {}, asJson));
+    return isMapping(values) && canBeHeld(values, 1) ? values : null;
+  } catch {
+    return null; // Aliases without end, or nesting that no stack holds.
+  }
+}
+
+/** False for what the service refuses in a page's content. */
+function canBeHeld(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > MAX_DEPTH) return false;
+  return Object.entries(value).every(
+    ([key, inner]) => canBeHeld(key, depth) && canBeHeld(inner, depth + 1),
+  );
+}
+
+/** What JSON's numbers cannot hold becomes text. */
+function asJson(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  }
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+}
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
