@@ -1,6 +1,6 @@
 import { cp, mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { fileNames, nameOf } from './file-names.js';
+import { fileNames, isMarkdown, nameOf } from './file-names.js';
 import { sourcePath, textOf } from './page-content.js';
 import type { Item } from './workspace-client.js';
 
@@ -40,8 +40,8 @@ export function filesOf(items: readonly Item[], folder: readonly string[] = []):
  */
 function originalOf(item: Item, depth: number, text: string | undefined): string | undefined {
   if (item.object === 'item') {
-    const path = text === undefined ? null : sourcePath(item.content);
-    return path?.split('/').at(-1);
+    const file = sourcePath(item.content)?.split('/').at(-1);
+    return text !== undefined && file && isMarkdown(file) ? file : undefined;
   }
   for (const [path, itsDepth] of pagesBelow(item, depth)) {
     const segments = path.split('/');

@@ -87,7 +87,7 @@ export class WorkspaceClient {
     for (;;) {
       const { status, text, retryAfter } = await this.send(method, path, body);
       if (status === TOO_MANY) {
-        await sleep(1000 * Math.max(1, Number(retryAfter) || 1));
+        await sleep(1000 * Number(retryAfter ?? 1));
         continue;
       }
       const answer = parse(text) as (T & { error?: { message?: string } }) | null;

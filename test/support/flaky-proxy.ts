@@ -1,0 +1,42 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What becomes of a request: it is lost, its answer is lost, it is put off (429), or all is well. */
+export type Fate = 'lost' | 'answer lost' | 'put off' | 'well';
+
+export interface FlakyProxy {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Stands between a client and the service at `target`; `fateOf` decides over each request. */
+export async function startFlakyProxy(target: string, fateOf: () => Fate): Promise<FlakyProxy> {
+  const server = createServer(async (request, response) => {
+    const fate = fateOf();
+    if (fate === 'lost') return void request.socket.destroy();
+    if (fate === 'put off') {
+      response.writeHead(429, { 'retry-after': '0' }).end('{"error":{"message":"too many"}}');
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = 'GET', url, headers } = request;
+    const { authorization = '', 'content-type': type } = headers;
+    const answer = await fetch(`${target}${url}`, {
+      method,
+      headers: { authorization, ...(type && { 'content-type': type }) },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    });
+    const body = await answer.text();
+    if (fate === 'answer lost') return void request.socket.destroy();
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
