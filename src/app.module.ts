@@ -1,9 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { ReadableBodyGuard } from './http/readable-body.guard.js';
 import { MailModule } from './mail/mail.module.js';
 import { ErrorsPageController } from './openapi/errors-page.js';
 import { TeamsModule } from './teams/teams.module.js';
@@ -25,6 +27,8 @@ export class AppModule {
         CollectionsModule,
       ],
       controllers: [ErrorsPageController],
+      // Behind the guard of AuthModule.
+      providers: [{ provide: APP_GUARD, useClass: ReadableBodyGuard }],
     };
   }
 }

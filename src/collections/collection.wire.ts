@@ -1,5 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Id, Index, Name, OneOf } from '../http/fields.js';
+import { jsonText } from '../http/json-source.js';
 import { JsonObject } from '../http/opaque-json.js';
 import { type Item, type Move, type NewItem, OBJECTS, type ObjectKind } from './collection.js';
 
@@ -172,7 +173,7 @@ export function toNewItem(body: CreateCollectionRequest): NewItem {
     name: body.name ?? 'Untitled',
     object: body.object ?? 'collection',
     parentId: body.parent ?? null,
-    content: body.content ? JSON.stringify(body.content) : null,
+    content: body.content ? jsonText(body.content) : null,
   };
 }
 

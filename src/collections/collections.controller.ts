@@ -20,6 +20,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { jsonText } from '../http/json-source.js';
 import { MessageResponse } from '../http/message.wire.js';
 import {
   CollectionResponse,
@@ -159,7 +160,7 @@ export class CollectionsController {
     const updated = await this.collections.update(actor, toPlace(params, query), id, {
       name: body.name,
       parentId: toParent(body.parent),
-      content: body.content && JSON.stringify(body.content),
+      content: body.content && jsonText(body.content),
       ifMatch,
     });
     reply.header('etag', updated.etag);

@@ -53,7 +53,7 @@ export class TreeWritesRepository {
         SELECT ${newId()}::uuid, ${workspaceId}::uuid, ${given.parentId}::uuid, ${given.object}, ${given.name},
           CASE WHEN EXISTS (SELECT FROM collections WHERE workspace_id = ${workspaceId}::uuid AND slug = ${wanted})
             THEN ${fallback} ELSE ${wanted} END,
-          ${position}, ${given.content}::text::jsonb
+          ${position}, ${given.content}::text::json
         RETURNING ${COLUMNS}, content::text`;
       if (given.object === 'item') await this.usage.change(tx, teamId, 'pages', 1);
       return toItem(row as ItemRow, teamId);
@@ -99,7 +99,7 @@ export class TreeWritesRepository {
       if (name === null && content === null) return;
       await tx.$executeRaw`
         UPDATE collections SET name = coalesce(${name}, name),
-          content = coalesce(${content}::text::jsonb, content),
+          content = coalesce(${content}::text::json, content),
           version = version + 1, updated_at = now()
         WHERE id = ${item.id}::uuid`;
     };

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Field, malformedText } from './fields.js';
-import { hasInexactNumber } from './json-body.js';
+import { jsonText } from './json-source.js';
 
 /** Limits of a page's content (decisions, section 6.8). */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
@@ -44,6 +44,8 @@ function problemOf(content: object): string | null {
     if (typeof value === 'string') {
       const problem = malformedText(value);
       if (problem) return problem;
+    } else if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+      return 'must not hold a number beyond 1.8e308';
     } else if (typeof value === 'object' && value !== null) {
       if (depth > MAX_CONTENT_DEPTH) return `must be nested at most ${MAX_CONTENT_DEPTH} deep`;
       const isList = Array.isArray(value);
@@ -54,10 +56,7 @@ function problemOf(content: object): string | null {
       }
     }
   }
-  if (hasInexactNumber(content)) {
-    return 'must not hold a number that a double cannot represent: send it as a string';
-  }
-  if (Buffer.byteLength(JSON.stringify(content)) > MAX_CONTENT_BYTES) {
+  if (Buffer.byteLength(jsonText(content)) > MAX_CONTENT_BYTES) {
     return 'must be at most 1 MiB of JSON';
   }
   return null;

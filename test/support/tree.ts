@@ -54,7 +54,7 @@ export async function putRows(
     `WITH made AS (
       INSERT INTO collections (id, workspace_id, parent_id, object, name, slug, position, content)
       SELECT id, $1, parent, object, 'Row ' || n, 'row-' || id, position,
-        CASE object WHEN 'item' THEN '{}'::jsonb END
+        CASE object WHEN 'item' THEN '{}'::json END
       FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY
         AS row (id, parent, object, position, n)
       RETURNING object

@@ -191,8 +191,6 @@ describe('the content of a page', () => {
     ['1 MiB', `{"t":"${'x'.repeat(1024 * 1024 - 8)}"}`, 200],
     ['1 MiB and a byte', `{"t":"${'x'.repeat(1024 * 1024 - 7)}"}`, 400],
     ['an infinite number', '{"a":1e400}', 400],
-    ['a number that underflows', '{"a":1e-400}', 400],
-    ['an integer past 2^53', '{"a":12345678901234567890}', 400],
     ['a large double', '{"a":1e300, "b":123456789012345680000, "c":0.1, "d":1.0e2}', 200],
     ['digits in a string', '{"a":"12345678901234567890"}', 200],
     ['NUL in a value', '{"a":"\\u0000"}', 400],
@@ -203,6 +201,19 @@ describe('the content of a page', () => {
     expect(answer.status).toBe(status);
     if (status === 400) expect(answer.body).toEqual(error('bad_request', 'content'));
     else expect(JSON.parse(answer.text).content).toEqual(JSON.parse(content));
+  });
+
+  test.each([
+    '{"a":12345678901234567890,"pi":[3.14159265358979323846]}',
+    '{"zero":-0,"small":1e-400,"large":1e300,"text":"1e400 \\"{-0}"}',
+    '{"z":1,"a":{"content":-0.0}}',
+  ])('keeps its numbers to the letter: %s', async (content) => {
+    const page = await ok<{ id: string }>(write(content));
+    const read = await ada.get(`/collections/${page.id}`);
+    expect(read.text).toContain(`"content":${content}`);
+    const other = `{"name":"x","content": ${content.replaceAll(',', ' ,\n')}}`;
+    const put = ada.put(`/collections/${page.id}`).set('content-type', 'application/json');
+    expect((await put.send(other)).text).toContain(`"content":${content}`);
   });
 
   test('70,000 keys are read without trouble', async () => {
