@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
+import { TokenGuard } from './auth/token.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -27,8 +28,11 @@ export class AppModule {
         CollectionsModule,
       ],
       controllers: [ErrorsPageController],
-      // Behind the guard of AuthModule.
-      providers: [{ provide: APP_GUARD, useClass: ReadableBodyGuard }],
+      // In this order: who has no token is told so before anything else.
+      providers: [
+        { provide: APP_GUARD, useClass: TokenGuard },
+        { provide: APP_GUARD, useClass: ReadableBodyGuard },
+      ],
     };
   }
 }

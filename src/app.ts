@@ -6,7 +6,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { ErrorsFilter } from './errors/errors.filter.js';
-import { refuseBrokenConnections } from './http/client-errors.js';
+import { refuseBrokenConnections, refuseMalformedQueries } from './http/client-errors.js';
 import { acceptOnlyJson, MAX_BODY_BYTES } from './http/json-body.js';
 import { RequestPipe } from './http/request.pipe.js';
 import { createLogger } from './observability/logger.js';
@@ -22,7 +22,8 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   const adapter = new FastifyAdapter({
     trustProxy: trusted(config.trustProxy),
     bodyLimit: MAX_BODY_BYTES,
-    routerOptions: { maxParamLength: 1024 },
+    // Longer than any URL may be: an id that could not exist is not found, whatever its length.
+    routerOptions: { maxParamLength: 16_384 },
     // What Fastify refuses before it has a route gets the same envelope.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       errors.answer(error, request, reply),
@@ -35,6 +36,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     abortOnError: false,
   });
   acceptOnlyJson(adapter.getInstance());
+  refuseMalformedQueries(adapter.getInstance());
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);
   if (config.corsOrigins.length > 0) {

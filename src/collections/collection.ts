@@ -81,6 +81,8 @@ export interface TreeQuery {
 
 /** Where a list goes on: behind this position, as it was after this rewrite of positions. */
 export interface Cursor {
+  /** Tells one list from another: the children of one collection, or of a workspace's top level. */
+  list: string;
   position: string;
   rewrite: string;
 }
@@ -91,8 +93,6 @@ export interface Tree {
   top: Item[];
   /** The children of each collection shown in full, in order; a cut collection has no entry. */
   childrenOf: (collection: Item) => Item[] | undefined;
-  /** Number of items in all. */
-  size: number;
   /** Where the top level goes on, or null at its end. */
   next: Cursor | null;
 }

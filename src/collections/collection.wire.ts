@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Id, Index, Name, OneOf } from '../http/fields.js';
 import { jsonText } from '../http/json-source.js';
+import { answerOf } from '../http/json-stream.js';
 import { JsonObject } from '../http/opaque-json.js';
 import { type Item, type Move, type NewItem, OBJECTS, type ObjectKind } from './collection.js';
 
@@ -23,6 +25,7 @@ export class CreateCollectionRequest {
   @Id({
     optional: true,
     nullable: true,
+    emptyAllowed: true,
     description: 'Id of the parent collection; absent or null: top level.',
     example: null,
   })
@@ -60,7 +63,7 @@ export class UpdateCollectionRequest {
 
 @ApiSchema({ name: 'ReorderItemRequest', description: 'A move within or to another collection.' })
 export class ReorderItemRequest {
-  @Id({ description: 'Id of the item to move.', example: ID })
+  @Id({ emptyAllowed: true, description: 'Id of the item to move.', example: ID })
   id!: string;
 
   @Index({
@@ -213,8 +216,18 @@ export function openItem(item: Item, withContent: boolean): string {
 }
 
 /** A single item with its content and, on a collection, its direct children. */
-export function presentItem(item: Item, children: readonly Item[]): string {
-  if (item.object === 'item') return `${openItem(item, true)}}`;
-  const shown = children.map((child) => `${openItem(child, false)}}`).join(',');
-  return `${openItem(item, true)},"children":[${shown}]}`;
+export const presentItem = (item: Item, children: readonly Item[]): string | Readable =>
+  answerOf(itemPieces(item, children));
+
+function* itemPieces(item: Item, children: readonly Item[]): Generator<string> {
+  const open = openItem(item, true);
+  if (item.object === 'item') {
+    yield `${open}}`;
+    return;
+  }
+  yield `${open},"children":[`;
+  for (const [n, child] of children.entries()) {
+    yield `${n > 0 ? ',' : ''}${openItem(child, false)}}`;
+  }
+  yield ']}';
 }

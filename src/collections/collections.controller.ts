@@ -15,7 +15,13 @@ import {
   Req,
   Res,
 } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiHeader,
+  ApiNotModifiedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
@@ -38,6 +44,18 @@ import { type PlaceParams, PlaceQuery, toPlace } from './place.wire.js';
 import { GetCollectionsQuery, nextLink, presentTree, toTreeQuery } from './tree.wire.js';
 
 const JSON_TYPE = ['content-type', 'application/json; charset=utf-8'] as const;
+const ETAG_HEADER = {
+  ETag: {
+    description: 'Strong ETag of the item and its direct children.',
+    schema: { type: 'string' },
+  },
+} as const;
+const LINK_HEADER = {
+  Link: {
+    description: 'With limit: where the list goes on, `<…>; rel="next"`; absent at its end.',
+    schema: { type: 'string' },
+  },
+} as const;
 const IF_MATCH = {
   name: 'If-Match',
   required: false,
@@ -59,7 +77,7 @@ export class CollectionsController {
     description:
       'In order and complete: the array holds the top level, `children` nests the rest. With limit, a header `Link: <…>; rel="next"` leads on until there is no more.',
   })
-  @ApiOkResponse({ type: [CollectionResponse] })
+  @ApiOkResponse({ type: [CollectionResponse], headers: LINK_HEADER })
   async getCollections(
     @CurrentActor() actor: Actor,
     @Param() params: PlaceParams,
@@ -86,7 +104,7 @@ export class CollectionsController {
     @Param() params: PlaceParams,
     @Query() query: PlaceQuery,
     @Body() body: CreateCollectionRequest,
-  ): Promise<string> {
+  ): Promise<string | Readable> {
     const item = await this.collections.create(actor, toPlace(params, query), toNewItem(body));
     return presentItem(item, []);
   }
@@ -122,7 +140,11 @@ export class CollectionsController {
     summary: 'Retrieve a collection or page',
     description: 'With its content and its direct children. Carries a strong ETag.',
   })
-  @ApiOkResponse({ type: CollectionResponse })
+  @ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER })
+  @ApiNotModifiedResponse({
+    description: 'If-None-Match is current: no body.',
+    headers: ETAG_HEADER,
+  })
   async getCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
@@ -130,7 +152,7 @@ export class CollectionsController {
     @Query() query: PlaceQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | undefined> {
+  ): Promise<string | Readable | undefined> {
     const found = await this.collections.get(actor, toPlace(params, query), id);
     reply.header('etag', found.etag);
     if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, found.etag)) {
@@ -147,7 +169,7 @@ export class CollectionsController {
     summary: 'Update a collection or page',
     description: 'What is absent stays. `parent` moves it to the end of that collection.',
   })
-  @ApiOkResponse({ type: CollectionResponse })
+  @ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER })
   async updateCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
@@ -156,7 +178,7 @@ export class CollectionsController {
     @Body() body: UpdateCollectionRequest,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<string | Readable> {
     const updated = await this.collections.update(actor, toPlace(params, query), id, {
       name: body.name,
       parentId: toParent(body.parent),

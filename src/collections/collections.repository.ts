@@ -3,8 +3,8 @@ import type { WorkspaceFacts } from '../access/decide.js';
 import type { AccessLevel, TeamRole, Visibility, WorkspaceRole } from '../access/roles.js';
 import { Database } from '../database/database.js';
 import { isPossibleId } from '../database/ids.js';
-import type { Item } from './collection.js';
-import { type ItemRow, toItem } from './item-row.js';
+import type { Item, ItemWithChildren } from './collection.js';
+import { ETAG, forEachRow, ITEM_COLUMNS, type ItemRow, toItem } from './item-row.js';
 
 interface FoundRow extends ItemRow {
   team_id: string;
@@ -19,6 +19,8 @@ interface FoundRow extends ItemRow {
 /** An item and all that decides on it. */
 export interface FoundItem {
   item: Item;
+  /** Of a page; null for a collection, whose children make it. */
+  etag: string | null;
   teamSlug: string;
   workspaceSlug: string;
   facts: WorkspaceFacts;
@@ -36,6 +38,7 @@ export class CollectionsRepository {
     if (!row) return null;
     return {
       item: toItem(row, row.team_id),
+      etag: row.etag ?? null,
       teamSlug: row.team_slug,
       workspaceSlug: row.workspace_slug,
       facts: {
@@ -47,10 +50,22 @@ export class CollectionsRepository {
     };
   }
 
+  /** The item with its direct children, as they are at one moment; null: it is gone. */
+  async withChildren({ id, teamId }: Item): Promise<ItemWithChildren | null> {
+    const rows = await this.database.query<ItemRow>(WITH_CHILDREN, [id]);
+    const items: Item[] = [];
+    await forEachRow(rows, (row) => items.push(toItem(row, teamId)));
+    const [item, ...children] = items;
+    const etag = rows[0]?.etag;
+    return item && etag ? { item, children, etag } : null;
+  }
+
   /** The direct children, in order, without content. */
   async children({ id, teamId }: Item): Promise<Item[]> {
+    const children: Item[] = [];
     const rows = await this.database.query<ItemRow>(CHILDREN, [id]);
-    return rows.map((row) => toItem(row, teamId));
+    await forEachRow(rows, (row) => children.push(toItem(row, teamId)));
+    return children;
   }
 }
 
@@ -59,6 +74,7 @@ const FIND = {
   text: `
     SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version,
       c.created_at, c.updated_at, c.content::text AS content,
+      CASE c.object WHEN 'item' THEN ${ETAG} END AS etag,
       w.team_id, w.slug AS workspace_slug, w.visibility, w.default_access, t.slug AS team_slug,
       tm.role AS team_role, wm.role AS workspace_role
     FROM collections c
@@ -69,9 +85,17 @@ const FIND = {
     WHERE c.id = $1`,
 };
 
-const CHILDREN = {
-  name: 'collections.children',
+const CHILDREN_OF_1 = `
+  SELECT ${ITEM_COLUMNS}, position FROM collections WHERE parent_id = $1`;
+
+const CHILDREN = { name: 'collections.children', text: `${CHILDREN_OF_1} ORDER BY position` };
+
+const WITH_CHILDREN = {
+  name: 'collections.withChildren',
   text: `
-    SELECT id, workspace_id, parent_id, object, name, slug, version, created_at, updated_at
-    FROM collections WHERE parent_id = $1 ORDER BY position`,
+    SELECT ${ITEM_COLUMNS}, NULL AS position, content::text AS content, ${ETAG} AS etag
+    FROM collections c WHERE id = $1
+    UNION ALL
+    SELECT children.*, NULL, NULL FROM (${CHILDREN_OF_1}) AS children
+    ORDER BY position NULLS FIRST`,
 };

@@ -16,7 +16,6 @@ import type {
   TreeQuery,
 } from './collection.js';
 import { CollectionsRepository, type FoundItem } from './collections.repository.js';
-import { etagOf } from './etag.js';
 import { TreeRepository } from './tree.repository.js';
 import { TreeWritesRepository } from './tree-writes.repository.js';
 
@@ -54,9 +53,11 @@ export class CollectionsService {
 
   /** @throws DomainError not_found, forbidden */
   async get(actor: Actor, place: Place, id: string): Promise<ItemWithChildren> {
-    const item = await this.itemFor(actor, place, id, 'content.read');
-    const children = item.object === 'collection' ? await this.collections.children(item) : [];
-    return { item, children, etag: etagOf(item, children) };
+    const { item, etag } = await this.itemFor(actor, place, id, 'content.read');
+    if (etag !== null) return { item, children: [], etag };
+    const found = await this.collections.withChildren(item);
+    if (!found) throw notFound(WHAT);
+    return found;
   }
 
   /** @throws DomainError not_found, forbidden, conflict, unprocessable_entity */
@@ -66,14 +67,16 @@ export class CollectionsService {
     id: string,
     changes: ItemChanges,
   ): Promise<ItemWithChildren> {
-    const item = await this.itemFor(actor, place, id, 'content.write');
-    await this.writes.update(item, item.id, changes);
-    return this.get(actor, place, id);
+    const { item } = await this.itemFor(actor, place, id, 'content.write');
+    const updated = await this.writes.update(item, item.id, changes);
+    // Read later than the ETag, never earlier: a child that changed in between makes it stale.
+    const children = item.object === 'collection' ? await this.collections.children(item) : [];
+    return { ...updated, children };
   }
 
   /** @throws DomainError not_found, forbidden, conflict */
   async delete(actor: Actor, place: Place, id: string, ifMatch: string | undefined): Promise<void> {
-    const item = await this.itemFor(actor, place, id, 'content.write');
+    const { item } = await this.itemFor(actor, place, id, 'content.write');
     await this.writes.delete(item, item.id, ifMatch);
   }
 
@@ -90,13 +93,15 @@ export class CollectionsService {
     place: Place,
     id: string,
     action: WorkspaceAction,
-  ): Promise<Item> {
+  ): Promise<FoundItem> {
     // Where a workspace is named in full, its own answer comes first: 403 to those outside the team.
     if (isNamed(place)) await this.workspaceFor(actor, place, action);
     const found = await this.collections.find(id, actor.id);
-    if (!found || !holds(place, found)) throw notFound(WHAT);
+    const isContradiction = found !== null && namesTwoTeams(place, found);
+    if (!found || !(holds(place, found) || isContradiction)) throw notFound(WHAT);
     enforce(action, found.facts, WHAT);
-    return found.item;
+    if (isContradiction) throw badRequest('teamId must be the id of the team that team_slug names');
+    return found;
   }
 }
 
@@ -105,6 +110,12 @@ const whereIs = ({ id, teamId }: Workspace) => ({ workspaceId: id, teamId });
 /** True when the request names a workspace, and the team it is in. */
 const isNamed = ({ team, workspaceSlug }: Place): boolean =>
   (team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined;
+
+/** True where slug and id of a team contradict each other, as one of them is the item's. */
+const namesTwoTeams = ({ team }: Place, { teamSlug, item }: FoundItem): boolean =>
+  team.slug !== undefined &&
+  team.id !== undefined &&
+  (team.slug === teamSlug) !== (team.id === item.teamId);
 
 /** A place that is named must hold the item (decisions, section 6.1). */
 function holds({ team, workspaceSlug }: Place, found: FoundItem): boolean {

@@ -6,19 +6,21 @@ import { conflict, notFound, unprocessable } from '../errors/domain-error.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { UsageRepository } from '../teams/usage.repository.js';
 import { slugsFor } from '../workspaces/slug.js';
-import type { Item, ItemChanges, Move, NewItem } from './collection.js';
-import { etagOf, matches } from './etag.js';
-import { type ItemRow, toItem } from './item-row.js';
+import type { Item, ItemChanges, ItemWithChildren, Move, NewItem } from './collection.js';
+import { matches } from './etag.js';
+import { ETAG, ITEM_COLUMNS, type ItemRow, toItem } from './item-row.js';
 import { SiblingsRepository } from './siblings.repository.js';
+
+/** An item as a change left it, and its ETag. */
+type Updated = Pick<ItemWithChildren, 'item' | 'etag'>;
 
 interface Where {
   teamId: string;
   workspaceId: string;
 }
 
-const COLUMNS = Prisma.raw(
-  'id, workspace_id, parent_id, object, name, slug, version, created_at, updated_at',
-);
+const COLUMNS = Prisma.raw(ITEM_COLUMNS);
+const ETAG_OF_C = Prisma.raw(ETAG);
 
 /**
  * Writes of the tree. What changes its shape locks the workspace's row before it reads anything, so
@@ -81,11 +83,11 @@ export class TreeWritesRepository {
   }
 
   /**
-   * Changes name, content or parent.
+   * Changes name, content or parent. Answers the item as this change left it.
    * @throws DomainError not_found, conflict (ETag), unprocessable_entity (content on a collection,
    *   and as move())
    */
-  async update(where: Where, id: string, changes: ItemChanges): Promise<void> {
+  async update(where: Where, id: string, changes: ItemChanges): Promise<Updated> {
     const { name = null, parentId, content = null, ifMatch } = changes;
     const change = async (tx: Transaction) => {
       const item = await loadItem(tx, where, id);
@@ -96,16 +98,21 @@ export class TreeWritesRepository {
       if (parentId !== undefined) {
         await this.place(tx, item, parentId, Number.MAX_SAFE_INTEGER, 'parent');
       }
-      if (name === null && content === null) return;
-      await tx.$executeRaw`
-        UPDATE collections SET name = coalesce(${name}, name),
-          content = coalesce(${content}::text::json, content),
-          version = version + 1, updated_at = now()
-        WHERE id = ${item.id}::uuid`;
+      if (name !== null || content !== null) {
+        await tx.$executeRaw`
+          UPDATE collections SET name = coalesce(${name}, name),
+            content = coalesce(${content}::text::json, content),
+            version = version + 1, updated_at = clock_timestamp()
+          WHERE id = ${item.id}::uuid`;
+      }
+      const [row] = (await tx.$queryRaw`
+        SELECT ${COLUMNS}, content::text, ${ETAG_OF_C} AS etag
+        FROM collections c WHERE id = ${item.id}::uuid`) as [ItemRow & { etag: string }];
+      return { item: toItem(row, where.teamId), etag: row.etag };
     };
-    await (parentId === undefined
+    return parentId === undefined
       ? this.database.transaction(change)
-      : this.alone(where.workspaceId, change));
+      : this.alone(where.workspaceId, change);
   }
 
   /**
@@ -155,7 +162,7 @@ export class TreeWritesRepository {
     const position = await this.siblings.positionAt(tx, workspaceId, parentId, index, except);
     await tx.$executeRaw`
       UPDATE collections SET parent_id = ${parentId}::uuid, position = ${position},
-        version = version + 1, updated_at = now()
+        version = version + 1, updated_at = clock_timestamp()
       WHERE id = ${item.id}::uuid`;
   }
 }
@@ -178,11 +185,9 @@ async function loadItem(tx: Transaction, where: Where, id: string): Promise<Item
 }
 
 async function assertMatches(tx: Transaction, item: Item, ifMatch: string): Promise<void> {
-  const rows = await tx.$queryRaw<ItemRow[]>`
-    SELECT ${COLUMNS} FROM collections
-    WHERE parent_id = ${item.id}::uuid ORDER BY position`;
-  const children = rows.map((row) => toItem(row, item.teamId));
-  if (!matches(ifMatch, etagOf(item, children))) {
+  const [row] = await tx.$queryRaw<{ etag: string }[]>`
+    SELECT ${ETAG_OF_C} AS etag FROM collections c WHERE id = ${item.id}::uuid`;
+  if (!row || !matches(ifMatch, row.etag)) {
     throw conflict('If-Match is not the current ETag: the item changed since you read it');
   }
 }

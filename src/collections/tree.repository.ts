@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.js';
 import { isPossibleId } from '../database/ids.js';
 import { badRequest, notFound, unprocessable } from '../errors/domain-error.js';
 import type { Cursor, Item, Tree, TreeQuery } from './collection.js';
-import { type ItemRow, toItem } from './item-row.js';
+import { forEachRow, type ItemRow, toItem } from './item-row.js';
 import { carryOver } from './ordering.js';
 
 /** Stands for «all» where a statement takes a number. */
@@ -26,16 +26,20 @@ export class TreeRepository {
   /**
    * Reads a tree, or a part of it, in order.
    * @throws DomainError not_found: no such parent; unprocessable_entity: the parent is a page;
-   *   bad_request: a cursor that is too old
+   *   bad_request: a cursor that is too old, or of another list
    */
   async read(workspace: { id: string; teamId: string }, query: TreeQuery): Promise<Tree> {
-    if (query.parentId !== null) await this.assertCollection(workspace.id, query.parentId);
     const { depth, limit, cursor, parentId } = query;
+    const list = listOf(workspace.id, parentId);
+    if (cursor && cursor.list !== list) {
+      throw badRequest('cursor must be one that a Link header of this very list gave');
+    }
+    if (parentId !== null) await this.assertCollection(workspace.id, parentId);
     const whole = parentId === null && [depth, limit, cursor].every((part) => part === undefined);
     const rows = whole
       ? await this.database.query<TreeRow>(prepared('whole', query.withContent), [workspace.id])
       : await this.readPart(workspace.id, query);
-    return toTree(rows, query, workspace.teamId);
+    return toTree(rows, query, workspace.teamId, list);
   }
 
   private async readPart(workspaceId: string, query: TreeQuery): Promise<TreeRow[]> {
@@ -84,25 +88,32 @@ export class TreeRepository {
         (at, { old_positions, new_positions }) => carryOver(at, old_positions, new_positions),
         cursor.position,
       );
-    return { position, rewrite: rewrites.at(-1)?.id ?? cursor.rewrite };
+    return { ...cursor, position, rewrite: rewrites.at(-1)?.id ?? cursor.rewrite };
   }
 }
 
-/** Rows looked at before other callers get a turn. */
-const AT_ONCE = 1000;
+/** Eight characters that tell a list from others. */
+const listOf = (workspaceId: string, parentId: string | null): string =>
+  createHash('sha256')
+    .update(`${workspaceId}:${parentId ?? ''}`)
+    .digest('base64url')
+    .slice(0, 8);
 
-async function toTree(rows: TreeRow[], query: TreeQuery, teamId: string): Promise<Tree> {
+async function toTree(
+  rows: TreeRow[],
+  query: TreeQuery,
+  teamId: string,
+  list: string,
+): Promise<Tree> {
   const { depth = ALL, limit = ALL, parentId } = query;
   const children = new Map<string | null, Item[]>();
   const lowest = new Set<Item>();
   let last: TreeRow | undefined;
-  let size = 0;
   let more = false;
-  for (const row of rows) {
-    if (size % AT_ONCE === AT_ONCE - 1) await nextTurn();
+  await forEachRow(rows, (row) => {
     if (row.rank > limit) {
       more = true;
-      continue;
+      return;
     }
     if (row.rank > 0 && (last === undefined || row.rank > last.rank)) last = row;
     const item = toItem(row, teamId);
@@ -110,13 +121,11 @@ async function toTree(rows: TreeRow[], query: TreeQuery, teamId: string): Promis
     const siblings = children.get(row.parent_id);
     if (siblings) siblings.push(item);
     else children.set(row.parent_id, [item]);
-    size++;
-  }
+  });
   return {
     top: children.get(parentId) ?? [],
     childrenOf: (item) => (lowest.has(item) ? undefined : (children.get(item.id) ?? [])),
-    size,
-    next: more && last ? { position: last.position, rewrite: last.rewrite } : null,
+    next: more && last ? { list, position: last.position, rewrite: last.rewrite } : null,
   };
 }
 

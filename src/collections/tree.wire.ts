@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 import { badRequest } from '../errors/domain-error.js';
 import { Id, OneOf, QueryNumber } from '../http/fields.js';
-import type { Cursor, Item, Tree, TreeQuery } from './collection.js';
+import { answerOf } from '../http/json-stream.js';
+import { type Cursor, type Item, MAX_DEPTH, type Tree, type TreeQuery } from './collection.js';
 import { openItem } from './collection.wire.js';
 import { PlaceQuery } from './place.wire.js';
 
@@ -15,18 +15,24 @@ export class GetCollectionsQuery extends PlaceQuery {
   })
   parent?: string;
 
-  @QueryNumber(1, 1000, {
-    optional: true,
-    description: 'Levels to show; a collection that this cuts has no `children`.',
-    example: 2,
-  })
+  @QueryNumber(
+    { min: 1 },
+    {
+      optional: true,
+      description: 'Levels to show; a collection that this cuts has no `children`.',
+      example: 2,
+    },
+  )
   depth?: string;
 
-  @QueryNumber(1, 1000, {
-    optional: true,
-    description: "Items of the answer's top level to show; the rest follows `Link: rel=next`.",
-    example: 100,
-  })
+  @QueryNumber(
+    { min: 1, max: 1000 },
+    {
+      optional: true,
+      description: "Items of the answer's top level to show; the rest follows `Link: rel=next`.",
+      example: 100,
+    },
+  )
   limit?: string;
 
   @Id({ optional: true, description: 'Where to go on: from the Link header of the last answer.' })
@@ -40,7 +46,7 @@ export class GetCollectionsQuery extends PlaceQuery {
 export function toTreeQuery(query: GetCollectionsQuery): TreeQuery {
   return {
     parentId: query.parent || null,
-    depth: query.depth === undefined ? undefined : Number(query.depth),
+    depth: query.depth === undefined ? undefined : Math.min(Number(query.depth), MAX_DEPTH),
     limit: query.limit === undefined ? undefined : Number(query.limit),
     cursor: query.cursor === undefined ? undefined : decodeCursor(query.cursor),
     withContent: query.include === 'content',
@@ -48,46 +54,26 @@ export function toTreeQuery(query: GetCollectionsQuery): TreeQuery {
 }
 
 function decodeCursor(text: string): Cursor {
-  const [rewrite = '', position = ''] = Buffer.from(text, 'base64url')
-    .toString('latin1')
-    .split(' ');
+  const parts = Buffer.from(text, 'base64url').toString('latin1').split(' ');
+  const [rewrite = '', position = '', list = ''] = parts;
   if (!/^\d{1,18}$/.test(rewrite) || !/^[0-9A-Za-z]{1,64}$/.test(position)) {
     throw badRequest('cursor must be one that a Link header gave');
   }
-  return { rewrite, position };
+  return { rewrite, position, list };
 }
 
 /** RFC 8288: the same request, going on behind the last item shown. */
-export function nextLink(url: string, publicUrl: string, { rewrite, position }: Cursor): string {
+export function nextLink(url: string, publicUrl: string, cursor: Cursor): string {
+  const { rewrite, position, list } = cursor;
   const next = new URL(url, 'http://localhost');
-  next.searchParams.set('cursor', Buffer.from(`${rewrite} ${position}`).toString('base64url'));
+  const encoded = Buffer.from(`${rewrite} ${position} ${list}`).toString('base64url');
+  next.searchParams.set('cursor', encoded);
   return `<${publicUrl}${next.pathname}${next.search}>; rel="next"`;
 }
 
-/** Up to so many items are written in one go; more are streamed, with other callers in between. */
-const AT_ONCE = 200;
-
-/** The JSON of a tree: a string where it is small, else a stream of it. */
-export function presentTree(tree: Tree, withContent: boolean): string | Readable {
-  if (tree.size <= AT_ONCE) return [...pieces(tree, withContent)].join('');
-  return Readable.from(chunks(pieces(tree, withContent)), { objectMode: false });
-}
-
-async function* chunks(source: Iterable<string>): AsyncGenerator<Buffer> {
-  let buffered: string[] = [];
-  let bytes = 0;
-  for (const piece of source) {
-    buffered.push(piece);
-    bytes += piece.length;
-    if (buffered.length >= AT_ONCE || bytes >= 65_536) {
-      yield Buffer.from(buffered.join(''));
-      buffered = [];
-      bytes = 0;
-      await nextTurn();
-    }
-  }
-  if (buffered.length > 0) yield Buffer.from(buffered.join(''));
-}
+/** The JSON of a tree. */
+export const presentTree = (tree: Tree, withContent: boolean): string | Readable =>
+  answerOf(pieces(tree, withContent));
 
 /** Walks without recursion, an item a piece: `[` item `,` item … `]`, children nested. */
 function* pieces(tree: Tree, withContent: boolean): Generator<string> {

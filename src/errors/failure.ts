@@ -50,12 +50,13 @@ const FASTIFY_MESSAGES: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type must be application/json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the Content-Length does not match the body',
   FST_ERR_BAD_URL: 'the URL is malformed',
-  FST_ERR_MAX_PARAM_LENGTH: 'a part of the path is too long',
 };
 
 function frameworkMessage(thrown: unknown): DomainError | null {
   if (typeof thrown !== 'object' || thrown === null) return null;
-  const { code, statusCode } = thrown as { code?: unknown; statusCode?: unknown };
+  const { statusCode, cause } = thrown as { statusCode?: unknown; cause?: unknown };
+  // Nest wraps what Fastify throws.
+  const { code } = (thrown instanceof HttpException ? (cause ?? {}) : thrown) as { code?: unknown };
   const fastify = typeof code === 'string' ? FASTIFY_MESSAGES[code] : undefined;
   if (fastify) return new DomainError('bad_request', fastify);
   const status = thrown instanceof HttpException ? thrown.getStatus() : statusCode;

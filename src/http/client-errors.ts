@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../errors/domain-error.js';
 import { toFailure } from '../errors/failure.js';
 
@@ -20,4 +21,18 @@ export function refuseBrokenConnections(publicUrl: string) {
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   };
+}
+
+/** A query with a `%` that stands for nothing is refused as such a path is, not taken to the letter. */
+export function refuseMalformedQueries(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const query = request.url.indexOf('?');
+    if (query === -1 || !request.url.includes('%', query)) return done();
+    try {
+      decodeURIComponent(request.url.slice(query));
+      done();
+    } catch {
+      done(badRequest('the URL is malformed'));
+    }
+  });
 }

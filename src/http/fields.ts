@@ -68,6 +68,9 @@ export function malformedText(value: string): string | null {
   return value.includes('\0') ? 'must not contain the character NUL' : null;
 }
 
+/** White space as Unicode has it, and the byte order mark. */
+const BLANK = /^[\p{White_Space}\uFEFF]*$/u;
+
 /** Text of `min` to `max` code points; `notBlank`: something other than white space. */
 export function Text(
   bounds: { min: number; max: number; notBlank?: boolean },
@@ -81,7 +84,7 @@ export function Text(
       // A code point takes at most two UTF-16 units: no need to count what is far too long.
       const size = value.length > 2 * max ? value.length : codePoints(value);
       if (size < min || size > max) return `must be ${length}`;
-      if (notBlank && value.trim() === '') return 'must hold something other than white space';
+      if (notBlank && BLANK.test(value)) return 'must hold something other than white space';
       return malformedText(value);
     },
     { type: String, ...(min > 0 && { minLength: min }), maxLength: max },
@@ -159,13 +162,19 @@ export const Index = (options: FieldOptions): PropertyDecorator =>
     options,
   );
 
-/** A whole number in a query string. */
-export const QueryNumber = (min: number, max: number, options: FieldOptions): PropertyDecorator =>
-  Field(
+/** A whole number in a query string, from `min`, and to `max` where there is one. */
+export const QueryNumber = (
+  { min, max = Number.POSITIVE_INFINITY }: { min: number; max?: number },
+  options: FieldOptions,
+): PropertyDecorator => {
+  const isBounded = Number.isFinite(max);
+  const problem = `must be a whole number from ${min}${isBounded ? ` to ${max}` : ''}`;
+  return Field(
     (value) => {
-      const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : -1;
-      return number >= min && number <= max ? null : `must be a whole number from ${min} to ${max}`;
+      const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : -1;
+      return number >= min && number <= max ? null : problem;
     },
-    { type: 'integer', minimum: min, maximum: max },
+    { type: 'integer', minimum: min, ...(isBounded && { maximum: max }) },
     options,
   );
+};

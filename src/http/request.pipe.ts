@@ -89,6 +89,7 @@ function instantiate<T extends object>(
       if (strict) throw badRequest(at + unknownProperty(key, known));
       continue;
     }
+    if (!strict && Array.isArray(value[key])) throw badRequest(`${key} must be given once`);
     const isPlain = typeof value[key] !== 'object' && !opaqueFields(requestClass).has(key);
     (isPlain ? plain : asTheyCame)[key] = value[key];
   }

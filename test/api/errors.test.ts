@@ -18,12 +18,17 @@ describe('a request that no route answers', () => {
     ['DELETE', '/teams', 404],
     ['OPTIONS', '/teams', 404],
     ['GET', '/teams/%zz', 400],
-    ['GET', `/teams/${'x'.repeat(2000)}`, 400],
+    ['GET', '/teams?teamId=%zz', 400],
   ])('%s %s is %i in the envelope', async (method, path, status) => {
     const answer = await fetch(service.url + path, { method });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toContain('application/json');
     expect(await answer.json()).toEqual(error(status === 404 ? 'not_found' : 'bad_request'));
+  });
+
+  test('of an id that could not exist is 404, whatever its length', async () => {
+    const answer = await service.as(ada).get(`/teams/${'x'.repeat(9000)}`);
+    expect([answer.status, answer.body]).toEqual([404, error('not_found')]);
   });
 
   test.each([
@@ -57,16 +62,23 @@ describe('a body', () => {
     });
 
   test.each([
-    ['application/x-www-form-urlencoded', 'name=A&slug=abc'],
-    ['text/plain', '{"name":"A","slug":"abc"}'],
-    ['multipart/form-data; boundary=x', '--x--'],
-    ['application/json', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
-    ['application/json', `{"name":"${'x'.repeat(2 * 1024 * 1024)}"}`],
-    ['application/json', '{"name":"A","slug":"abc"'],
-  ])('of %s is 400 where it cannot be read', async (type, body) => {
+    ['application/x-www-form-urlencoded', 'name=A&slug=abc', 'the Content-Type must be'],
+    ['text/plain', '{"name":"A","slug":"abc"}', 'the Content-Type must be application/json'],
+    ['multipart/form-data; boundary=x', '--x--', 'the Content-Type must be'],
+    ['application/json', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'the body must be UTF-8'],
+    ['application/json', `{"name":"${'x'.repeat(2 * 1024 * 1024)}"}`, 'at most 2 MiB'],
+    ['application/json', '{"name":"A","slug":"abc"', 'the body must be valid JSON'],
+  ])('of %s is 400 where it cannot be read', async (type, body, says) => {
     const answer = await post(type, body);
     expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual(error('bad_request'));
+    expect(await answer.json()).toEqual(error('bad_request', says));
+  });
+
+  test.each(['{', 'null', '{"name":1}'])('of nobody known is 401 first: %s', async (body) => {
+    for (const type of ['application/json', 'text/plain']) {
+      const answer = await service.with(null).post('/teams').set('content-type', type).send(body);
+      expect([answer.status, answer.body]).toEqual([401, error('unauthorized')]);
+    }
   });
 
   test('may name its charset', async () => {

@@ -284,3 +284,58 @@ describe('ten writers holding one ETag: exactly one wins', () => {
     for (const status of statuses.slice(1)) expect([404, 409]).toContain(status);
   });
 });
+
+test('writers at once each get their own change back, with an ETag of its own', async () => {
+  const { query } = await aWorkspace(ada, team);
+  for (const object of ['item', 'collection']) {
+    const { id } = await anItem(ada, query, { object });
+    for (let round = 0; round < 10; round++) {
+      const writes = times(12, (index) =>
+        ada.put(`/collections/${id}`, {
+          name: `Writer ${index}`,
+          ...(index % 3 === 0 && { parent: null }),
+        }),
+      );
+      const answers = await Promise.all(writes);
+      expect(answers.map(({ body }) => body.name)).toEqual(times(12, (n) => `Writer ${n}`));
+      expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(12);
+    }
+  }
+});
+
+test('a collection that is read while it is deleted is whole or gone', async () => {
+  const { query } = await aWorkspace(ada, team);
+  const statuses = new Set<number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const { id } = await anItem(ada, query);
+    const child = await anItem(ada, query, { parent: id });
+    const reads = times(12, () => ada.get(`/collections/${id}`));
+    const [answers] = await Promise.all([Promise.all(reads), remove(id)]);
+    for (const { status, body } of answers) {
+      statuses.add(status);
+      if (status === 200) expect(idsOf((body as ItemBody).children ?? [])).toEqual([child.id]);
+    }
+  }
+  expect([...statuses].filter((status) => ![200, 404].includes(status))).toEqual([]);
+});
+
+test('updatedAt never goes back, whoever waited for whom', async () => {
+  const { query } = await aWorkspace(ada, team);
+  const { id } = await anItem(ada, query);
+  let before = '';
+  let isOver = false;
+  const writers = Promise.all(
+    times(6, async () => {
+      for (let step = 0; step < 15; step++)
+        await ada.put(`/collections/${id}`, { name: `${step}` });
+    }),
+  ).then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const { updatedAt } = (await ada.get(`/collections/${id}`)).body as { updatedAt: string };
+    expect(updatedAt >= before).toBe(true);
+    before = updatedAt;
+  }
+  await writers;
+});

@@ -2,17 +2,19 @@ import fc from 'fast-check';
 import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { idsOf, pagesOf } from '../../support/tree.js';
+import { everyItem, idsOf, pagesOf } from '../../support/tree.js';
 
 let service: TestService;
 let ada: Caller;
+let team: string;
 let workspace: { id: string; slug: string; path: string; query: string };
 beforeAll(async () => {
   service = await startService({ PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' });
   ada = service.as(somebody());
 });
 beforeEach(async () => {
-  workspace = await aWorkspace(ada, await aTeam(ada));
+  team = await aTeam(ada);
+  workspace = await aWorkspace(ada, team);
 });
 afterAll(() => service.stop());
 
@@ -30,6 +32,8 @@ async function aTree() {
   const q = await anItem(ada, query, { name: 'Q', object: 'item' });
   return { a, b, p, q };
 }
+
+const list = (options = ''): Promise<ItemBody[]> => theTree(ada, `${workspace.query}${options}`);
 
 describe('GET /collections', () => {
   test('200 and [] for an empty workspace', async () => {
@@ -60,8 +64,6 @@ describe('GET /collections', () => {
 
   test('200 from a parent on, and cut at a depth', async () => {
     const { a, b, p } = await aTree();
-    const list = (options: string) =>
-      ok<ItemBody[]>(ada.get(`/collections${workspace.query}${options}`));
     expect(await list(`&parent=${a.id}`)).toMatchObject([{ id: b.id, children: [{ id: p.id }] }]);
     expect(await list(`&parent=${b.id}`)).toMatchObject([{ id: p.id }]);
     const cut = await list('&depth=1');
@@ -93,14 +95,44 @@ describe('GET /collections', () => {
     ['limit=0', 'limit must be a whole number from 1 to 1000'],
     ['limit=1001', 'limit must be a whole number from 1 to 1000'],
     ['limit=x', 'limit must be'],
-    ['limit=1&limit=2', 'limit must be'],
+    ['limit=1&limit=2', 'limit must be given once'],
     ['depth=0', 'depth must be a whole number from 1'],
+    ['depth=1.5', 'depth must be a whole number from 1'],
     ['include=children', 'include must be one of content'],
     ['cursor=x', 'cursor must be one that a Link header gave'],
     ['team_slug=other', 'team_slug'],
   ])('400 for %s', async (option, says) => {
     const answer = await ada.get(`/collections${workspace.query}&${option}`);
     expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  });
+
+  test('400 for the cursor of another list', async () => {
+    const { a } = await aTree();
+    await anItem(ada, workspace.query, { parent: a.id });
+    const other = await aWorkspace(ada, team);
+    for (const query of [workspace.query, other.query]) {
+      for (let n = 0; n < 3; n++) await anItem(ada, query);
+    }
+    const cursorOf = async (query: string) => {
+      const { headers } = await ada.get(`/collections${query}&limit=1`);
+      return /cursor=([^&>]+)/.exec(headers.link ?? '')?.[1];
+    };
+    const top = await cursorOf(workspace.query);
+    const below = await cursorOf(`${workspace.query}&parent=${a.id}`);
+    for (const option of [
+      `&cursor=${await cursorOf(other.query)}`,
+      `&cursor=${below}`,
+      `&cursor=${top}&parent=${a.id}`,
+    ]) {
+      const answer = await ada.get(`/collections${workspace.query}${option}`);
+      expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'cursor')]);
+    }
+    expect(await list(`&cursor=${below}&parent=${a.id}`)).toHaveLength(1);
+  });
+
+  test('200 for any depth past the tree', async () => {
+    const { a } = await aTree();
+    expect(everyItem(await list('&depth=99999999999')).map(({ id }) => id)).toContain(a.id);
   });
 
   test('404 for an unknown parent, 422 for a page as one', async () => {
@@ -140,6 +172,19 @@ describe('GET /collections/{id}', () => {
     expect(changed.status).toBe(200);
     const child = await ada.get(`/collections/${b.id}`);
     expect(child.headers.etag).toBe(put.headers.etag);
+  });
+
+  test('400 where teamId contradicts team_slug, 404 where the place does not hold the item', async () => {
+    const { a } = await aTree();
+    const { _id } = await ok<{ _id: string }>(ada.get(`/teams/${team}`));
+    const other = await aTeam(ada);
+    const otherId = (await ok<{ _id: string }>(ada.get(`/teams/${other}`)))._id;
+    const status = async (query: string) => (await ada.get(`/collections/${a.id}${query}`)).status;
+    expect(await status(`?team_slug=${team}&teamId=${_id}`)).toBe(200);
+    expect(await status(`?team_slug=${team}&teamId=${otherId}`)).toBe(400);
+    expect(await status(`?team_slug=${other}&teamId=${_id}`)).toBe(400);
+    expect(await status(`?team_slug=${other}&teamId=${otherId}`)).toBe(404);
+    expect(await status(`?workspace_slug=x`)).toBe(404);
   });
 
   test('403 for others, 404 for no item', async () => {

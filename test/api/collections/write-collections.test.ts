@@ -70,7 +70,7 @@ describe('POST /collections', () => {
     [{ name: null }, 'name must be a string'],
     [{ object: 'page' }, 'object must be one of collection, item'],
     [{ parent: 1 }, 'parent must be a string'],
-    [{ parent: '' }, 'parent must be at least 1 character'],
+    [{ name: '\u0085\u3000' }, 'name must hold something'],
     [{ object: 'item', content: null }, 'content must be a JSON object'],
     [{ object: 'item', content: [] }, 'content must be a JSON object'],
     [{ object: 'item', content: 'x' }, 'content must be a JSON object'],
@@ -154,7 +154,6 @@ describe('POST /collections/reorder', () => {
     [{ id: ABSENT, index: 1.5 }, 'index must be a whole number from 0'],
     [{ id: ABSENT, index: '1' }, 'index must be a whole number from 0'],
     [{ id: ABSENT, index: null }, 'index must be a whole number from 0'],
-    [{ id: '', index: 0 }, 'id must be at least 1 character'],
     [{ id: ABSENT, index: 0, object: 'page' }, 'object must be one of'],
     [{ id: ABSENT, index: 0, newparent: null }, 'did you mean newParent?'],
   ])('400 for %j', async (body, says) => {
@@ -166,6 +165,8 @@ describe('POST /collections/reorder', () => {
     const { id } = await anItem(ada, workspace.query);
     expect((await reorder({ id: ABSENT, index: 0 })).status).toBe(404);
     expect((await reorder({ id: 'x', index: 0 })).status).toBe(404);
+    expect((await reorder({ id: '', index: 0 })).status).toBe(404);
+    expect((await create({ parent: '' })).status).toBe(404);
     expect((await reorder({ id, index: 0, newParent: ABSENT })).status).toBe(404);
   });
 
