@@ -21,3 +21,11 @@ export async function provideDefaults(
   const { url, stop } = await startEmbeddedPostgres({ dataDir: join(config.dataDir) });
   return { config: { ...config, databaseUrl: url, jwtSecret }, stop };
 }
+
+const UNDEFINED_TABLE = '42P01';
+
+/** The same error, or what to do where the database has no tables yet. */
+export function explained(error: unknown): unknown {
+  if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) return error;
+  return new Error('The database is empty: start the service, or run npm run migrate, first.');
+}

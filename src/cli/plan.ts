@@ -2,10 +2,9 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { loadConfig } from '../config/config.js';
 import { PLANS, type PlanLimits, RESOURCES } from '../config/plan-limits.js';
-import { provideDefaults } from './defaults.js';
+import { explained, provideDefaults } from './defaults.js';
 
 const USAGE = `Usage: npm run plan -- --team acme --plan ${PLANS.join('|')}`;
-const UNDEFINED_TABLE = '42P01';
 
 /** Sets a team's plan: the operator's side of billing. The service may be running meanwhile. */
 async function main(): Promise<void> {
@@ -36,8 +35,7 @@ async function setPlan(databaseUrl: string, team: string, plan: string): Promise
     );
     if (rowCount === 0) throw new Error(`There is no team with the slug "${team}".`);
   } catch (error) {
-    if ((error as pg.DatabaseError).code !== UNDEFINED_TABLE) throw error;
-    throw new Error('The database is empty: start the service, or run npm run migrate, first.');
+    throw explained(error);
   } finally {
     await client.end();
   }

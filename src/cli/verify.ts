@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/config.js';
-import { provideDefaults } from './defaults.js';
+import { explained, provideDefaults } from './defaults.js';
 import { verifyDatabase } from './verify/invariants.js';
 
 /** Prints each invariant with the count of what breaks it; exits with 1 where one is broken. */
@@ -12,6 +12,8 @@ async function main(): Promise<number> {
       for (const example of examples) console.log(`          ${example}`);
     }
     return findings.some(({ violations }) => violations > 0) ? 1 : 0;
+  } catch (error) {
+    throw explained(error);
   } finally {
     await stop();
   }

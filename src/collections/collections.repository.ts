@@ -88,7 +88,11 @@ const FIND = {
 const CHILDREN_OF_1 = `
   SELECT ${ITEM_COLUMNS}, position FROM collections WHERE parent_id = $1`;
 
-const CHILDREN = { name: 'collections.children', text: `${CHILDREN_OF_1} ORDER BY position` };
+const CHILDREN = {
+  name: 'collections.children',
+  text: `${CHILDREN_OF_1} ORDER BY position`,
+  many: true,
+};
 
 const WITH_CHILDREN = {
   name: 'collections.withChildren',
@@ -98,4 +102,5 @@ const WITH_CHILDREN = {
     UNION ALL
     SELECT children.*, NULL, NULL FROM (${CHILDREN_OF_1}) AS children
     ORDER BY position NULLS FIRST`,
+  many: true,
 };

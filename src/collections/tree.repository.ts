@@ -162,7 +162,7 @@ function prepared(kind: Kind, withContent: boolean): PreparedStatement {
     const text = `
       SELECT ${columns('c')}, 0 AS level, 0 AS rank FROM collections c
       WHERE workspace_id = $1 ORDER BY c.position`;
-    return { name, text };
+    return { name, text, many: true };
   }
   const parent = kind === 'top' ? 'parent_id IS NULL' : 'parent_id = $5';
   // One more than asked for, to know whether the list goes on; nothing below it is read.
@@ -182,5 +182,5 @@ function prepared(kind: Kind, withContent: boolean): PreparedStatement {
       SELECT max(id) FROM position_rewrites WHERE workspace_id = $1
     ), 0)::text AS rewrite
     FROM tree ORDER BY position`;
-  return { name, text };
+  return { name, text, many: true };
 }
