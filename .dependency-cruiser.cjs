@@ -87,6 +87,13 @@ module.exports = {
       to: { path: PRISMA_AND_PG },
     },
     {
+      name: 'import-and-export-are-clients',
+      severity: 'error',
+      comment: 'They know the public API, and nothing of how the service answers.',
+      from: { path: '^src/cli/(markdown/|(import|export)\\.ts$)' },
+      to: { path: '^src/', pathNot: '^src/(cli/markdown|config)/' },
+    },
+    {
       name: 'controllers-go-through-services',
       severity: 'error',
       comment: 'A controller calls one service method; loading names the action there.',

@@ -6,9 +6,9 @@ const USAGE = `Usage: npm run export -- --team acme --workspace docs --token …
 
 /** Writes a workspace to a folder of Markdown files, read through the public API. */
 async function main(): Promise<void> {
-  const { folder, force, place, client } = readOptions(USAGE, { hasForce: true });
+  const { folder, shown, force, place, client } = readOptions(USAGE, { hasForce: true });
   const files = filesOf(await client.tree());
-  const progress = showProgress(`Exporting ${place} to ${folder}`, files.length);
+  const progress = showProgress(`Exporting ${place} to ${shown}`, files.length);
   try {
     await writeFolder(folder, files, { force, written: (path) => progress.step(path) });
   } catch (error) {

@@ -8,7 +8,7 @@ const SHOWN = 10;
 
 /** Turns a folder of Markdown files into collections and pages, through the public API. */
 async function main(): Promise<void> {
-  const { folder, place, client } = readOptions(USAGE);
+  const { folder, shown, place, client } = readOptions(USAGE);
   const { entries, leftOut, problems } = await readFolder(folder);
   if (problems.length > 0) throw new Error(`Nothing was imported:\n${listed(problems)}`);
   if (leftOut.length > 0) {
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     waiting: (reason) => progress?.note(`${reason}; trying again`),
   });
   const { pages, collections, present } = await importer.missing();
-  progress = showProgress(`Importing ${folder} into ${place}`, pages + collections);
+  progress = showProgress(`Importing ${shown} into ${place}`, pages + collections);
   try {
     const outOfOrder = await importer.run();
     const created = `${pages} pages and ${collections} collections`;

@@ -1,98 +1,31 @@
 import type { Readable } from 'node:stream';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { Id, Index, Name, OneOf } from '../http/fields.js';
-import { jsonText } from '../http/json-source.js';
 import { answerOf } from '../http/json-stream.js';
-import { JsonObject } from '../http/opaque-json.js';
-import { type Item, type Move, type NewItem, OBJECTS, type ObjectKind } from './collection.js';
+import { type Item, OBJECTS, type ObjectKind } from './collection.js';
 
 const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
-const CONTENT = { type: 'doc', text: 'Hello' };
 
-@ApiSchema({ name: 'CreateCollectionRequest', description: 'A new collection or page.' })
-export class CreateCollectionRequest {
-  @Name({ optional: true, default: 'Untitled', description: 'Name.', example: 'Guides' })
-  name?: string;
+/** Request header of changes. */
+export const IF_MATCH = {
+  name: 'If-Match',
+  required: false,
+  description: 'ETag that the item must still have, else 409.',
+};
 
-  @OneOf(OBJECTS, {
-    optional: true,
-    default: 'collection',
-    description: '`collection`, or `item` for a page.',
-    example: 'item',
-  })
-  object?: ObjectKind;
+/** Request header of getCollection. */
+export const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  required: false,
+  description: 'ETag that the caller has: 304 while it is current.',
+};
 
-  @Id({
-    optional: true,
-    nullable: true,
-    emptyAllowed: true,
-    description: 'Id of the parent collection; absent or null: top level.',
-    example: null,
-  })
-  parent?: string | null;
-
-  @JsonObject({
-    optional: true,
-    description: 'Content of a page: at most 1 MiB of JSON, nested at most 64 deep.',
-    example: CONTENT,
-  })
-  content?: object;
-}
-
-@ApiSchema({ name: 'UpdateCollectionRequest', description: 'What is absent stays as it is.' })
-export class UpdateCollectionRequest {
-  @Name({ optional: true, description: 'Name; the slug stays.', example: 'Guides' })
-  name?: string;
-
-  @Id({
-    optional: true,
-    nullable: true,
-    emptyAllowed: true,
-    description: 'Moves to the end of this collection; null or "": to the end of the top level.',
-    example: ID,
-  })
-  parent?: string | null;
-
-  @JsonObject({
-    optional: true,
-    description: 'Content of a page: at most 1 MiB of JSON, nested at most 64 deep.',
-    example: CONTENT,
-  })
-  content?: object;
-}
-
-@ApiSchema({ name: 'ReorderItemRequest', description: 'A move within or to another collection.' })
-export class ReorderItemRequest {
-  @Id({ emptyAllowed: true, description: 'Id of the item to move.', example: ID })
-  id!: string;
-
-  @Index({
-    description: 'Final zero-based position among the siblings; past the end means the end.',
-    example: 0,
-  })
-  index!: number;
-
-  @Id({
-    optional: true,
-    nullable: true,
-    emptyAllowed: true,
-    description: 'The current parent (null or "": top level); 409 when it is another by now.',
-    example: ID,
-  })
-  parent?: string | null;
-
-  @Id({
-    optional: true,
-    nullable: true,
-    emptyAllowed: true,
-    description: 'The new parent; absent: stays; null or "": top level.',
-    example: ID,
-  })
-  newParent?: string | null;
-
-  @OneOf(OBJECTS, { optional: true, description: 'Must match, where given.', example: 'item' })
-  object?: ObjectKind;
-}
+/** Response header of getCollection and updateCollection. */
+export const ETAG_HEADER = {
+  ETag: {
+    description: 'Strong ETag of the item and its direct children.',
+    schema: { type: 'string' },
+  },
+} as const;
 
 @ApiSchema({ name: 'CollectionMeta', description: 'Title and slug.' })
 export class CollectionMetaResponse {
@@ -169,31 +102,6 @@ export class CollectionResponse {
   })
   updatedAt!: string;
 }
-
-/** What to create, with the contract's defaults. */
-export function toNewItem(body: CreateCollectionRequest): NewItem {
-  return {
-    name: body.name ?? 'Untitled',
-    object: body.object ?? 'collection',
-    parentId: body.parent ?? null,
-    content: body.content ? jsonText(body.content) : null,
-  };
-}
-
-/** A move; `""` stands for the top level, as null does. */
-export function toMove(body: ReorderItemRequest, ifMatch: string | undefined): Move {
-  return {
-    id: body.id,
-    index: body.index,
-    newParentId: toParent(body.newParent),
-    expectedParentId: toParent(body.parent),
-    expectedObject: body.object,
-    ifMatch,
-  };
-}
-
-export const toParent = (parent: string | null | undefined): string | null | undefined =>
-  parent === '' ? null : parent;
 
 /**
  * The JSON of an item up to its `children`, without the closing brace: a page's content is put in as

@@ -26,42 +26,34 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { jsonText } from '../http/json-source.js';
 import { MessageResponse } from '../http/message.wire.js';
 import {
   CollectionResponse,
-  CreateCollectionRequest,
+  ETAG_HEADER,
+  IF_MATCH,
+  IF_NONE_MATCH,
   presentItem,
+} from './collection.wire.js';
+import {
+  CreateCollectionRequest,
   ReorderItemRequest,
+  toChanges,
   toMove,
   toNewItem,
-  toParent,
   UpdateCollectionRequest,
-} from './collection.wire.js';
+} from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
 import { matchesWeakly } from './etag.js';
 import { type PlaceParams, PlaceQuery, toPlace } from './place.wire.js';
-import { GetCollectionsQuery, nextLink, presentTree, toTreeQuery } from './tree.wire.js';
+import {
+  GetCollectionsQuery,
+  LINK_HEADER,
+  nextLink,
+  presentTree,
+  toTreeQuery,
+} from './tree.wire.js';
 
 const JSON_TYPE = ['content-type', 'application/json; charset=utf-8'] as const;
-const ETAG_HEADER = {
-  ETag: {
-    description: 'Strong ETag of the item and its direct children.',
-    schema: { type: 'string' },
-  },
-} as const;
-const LINK_HEADER = {
-  Link: {
-    description: 'With limit: where the list goes on, `<…>; rel="next"`; absent at its end.',
-    schema: { type: 'string' },
-  },
-} as const;
-const IF_MATCH = {
-  name: 'If-Match',
-  required: false,
-  description: 'ETag that the item must still have, else 409.',
-};
-
 @ApiTags('collections')
 @Controller(['collections', 'teams/:team_slug/workspaces/:workspace_slug/collections'])
 export class CollectionsController {
@@ -131,11 +123,7 @@ export class CollectionsController {
 
   @Get(':id')
   @Header(...JSON_TYPE)
-  @ApiHeader({
-    name: 'If-None-Match',
-    required: false,
-    description: 'ETag that the caller has: 304 while it is current.',
-  })
+  @ApiHeader(IF_NONE_MATCH)
   @ApiOperation({
     summary: 'Retrieve a collection or page',
     description: 'With its content and its direct children. Carries a strong ETag.',
@@ -179,12 +167,8 @@ export class CollectionsController {
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Readable> {
-    const updated = await this.collections.update(actor, toPlace(params, query), id, {
-      name: body.name,
-      parentId: toParent(body.parent),
-      content: body.content && jsonText(body.content),
-      ifMatch,
-    });
+    const changes = toChanges(body, ifMatch);
+    const updated = await this.collections.update(actor, toPlace(params, query), id, changes);
     reply.header('etag', updated.etag);
     return presentItem(updated.item, updated.children);
   }

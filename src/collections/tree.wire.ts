@@ -6,6 +6,14 @@ import { type Cursor, type Item, MAX_DEPTH, type Tree, type TreeQuery } from './
 import { openItem } from './collection.wire.js';
 import { PlaceQuery } from './place.wire.js';
 
+/** Response header of getCollections. */
+export const LINK_HEADER = {
+  Link: {
+    description: 'With limit: where the list goes on, `<…>; rel="next"`; absent at its end.',
+    schema: { type: 'string' },
+  },
+} as const;
+
 /** Query of getCollections. */
 export class GetCollectionsQuery extends PlaceQuery {
   @Id({

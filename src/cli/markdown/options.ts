@@ -6,6 +6,8 @@ import { WorkspaceClient } from './workspace-client.js';
 /** What `npm run import` and `npm run export` are told. */
 export interface Options {
   folder: string;
+  /** The folder as it was given. */
+  shown: string;
   force: boolean;
   /** For people: «acme/docs at http://localhost:3000». */
   place: string;
@@ -22,6 +24,7 @@ export function readOptions(usage: string, { hasForce = false } = {}): Options {
   return {
     // npm runs scripts in the project's folder, wherever it was called.
     folder: resolve(process.env.INIT_CWD ?? '.', folder),
+    shown: folder,
     force,
     place: `${team}/${workspace} at ${url}`,
     client: new WorkspaceClient(url, token, team, workspace),

@@ -1,0 +1,133 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { Id, Index, Name, OneOf } from '../http/fields.js';
+import { jsonText } from '../http/json-source.js';
+import { JsonObject } from '../http/opaque-json.js';
+import {
+  type ItemChanges,
+  type Move,
+  type NewItem,
+  OBJECTS,
+  type ObjectKind,
+} from './collection.js';
+
+const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
+
+/** A page's content. */
+const Content = () =>
+  JsonObject({
+    optional: true,
+    description: 'Content of a page: at most 1 MiB of JSON, nested at most 64 deep.',
+    example: { type: 'doc', text: 'Hello' },
+  });
+
+@ApiSchema({ name: 'CreateCollectionRequest', description: 'A new collection or page.' })
+export class CreateCollectionRequest {
+  @Name({ optional: true, default: 'Untitled', description: 'Name.', example: 'Guides' })
+  name?: string;
+
+  @OneOf(OBJECTS, {
+    optional: true,
+    default: 'collection',
+    description: '`collection`, or `item` for a page.',
+    example: 'item',
+  })
+  object?: ObjectKind;
+
+  @Id({
+    optional: true,
+    nullable: true,
+    emptyAllowed: true,
+    description: 'Id of the parent collection; absent or null: top level.',
+    example: null,
+  })
+  parent?: string | null;
+
+  @Content()
+  content?: object;
+}
+
+@ApiSchema({ name: 'UpdateCollectionRequest', description: 'What is absent stays as it is.' })
+export class UpdateCollectionRequest {
+  @Name({ optional: true, description: 'Name; the slug stays.', example: 'Guides' })
+  name?: string;
+
+  @Id({
+    optional: true,
+    nullable: true,
+    emptyAllowed: true,
+    description: 'Moves to the end of this collection; null or "": to the end of the top level.',
+    example: ID,
+  })
+  parent?: string | null;
+
+  @Content()
+  content?: object;
+}
+
+@ApiSchema({ name: 'ReorderItemRequest', description: 'A move within or to another collection.' })
+export class ReorderItemRequest {
+  @Id({ emptyAllowed: true, description: 'Id of the item to move.', example: ID })
+  id!: string;
+
+  @Index({
+    description: 'Final zero-based position among the siblings; past the end means the end.',
+    example: 0,
+  })
+  index!: number;
+
+  @Id({
+    optional: true,
+    nullable: true,
+    emptyAllowed: true,
+    description: 'The current parent (null or "": top level); 409 when it is another by now.',
+    example: ID,
+  })
+  parent?: string | null;
+
+  @Id({
+    optional: true,
+    nullable: true,
+    emptyAllowed: true,
+    description: 'The new parent; absent: stays; null or "": top level.',
+    example: ID,
+  })
+  newParent?: string | null;
+
+  @OneOf(OBJECTS, { optional: true, description: 'Must match, where given.', example: 'item' })
+  object?: ObjectKind;
+}
+
+/** What to create, with the contract's defaults. */
+export function toNewItem(body: CreateCollectionRequest): NewItem {
+  return {
+    name: body.name ?? 'Untitled',
+    object: body.object ?? 'collection',
+    parentId: body.parent ?? null,
+    content: body.content ? jsonText(body.content) : null,
+  };
+}
+
+/** A move; `""` stands for the top level, as null does. */
+export function toMove(body: ReorderItemRequest, ifMatch: string | undefined): Move {
+  return {
+    id: body.id,
+    index: body.index,
+    newParentId: toParent(body.newParent),
+    expectedParentId: toParent(body.parent),
+    expectedObject: body.object,
+    ifMatch,
+  };
+}
+
+/** What to change; what is absent stays. */
+export function toChanges(body: UpdateCollectionRequest, ifMatch: string | undefined): ItemChanges {
+  return {
+    name: body.name,
+    parentId: toParent(body.parent),
+    content: body.content && jsonText(body.content),
+    ifMatch,
+  };
+}
+
+const toParent = (parent: string | null | undefined): string | null | undefined =>
+  parent === '' ? null : parent;
