@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../database/database.js';
 import { isPossibleId } from '../database/ids.js';
+import type { RawTransaction } from '../database/raw-transaction.js';
 import { notFound, unprocessable } from '../errors/domain-error.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { type Item, MAX_DEPTH, type ObjectKind } from './collection.js';
@@ -24,7 +24,7 @@ export class SiblingsRepository {
    *   in the moved item's own subtree, or the nesting would grow too deep
    */
   async assertRoom(
-    tx: Transaction,
+    tx: RawTransaction,
     workspaceId: string,
     { parentId, field, moved }: { parentId: string | null; field: string; moved?: Item },
   ): Promise<void> {
@@ -46,7 +46,7 @@ export class SiblingsRepository {
 
   /** A position behind all siblings. */
   async lastPosition(
-    tx: Transaction,
+    tx: RawTransaction,
     workspaceId: string,
     parentId: string | null,
   ): Promise<string> {
@@ -58,7 +58,7 @@ export class SiblingsRepository {
    * one of them already (`except`) does not count.
    */
   async positionAt(
-    tx: Transaction,
+    tx: RawTransaction,
     workspaceId: string,
     parentId: string | null,
     index: number,
@@ -74,7 +74,7 @@ export class SiblingsRepository {
   }
 
   private async slot(
-    tx: Transaction,
+    tx: RawTransaction,
     siblings: Prisma.Sql,
     index: number,
   ): Promise<{ before: string | null; after: string | null }> {
@@ -98,7 +98,7 @@ export class SiblingsRepository {
    * over, for a week.
    */
   private async rebalance(
-    tx: Transaction,
+    tx: RawTransaction,
     workspaceId: string,
     parentId: string | null,
     centre: string,
@@ -138,7 +138,7 @@ export class SiblingsRepository {
 
   /** The collection and its ancestors, nearest first; empty: no such item in the workspace. */
   private pathTo(
-    tx: Transaction,
+    tx: RawTransaction,
     workspaceId: string,
     id: string,
   ): Promise<{ id: string; object: ObjectKind }[]> {
@@ -154,7 +154,7 @@ export class SiblingsRepository {
   }
 
   /** Levels of the subtree, its root included. */
-  private async height(tx: Transaction, { id }: Item): Promise<number> {
+  private async height(tx: RawTransaction, { id }: Item): Promise<number> {
     const [row] = await tx.$queryRaw<{ height: number }[]>`
       WITH RECURSIVE subtree AS (
         SELECT id, object, 1 AS level FROM collections WHERE id = ${id}::uuid

@@ -1,26 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/database.js';
-import { isPossibleId, newId } from '../database/ids.js';
+import { Database } from '../database/database.js';
+import type { RawTransaction } from '../database/raw-transaction.js';
 import { Turns } from '../database/turns.js';
-import { conflict, notFound, unprocessable } from '../errors/domain-error.js';
-import { Prisma } from '../generated/prisma/client.js';
+import { conflict, unprocessable } from '../errors/domain-error.js';
 import { UsageRepository } from '../teams/usage.repository.js';
-import { slugsFor } from '../workspaces/slug.js';
-import type { Item, ItemChanges, ItemWithChildren, Move, NewItem } from './collection.js';
-import { matches } from './etag.js';
-import { ETAG, ITEM_COLUMNS, type ItemRow, toItem } from './item-row.js';
+import type { Item, ItemChanges, Move, NewItem } from './collection.js';
+import { toItem } from './item-row.js';
 import { SiblingsRepository } from './siblings.repository.js';
-
-/** An item as a change left it, and its ETag. */
-type Updated = Pick<ItemWithChildren, 'item' | 'etag'>;
-
-interface Where {
-  teamId: string;
-  workspaceId: string;
-}
-
-const COLUMNS = Prisma.raw(ITEM_COLUMNS);
-const ETAG_OF_C = Prisma.raw(ETAG);
+import {
+  assertMatches,
+  insertItem,
+  loadItem,
+  lockWorkspace,
+  readItem,
+  type Updated,
+  type Where,
+} from './tree-rows.repository.js';
 
 /**
  * Writes of the tree. What changes its shape locks the workspace's row before it reads anything, so
@@ -43,22 +38,15 @@ export class TreeWritesRepository {
    *   or too deep; forbidden: plan limit
    */
   create({ teamId, workspaceId }: Where, given: NewItem): Promise<Item> {
-    const { wanted, fallback } = slugsFor(given.name);
     return this.alone(workspaceId, async (tx) => {
       await this.siblings.assertRoom(tx, workspaceId, {
         parentId: given.parentId,
         field: 'parent',
       });
       const position = await this.siblings.lastPosition(tx, workspaceId, given.parentId);
-      const [row] = await tx.$queryRaw<ItemRow[]>`
-        INSERT INTO collections (id, workspace_id, parent_id, object, name, slug, position, content)
-        SELECT ${newId()}::uuid, ${workspaceId}::uuid, ${given.parentId}::uuid, ${given.object}, ${given.name},
-          CASE WHEN EXISTS (SELECT FROM collections WHERE workspace_id = ${workspaceId}::uuid AND slug = ${wanted})
-            THEN ${fallback} ELSE ${wanted} END,
-          ${position}, ${given.content}::text::json
-        RETURNING ${COLUMNS}, content::text`;
+      const row = await insertItem(tx, workspaceId, given, position);
       if (given.object === 'item') await this.usage.change(tx, teamId, 'pages', 1);
-      return toItem(row as ItemRow, teamId);
+      return toItem(row, teamId);
     });
   }
 
@@ -89,7 +77,7 @@ export class TreeWritesRepository {
    */
   async update(where: Where, id: string, changes: ItemChanges): Promise<Updated> {
     const { name = null, parentId, content = null, ifMatch } = changes;
-    const change = async (tx: Transaction) => {
+    const change = async (tx: RawTransaction) => {
       const item = await loadItem(tx, where, id);
       if (ifMatch !== undefined) await assertMatches(tx, item, ifMatch);
       if (content !== null && item.object !== 'item') {
@@ -105,13 +93,10 @@ export class TreeWritesRepository {
             version = version + 1, updated_at = clock_timestamp()
           WHERE id = ${item.id}::uuid`;
       }
-      const [row] = (await tx.$queryRaw`
-        SELECT ${COLUMNS}, content::text, ${ETAG_OF_C} AS etag
-        FROM collections c WHERE id = ${item.id}::uuid`) as [ItemRow & { etag: string }];
-      return { item: toItem(row, where.teamId), etag: row.etag };
+      return readItem(tx, item);
     };
     return parentId === undefined
-      ? this.database.transaction(change)
+      ? this.database.rawTransaction(change)
       : this.alone(where.workspaceId, change);
   }
 
@@ -139,9 +124,9 @@ export class TreeWritesRepository {
   }
 
   /** Runs `work` as the only change of the tree's shape in this workspace. */
-  private alone<T>(workspaceId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  private alone<T>(workspaceId: string, work: (tx: RawTransaction) => Promise<T>): Promise<T> {
     return this.turns.take(workspaceId, () =>
-      this.database.transaction(async (tx) => {
+      this.database.rawTransaction(async (tx) => {
         await lockWorkspace(tx, workspaceId);
         return work(tx);
       }),
@@ -149,7 +134,7 @@ export class TreeWritesRepository {
   }
 
   private async place(
-    tx: Transaction,
+    tx: RawTransaction,
     item: Item,
     parentId: string | null,
     index: number,
@@ -164,30 +149,5 @@ export class TreeWritesRepository {
       UPDATE collections SET parent_id = ${parentId}::uuid, position = ${position},
         version = version + 1, updated_at = clock_timestamp()
       WHERE id = ${item.id}::uuid`;
-  }
-}
-
-/** Taken before anything is read; also keeps the workspace from being deleted meanwhile. */
-async function lockWorkspace(tx: Transaction, id: string): Promise<void> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
-  if (rows.length === 0) throw notFound('workspace');
-}
-
-async function loadItem(tx: Transaction, where: Where, id: string): Promise<Item> {
-  const [row] = isPossibleId(id)
-    ? await tx.$queryRaw<ItemRow[]>`
-        SELECT ${COLUMNS} FROM collections
-        WHERE id = ${id}::uuid AND workspace_id = ${where.workspaceId}::uuid FOR NO KEY UPDATE`
-    : [];
-  if (!row) throw notFound('collection or page');
-  return toItem(row, where.teamId);
-}
-
-async function assertMatches(tx: Transaction, item: Item, ifMatch: string): Promise<void> {
-  const [row] = await tx.$queryRaw<{ etag: string }[]>`
-    SELECT ${ETAG_OF_C} AS etag FROM collections c WHERE id = ${item.id}::uuid`;
-  if (!row || !matches(ifMatch, row.etag)) {
-    throw conflict('If-Match is not the current ETag: the item changed since you read it');
   }
 }

@@ -1,6 +1,3 @@
-/** Thrown inside a transaction that should run again from its start. */
-export class RetryTransaction extends Error {}
-
 interface DriverCause {
   kind?: string;
   originalCode?: string;
@@ -25,7 +22,6 @@ const TRY_AGAIN = new Set(['40001', '40P01']);
 
 /** True when running the same transaction again may succeed. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof RetryTransaction) return true;
   const cause = driverCause(error);
   const code = (error as { code?: unknown } | null)?.code;
   return (

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { PLANS, type Plan, type Resource } from '../config/plan-limits.js';
-import type { Transaction } from '../database/database.js';
+import type { RawTransaction } from '../database/raw-transaction.js';
 import { forbidden, notFound } from '../errors/domain-error.js';
 import { Prisma } from '../generated/prisma/client.js';
 
@@ -22,7 +22,12 @@ export class UsageRepository {
    * is shared by all writers: call this last, right before the commit.
    * @throws DomainError forbidden where growth would pass the plan's limit
    */
-  async change(tx: Transaction, teamId: string, resource: Resource, delta: number): Promise<void> {
+  async change(
+    tx: RawTransaction,
+    teamId: string,
+    resource: Resource,
+    delta: number,
+  ): Promise<void> {
     if (delta === 0) return;
     const column = COLUMNS[resource];
     const changed = await tx.$executeRaw`
@@ -39,10 +44,11 @@ export class UsageRepository {
     return Prisma.sql`(CASE plan ${Prisma.join(cases, ' ')} END)`;
   }
 
-  private async refusal(tx: Transaction, teamId: string, resource: Resource): Promise<Error> {
-    const team = await tx.team.findUnique({ where: { id: teamId }, select: { plan: true } });
+  private async refusal(tx: RawTransaction, teamId: string, resource: Resource): Promise<Error> {
+    const [team] = await tx.$queryRaw<{ plan: Plan }[]>`
+      SELECT plan FROM teams WHERE id = ${teamId}::uuid`;
     if (!team) return notFound('team');
-    const limit = this.config.planLimits[team.plan as Plan][resource];
+    const limit = this.config.planLimits[team.plan][resource];
     return forbidden(
       `the ${team.plan} plan's limit of ${limit} ${resource} (limit.${resource}) is reached`,
     );
