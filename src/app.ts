@@ -24,6 +24,8 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     bodyLimit: MAX_BODY_BYTES,
     // Longer than any URL may be: an id that could not exist is not found, whatever its length.
     routerOptions: { maxParamLength: 16_384 },
+    // What arrives while the service shuts down is answered as ever, and the connection then closed.
+    return503OnClosing: false,
     // What Fastify refuses before it has a route gets the same envelope.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       errors.answer(error, request, reply),

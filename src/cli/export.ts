@@ -1,22 +1,30 @@
-import { filesOf, writeFolder } from './markdown/exporter.js';
+import { exportWorkspace } from './markdown/exporter.js';
+import { endOnInterrupt } from './markdown/interrupt.js';
 import { readOptions } from './markdown/options.js';
-import { showProgress } from './markdown/progress.js';
+import { counted, type Progress, showProgress } from './markdown/progress.js';
 
 const USAGE = `Usage: npm run export -- --team acme --workspace docs --token … [--url http://…] [--force] <folder>`;
+const STOPPED = 'The export was not finished.';
 
 /** Writes a workspace to a folder of Markdown files, read through the public API. */
 async function main(): Promise<void> {
+  endOnInterrupt(STOPPED);
   const { folder, shown, force, place, client } = readOptions(USAGE, { hasForce: true });
-  const files = filesOf(await client.tree());
-  const progress = showProgress(`Exporting ${place} to ${shown}`, files.length);
+  let progress: Progress | undefined;
   try {
-    await writeFolder(folder, files, { force, written: (path) => progress.step(path) });
+    const { pages, collections } = await exportWorkspace(client, folder, {
+      force,
+      counted: (total) => {
+        progress = showProgress(`Exporting ${place} to ${shown}`, total);
+      },
+      written: () => progress?.step(),
+    });
+    const written = `${counted(pages, 'page')} and ${counted(collections, 'collection')}`;
+    progress?.end(`Exported ${written}.`);
   } catch (error) {
-    progress.end('Nothing was exported.');
+    progress?.end(STOPPED);
     throw error;
   }
-  const pages = files.filter(({ text }) => text !== undefined).length;
-  progress.end(`Exported ${pages} pages and ${files.length - pages} collections.`);
 }
 
 main().catch((error: unknown) => {

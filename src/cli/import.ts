@@ -1,37 +1,42 @@
 import { readFolder } from './markdown/folder.js';
 import { Importer } from './markdown/importer.js';
+import { endOnInterrupt } from './markdown/interrupt.js';
 import { readOptions } from './markdown/options.js';
-import { type Progress, showProgress } from './markdown/progress.js';
+import { counted, type Progress, showProgress } from './markdown/progress.js';
 
 const USAGE = `Usage: npm run import -- --team acme --workspace docs --token … [--url http://…] <folder>`;
+const GOES_ON = 'Not all was imported; the same command goes on from here.';
 const SHOWN = 10;
 
 /** Turns a folder of Markdown files into collections and pages, through the public API. */
 async function main(): Promise<void> {
+  endOnInterrupt(GOES_ON);
   const { folder, shown, place, client } = readOptions(USAGE);
   const { entries, leftOut, problems } = await readFolder(folder);
   if (problems.length > 0) throw new Error(`Nothing was imported:\n${listed(problems)}`);
-  if (leftOut.length > 0) {
-    console.log(`Left out, as they are no Markdown (${leftOut.length}):\n${listed(leftOut)}`);
-  }
+  say('Left out, as they are no Markdown', leftOut);
   let progress: Progress | undefined;
   const importer = new Importer(client, folder, entries, {
-    created: (path) => progress?.step(path),
+    created: () => progress?.step(),
     waiting: (reason) => progress?.note(`${reason}; trying again`),
   });
-  const { pages, collections, present } = await importer.missing();
+  const { pages, collections, present, different } = await importer.plan();
+  say('Pages already, with another content than the file; they stay as they are', different);
   progress = showProgress(`Importing ${shown} into ${place}`, pages + collections);
   try {
-    const outOfOrder = await importer.run();
-    const created = `${pages} pages and ${collections} collections`;
-    progress.end(`Imported ${created}; ${present} pages were there already.`);
-    if (outOfOrder.length > 0) {
-      console.log(`The workspace has another order than the folder in\n${listed(outOfOrder)}`);
-    }
+    const done = await importer.run();
+    const created = `${counted(done.pages, 'page')} and ${counted(done.collections, 'collection')}`;
+    progress.end(`Imported ${created}; ${counted(present, 'page')} were there already.`);
+    say('The workspace has another order than the folder in', done.outOfOrder);
+    say('More than one page came from', done.doubled);
   } catch (error) {
-    progress.end('Not all was imported; the same command goes on from here.');
+    progress.end(GOES_ON);
     throw error;
   }
+}
+
+function say(what: string, lines: readonly string[]): void {
+  if (lines.length > 0) console.log(`${what} (${lines.length}):\n${listed(lines)}`);
 }
 
 function listed(lines: readonly string[]): string {

@@ -1,9 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { filesOf, writeFolder } from '../../src/cli/markdown/exporter.js';
+import { exportWorkspace } from '../../src/cli/markdown/exporter.js';
 import { readFolder } from '../../src/cli/markdown/folder.js';
 import { Importer } from '../../src/cli/markdown/importer.js';
+import { TargetFolder } from '../../src/cli/markdown/target-folder.js';
 import { NoAnswerError, WorkspaceClient } from '../../src/cli/markdown/workspace-client.js';
 import {
   type Caller,
@@ -44,7 +45,7 @@ afterAll(() => service.stop());
 async function aTarget(teamSlug = team) {
   const workspace = await aWorkspace(ada, teamSlug);
   const client = (url = service.url) =>
-    new WorkspaceClient(url, tokenOf(person), teamSlug, workspace.slug);
+    new WorkspaceClient(url, tokenOf(person), teamSlug, workspace.slug, 1);
   return { ...workspace, client };
 }
 
@@ -59,14 +60,14 @@ async function importFolder(root: string, client: WorkspaceClient) {
     { created: (path) => created.push(path), waiting: () => undefined },
     1,
   );
-  const missing = await importer.missing();
-  return { missing, outOfOrder: await importer.run(), created, leftOut, problems };
+  const plan = await importer.plan();
+  return { plan, ...(await importer.run()), created, leftOut, problems };
 }
 
 /** Exports a workspace to a new folder; answers what is in it. */
 async function exported(client: WorkspaceClient): Promise<Files> {
   const folder = join(await aFolder(), 'out');
-  await writeFolder(folder, filesOf(await client.tree()));
+  await exportWorkspace(client, folder);
   return filesIn(folder);
 }
 
@@ -88,8 +89,8 @@ describe('importing a folder', () => {
       'v2.0.md': '',
     });
     const { query, client } = await aTarget();
-    const { missing, outOfOrder } = await importFolder(root, client());
-    expect(missing).toEqual({ pages: 9, collections: 2, present: 0 });
+    const { plan, outOfOrder } = await importFolder(root, client());
+    expect(plan).toEqual({ pages: 9, collections: 2, present: 0, different: [] });
     expect(outOfOrder).toEqual([]);
     expect(outline(await theTree(ada, query))).toEqual([
       'first',
@@ -179,8 +180,8 @@ describe('importing again', () => {
     const { query, client } = await aTarget();
     await importFolder(root, client());
     const before = await theTree(ada, query);
-    const { missing, created } = await importFolder(root, client());
-    expect(missing).toEqual({ pages: 0, collections: 0, present: 3 });
+    const { plan, created } = await importFolder(root, client());
+    expect(plan).toEqual({ pages: 0, collections: 0, present: 3, different: [] });
     expect(created).toEqual([]);
     expect(await theTree(ada, query)).toEqual(before);
   });
@@ -357,21 +358,34 @@ describe('exporting', () => {
   test('needs force for a folder that holds something, and leaves the rest of it alone', async () => {
     const { query, client } = await aTarget();
     await anItem(ada, query, { name: 'a', object: 'item', content: { markdown: 'new' } });
-    const files = filesOf(await client().tree());
     const folder = await aFolder({ 'a.md': 'old', 'other.txt': 'mine' });
-    await expect(writeFolder(folder, files)).rejects.toThrow(/is not empty.*--force/);
+    await expect(exportWorkspace(client(), folder)).rejects.toThrow(/is not empty.*--force/);
     expect(await filesIn(folder)).toEqual({ 'a.md': 'old', 'other.txt': 'mine' });
-    await writeFolder(folder, files, { force: true });
+    await exportWorkspace(client(), folder, { force: true });
     expect(await filesIn(folder)).toEqual({ 'a.md': 'new', 'other.txt': 'mine' });
   });
 
   test('writes nothing where not all of it can be written', async () => {
-    const folder = join(await aFolder(), 'out');
-    const twice = [
-      { path: 'a.md', text: '1' },
-      { path: 'a.md', text: '2' },
+    const { query, client } = await aTarget();
+    await anItem(ada, query, { name: 'a', object: 'item' });
+    await anItem(ada, query, { name: 'b', object: 'item' });
+    const folder = await aFolder({ 'b.md/in/the/way.txt': 'mine' });
+    const refused = exportWorkspace(client(), folder, { force: true });
+    await expect(refused).rejects.toThrow(/^b\.md is to be a file/);
+    expect(await filesIn(folder)).toEqual({ 'b.md/in/the/way.txt': 'mine' });
+  });
+
+  test('loses nothing where the disk takes two names for one', async () => {
+    const root = await aFolder();
+    const target = await TargetFolder.open(join(root, 'out'));
+    await target.put('1', 'one');
+    await target.put('2', 'two');
+    const files = [
+      { path: 'a.md', page: '1' },
+      { path: 'a.md', page: '2' },
     ];
-    await expect(writeFolder(folder, twice)).rejects.toThrow('EEXIST');
-    expect(await filesIn(join(folder, '..'))).toEqual({});
+    await expect(target.finish(files)).rejects.toThrow(/^a\.md has the name of another/);
+    await target.close();
+    expect(await filesIn(root)).toEqual({});
   });
 });

@@ -59,12 +59,13 @@ async function entriesOf(root: string, parent: string, found: Folder): Promise<E
       const leftOut = found.leftOut.length;
       const inside = await entriesOf(root, path, found);
       if (inside.length > 0 || found.leftOut.length === leftOut) {
-        entries.push({ name: nameOf(file.name), path, entries: inside });
+        const name = nameOf(file.name, { isFolder: true });
+        entries.push({ name, path, entries: inside });
       }
     } else if (file.isFile() && isMarkdown(file.name)) {
       const problem = await problemOf(root, path);
       if (problem) found.problems.push(`${path} ${problem}`);
-      entries.push({ name: nameOf(file.name), path });
+      entries.push({ name: nameOf(file.name, { isFolder: false }), path });
     } else {
       found.leftOut.push(path);
     }

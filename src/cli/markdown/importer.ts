@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import { type Entry, readPage } from './folder.js';
+import { sourcePath } from './page-content.js';
+import { type Missing, Presence, type Present } from './presence.js';
 import {
-  type Missing,
-  match,
-  missingOf,
-  outOfOrder,
-  type Present,
-  pathsOf,
-  presenceOf,
-} from './presence.js';
-import { ApiError, type Item, NoAnswerError, type WorkspaceClient } from './workspace-client.js';
+  ApiError,
+  type Item,
+  NoAnswerError,
+  type Page,
+  type WorkspaceClient,
+} from './workspace-client.js';
+import { readWorkspace } from './workspace-reader.js';
 
 /** What is told while an import goes on. */
 export interface ImportWatcher {
@@ -20,6 +21,22 @@ export interface ImportWatcher {
   waiting(reason: string): void;
 }
 
+/** What an import is about to do. */
+export interface Plan extends Missing {
+  /** Files that are pages already, whose content is another one by now. */
+  different: string[];
+}
+
+/** What an import did. */
+export interface Outcome {
+  pages: number;
+  collections: number;
+  /** Paths of folders that are in another order in the workspace, as somebody has moved things. */
+  outOfOrder: string[];
+  /** Files that are more than one page. */
+  doubled: string[];
+}
+
 /** Requests at once: collections are filled side by side, each of them in order. */
 const PARALLEL = 4;
 /** Failures in a row, with nothing created between them, before an import gives up. */
@@ -27,14 +44,13 @@ const MAX_FAILURES = 6;
 
 /**
  * Creates what is not there yet. What is there is read from the workspace itself: a page by the path
- * that its content names, a collection by its name and place. So an import that ended half-way, also
- * one whose last answer was lost, goes on where it was.
+ * that its content names, a collection by the pages in it or by its name. So an import that ended
+ * half-way, also one whose last answer was lost, goes on where it was.
  */
 export class Importer {
   private readonly limit = pLimit(PARALLEL);
-  private tree: Present[] = [];
-  private paths = new Set<string>();
-  private created = 0;
+  private presence = new Presence([]);
+  private readonly created = { pages: 0, collections: 0 };
   private failure: unknown = null;
 
   constructor(
@@ -49,35 +65,46 @@ export class Importer {
   /**
    * What is to be created, as the workspace is now.
    *
-   * @throws Error the team's plan has no room for it
+   * @throws Error the token gives no right to write here, or the team's plan has no room for it
    */
-  async missing(): Promise<Missing> {
-    await this.look();
-    const missing = missingOf(this.entries, this.tree, this.paths);
+  async plan(): Promise<Plan> {
+    if ((await this.client.access()) === 'read-only') {
+      throw new Error('The token gives read-only access to the workspace; an import takes full.');
+    }
+    const files = new Set(pathsOf(this.entries));
+    const different: string[] = [];
+    await this.look(async (path, content) => {
+      if (files.has(path) && !isDeepStrictEqual(await readPage(this.root, path), content)) {
+        different.push(path);
+      }
+    });
+    const missing = this.presence.missing(this.entries, this.presence.tree);
     const room = Math.max(0, await this.client.room());
-    if (missing.pages <= room) return missing;
+    if (missing.pages <= room) return { ...missing, different };
     throw new Error(
       `The team's plan has room for ${room} more pages, and ${missing.pages} are to be imported.`,
     );
   }
 
   /**
-   * Creates it, each folder's in order. Answers the paths of folders whose order in the workspace is
-   * another than on the disk, as somebody has moved things.
+   * Creates it, each folder's in order.
    *
    * @throws ApiError the service refuses something
    * @throws NoAnswerError it does not answer, several times
    */
-  async run(): Promise<string[]> {
+  async run(): Promise<Outcome> {
+    const total = () => this.created.pages + this.created.collections;
     for (let failures = 0; ; ) {
-      const before = this.created;
+      const before = total();
       try {
         await this.look();
         await this.createMissing();
         await this.look();
-        return outOfOrder(this.entries, this.tree);
+        const { tree, doubled } = this.presence;
+        const outOfOrder = this.presence.outOfOrder(this.entries, tree);
+        return { ...this.created, outOfOrder, doubled };
       } catch (error) {
-        failures = this.created > before ? 1 : failures + 1;
+        failures = total() > before ? 1 : failures + 1;
         if (!isPassing(error) || failures === MAX_FAILURES) throw error;
         this.watcher.waiting((error as Error).message);
         await sleep(this.pause * 2 ** (failures - 1));
@@ -85,15 +112,21 @@ export class Importer {
     }
   }
 
-  private async look(): Promise<void> {
-    this.tree = presenceOf(await this.client.tree());
-    this.paths = pathsOf(this.tree);
+  private async look(
+    compare: (path: string, content: object) => Promise<void> = async () => undefined,
+  ): Promise<void> {
+    const tree = await readWorkspace(this.client, async ({ content }: Page) => {
+      const path = sourcePath(content);
+      if (path !== null) await compare(path, content);
+      return { path };
+    });
+    this.presence = new Presence(tree);
   }
 
   /** Ends when every request that it sent has ended, so that the next look sees what they did. */
   private async createMissing(): Promise<void> {
     this.failure = null;
-    await this.fill(null, this.entries, this.tree);
+    await this.fill(null, this.entries, this.presence.tree);
     if (this.failure !== null) throw this.failure;
   }
 
@@ -102,23 +135,28 @@ export class Importer {
     entries: readonly Entry[],
     siblings: readonly Present[],
   ): Promise<void> {
-    const matched = match(entries, siblings);
-    const lastMatched = entries.findLastIndex((entry) => matched.has(entry));
-    const order = siblings.map(({ id }) => id);
+    const { items, inPlace, unplaced } = this.presence.match(entries, siblings);
+    const isInPlace = (entry: Entry) => inPlace.has(items.get(entry) as Present);
+    const lastInPlace = entries.findLastIndex(isInPlace);
+    const order = siblings.map(({ id }) => id).filter((id) => id !== unplaced?.id);
     const below: Promise<void>[] = [];
-    /** Where the entry before this one is among its siblings. */
+    /** Where among its siblings the entry before this one is. */
     let behind = -1;
     for (const [n, entry] of entries.entries()) {
-      const item = matched.get(entry);
+      const item = items.get(entry);
       let id = item?.id;
-      if (id !== undefined) {
-        behind = Math.max(behind, order.indexOf(id, behind + 1));
-      } else if (this.isMissing(entry)) {
+      if (isInPlace(entry)) {
+        behind = order.indexOf(id as string, behind + 1);
+      } else if (item === undefined || item === unplaced) {
         // Last, unless what comes behind it is there already.
-        const index = n < lastMatched ? behind + 1 : null;
-        id = await this.create(entry, parent, index);
-        if (id === undefined) break;
-        if (index !== null) order.splice(++behind, 0, id);
+        const index = n < lastInPlace ? behind + 1 : null;
+        if (item) await this.put(entry, item.id, index ?? order.length);
+        else if (this.isMissing(entry)) id = await this.create(entry, parent, index);
+        if (this.failure !== null) break;
+        if (id !== undefined) {
+          behind = index ?? order.length;
+          order.splice(behind, 0, id);
+        }
       }
       if (id !== undefined && entry.entries) {
         below.push(this.fill(id, entry.entries, item?.children ?? []));
@@ -127,22 +165,33 @@ export class Importer {
     await Promise.all(below);
   }
 
-  /** Creates an item, last or at `index`. Answers nothing once the import has failed. */
+  /** Creates an item, last or at `index`; answers its id. */
   private create(
     entry: Entry,
     parent: string | null,
     index: number | null,
   ): Promise<string | undefined> {
+    return this.attempt(entry, async () => {
+      const { id } = await this.send(entry, parent);
+      this.created[entry.entries ? 'collections' : 'pages']++;
+      this.watcher.created(entry.path);
+      if (index !== null) await this.client.place(id, index);
+      return id;
+    });
+  }
+
+  private async put(entry: Entry, id: string, index: number): Promise<void> {
+    await this.attempt(entry, () => this.client.place(id, index));
+  }
+
+  /** Runs `work` when it is its turn. Answers nothing once the import has failed. */
+  private attempt<T>({ path }: Entry, work: () => Promise<T>): Promise<T | undefined> {
     return this.limit(async () => {
       if (this.failure !== null) return undefined;
       try {
-        const { id } = await this.send(entry, parent);
-        this.created++;
-        this.watcher.created(entry.path);
-        if (index !== null) await this.client.place(id, index);
-        return id;
+        return await work();
       } catch (error) {
-        this.failure ??= error instanceof ApiError ? error.about(entry.path) : error;
+        this.failure ??= error instanceof ApiError ? error.about(path) : error;
         return undefined;
       }
     });
@@ -155,10 +204,14 @@ export class Importer {
   }
 
   private isMissing(entry: Entry): boolean {
-    const { pages, collections } = missingOf([entry], [], this.paths);
+    const { pages, collections } = this.presence.missing([entry], []);
     return pages + collections > 0;
   }
 }
+
+/** The paths of all files. */
+const pathsOf = (entries: readonly Entry[]): string[] =>
+  entries.flatMap(({ path, entries: inside }) => (inside ? pathsOf(inside) : [path]));
 
 /** What may be otherwise in a moment. */
 const isPassing = (error: unknown): boolean =>

@@ -20,7 +20,9 @@ export function readOptions(usage: string, { hasForce = false } = {}): Options {
   const { team, workspace, token, force = false } = values;
   const [folder, ...more] = positionals;
   if (!team || !workspace || !token || !folder || more.length > 0) throw new Error(usage);
-  const url = (values.url ?? loadConfig(process.env).publicUrl).replace(/\/+$/, '');
+  // Nothing else of the service's configuration concerns its clients.
+  const { PORT, PUBLIC_URL } = process.env;
+  const url = (values.url ?? loadConfig({ PORT, PUBLIC_URL }).publicUrl).replace(/\/+$/, '');
   return {
     // npm runs scripts in the project's folder, wherever it was called.
     folder: resolve(process.env.INIT_CWD ?? '.', folder),

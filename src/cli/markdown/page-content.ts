@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseDocument, stringify } from 'yaml';
+import { isMarked } from './exact-json.js';
 
 /** The `content` of a page that came from a Markdown file. */
 export interface MarkdownContent {
@@ -34,17 +35,29 @@ export function contentOf(text: string, path: string): MarkdownContent {
 /** The text of a page's file; null where its content is not that of a Markdown page. */
 export function textOf(content: object): string | null {
   if (Object.keys(content).length === 0) return '';
-  const { markdown, frontMatter = {}, source } = content as Partial<MarkdownContent>;
-  const known = ['markdown', 'frontMatter', 'source'];
-  if (!Object.keys(content).every((key) => known.includes(key))) return null;
-  if (typeof markdown !== 'string' || !isMapping(frontMatter)) return null;
-  const raw: unknown = source?.frontMatter;
+  const { markdown, frontMatter = {}, source = {} } = content as Partial<MarkdownContent>;
+  if (!hasOnly(content, ['markdown', 'frontMatter', 'source'])) return null;
+  if (!isMapping(source) || !hasOnly(source, ['path', 'frontMatter'])) return null;
+  if (typeof markdown !== 'string' || !isMapping(frontMatter) || holds(frontMatter, isMarked)) {
+    return null;
+  }
+  const raw: unknown = source.frontMatter;
   if (typeof raw === 'string' && isDeepStrictEqual(parseFrontMatter(raw), frontMatter)) {
     return raw + markdown;
   }
   const isEmpty = Object.keys(frontMatter).length === 0;
   return isEmpty ? markdown : `---\n${stringify(frontMatter)}---\n${markdown}`;
 }
+
+const hasOnly = (object: object, keys: readonly string[]): boolean =>
+  Object.keys(object).every((key) => keys.includes(key));
+
+/** True where a value, or one inside it, is such. */
+const holds = (value: unknown, isSuch: (value: unknown) => boolean): boolean =>
+  isSuch(value) ||
+  (typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).some((inner) => holds(inner, isSuch)));
 
 /** The path that a page's content names as its source; null where there is none. */
 export function sourcePath(content: object | undefined): string | null {

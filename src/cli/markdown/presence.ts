@@ -1,55 +1,10 @@
 import type { Entry } from './folder.js';
-import { sourcePath } from './page-content.js';
-import type { Item } from './workspace-client.js';
+import { longestRun } from './longest-run.js';
+import { type FolderOrigin, type Origin, originsOf } from './origins.js';
+import type { Node } from './workspace-reader.js';
 
-/** What an import needs to know of a collection or page that is there. */
-export interface Present {
-  id: string;
-  name: string;
-  object: Item['object'];
-  /** Of a page that was imported: its file. */
-  path: string | null;
-  children: Present[];
-}
-
-/** A tree without the contents. */
-export const presenceOf = (items: readonly Item[]): Present[] =>
-  items.map(({ id, name, object, content, children }) => ({
-    id,
-    name,
-    object,
-    path: sourcePath(content),
-    children: presenceOf(children ?? []),
-  }));
-
-/** The files that are pages already, wherever somebody has moved them. */
-export function pathsOf(items: readonly Present[], paths = new Set<string>()): Set<string> {
-  for (const { path, children } of items) {
-    if (path !== null) paths.add(path);
-    pathsOf(children, paths);
-  }
-  return paths;
-}
-
-/** The siblings that stand for files, by their paths, and for folders, by their names. */
-export function match(
-  entries: readonly Entry[],
-  siblings: readonly Present[],
-): Map<Entry, Present> {
-  const pages = new Map(siblings.map((item) => [item.path, item]));
-  const collections = siblings.filter(({ object }) => object === 'collection');
-  const matched = new Map<Entry, Present>();
-  for (const entry of entries) {
-    let item = entry.entries ? undefined : pages.get(entry.path);
-    if (entry.entries) {
-      // Folders of one name follow each other as their collections do.
-      const at = collections.findIndex(({ name }) => name === entry.name);
-      if (at >= 0) [item] = collections.splice(at, 1);
-    }
-    if (item) matched.set(entry, item);
-  }
-  return matched;
-}
+/** A collection or page that is there, and which file the page came from. */
+export type Present = Node<Origin>;
 
 /** What an import has to create, and how many pages it finds there. */
 export interface Missing {
@@ -58,47 +13,109 @@ export interface Missing {
   present: number;
 }
 
-/** A folder is missing where something in it is, or where it is empty. */
-export function missingOf(
-  entries: readonly Entry[],
-  siblings: readonly Present[],
-  paths: ReadonlySet<string>,
-): Missing {
-  const matched = match(entries, siblings);
-  const missing: Missing = { pages: 0, collections: 0, present: 0 };
-  for (const entry of entries) {
-    if (!entry.entries) {
-      missing[paths.has(entry.path) ? 'present' : 'pages']++;
-      continue;
-    }
-    const item = matched.get(entry);
-    const inside = missingOf(entry.entries, item?.children ?? [], paths);
-    missing.pages += inside.pages;
-    missing.collections += inside.collections;
-    missing.present += inside.present;
-    const isNeeded = inside.pages + inside.collections > 0 || entry.entries.length === 0;
-    if (!item && isNeeded) missing.collections++;
-  }
-  return missing;
+/** What stands for the entries of a folder among siblings. */
+export interface Matched {
+  items: ReadonlyMap<Entry, Present>;
+  /** Those that stand in the order of the entries; the others are elsewhere among the siblings. */
+  inPlace: ReadonlySet<Present>;
+  /** Created but not put in its place, as the import was interrupted in between. */
+  unplaced: Present | null;
 }
 
-/** Paths of the folders whose files and folders stand in another order than on the disk. */
-export function outOfOrder(
-  entries: readonly Entry[],
-  siblings: readonly Present[],
-  path = '.',
-): string[] {
-  const matched = match(entries, siblings);
-  const places = new Map(siblings.map(({ id }, place) => [id, place]));
-  let last = -1;
-  let isSorted = true;
-  for (const { id } of matched.values()) {
-    const place = places.get(id) ?? -1;
-    isSorted &&= place > last;
-    last = place;
+/** What a workspace holds already of a folder. */
+export class Presence {
+  /** The files that are pages, wherever somebody has moved them. */
+  private readonly paths = new Set<string>();
+  /** Files that are more than one page. */
+  readonly doubled: string[] = [];
+  private readonly origins: ReadonlyMap<string, FolderOrigin>;
+
+  constructor(readonly tree: readonly Present[]) {
+    this.origins = originsOf(tree);
+    this.collect(tree);
   }
-  const below = [...matched].flatMap(([entry, { children }]) =>
-    outOfOrder(entry.entries ?? [], children, entry.path),
-  );
-  return isSorted ? below : [path, ...below];
+
+  /** Pages stand for their files, collections for the folders that the pages in them came from. */
+  match(entries: readonly Entry[], siblings: readonly Present[]): Matched {
+    const pages = new Map(siblings.map((item) => [item.seen?.path, item]));
+    const collections = siblings.filter(({ object }) => object === 'collection');
+    const items = new Map<Entry, Present>();
+    const ranks = new Map<Present, number>();
+    for (const [rank, entry] of entries.entries()) {
+      const item = entry.entries ? this.take(entry, collections) : pages.get(entry.path);
+      if (!item) continue;
+      items.set(entry, item);
+      ranks.set(item, rank);
+    }
+    const matched = siblings.filter((item) => ranks.has(item));
+    const rankOf = (item: Present) => ranks.get(item) as number;
+    const last = siblings.at(-1);
+    const isUnplaced =
+      last &&
+      ranks.has(last) &&
+      isNewest(last, siblings) &&
+      matched.some((item) => rankOf(item) > rankOf(last));
+    const unplaced = isUnplaced ? last : null;
+    const others = matched.filter((item) => item !== unplaced);
+    return { items, inPlace: new Set(longestRun(others, rankOf)), unplaced };
+  }
+
+  /** The collection of a folder: the one with most pages from it; else one of its name with none. */
+  private take({ path, name }: Entry, collections: Present[]): Present | undefined {
+    let at = -1;
+    let most = 0;
+    for (const [n, { id }] of collections.entries()) {
+      const origin = this.origins.get(id);
+      if (origin?.path !== path || origin.pages <= most) continue;
+      at = n;
+      most = origin.pages;
+    }
+    // Folders of one name follow each other as their collections do.
+    if (at < 0) at = collections.findIndex((one) => one.name === name && !this.origins.has(one.id));
+    return at < 0 ? undefined : collections.splice(at, 1)[0];
+  }
+
+  /** What there is to create. A folder is missing where something in it is, or where it is empty. */
+  missing(entries: readonly Entry[], siblings: readonly Present[]): Missing {
+    const { items } = this.match(entries, siblings);
+    const missing: Missing = { pages: 0, collections: 0, present: 0 };
+    for (const entry of entries) {
+      if (!entry.entries) {
+        missing[this.paths.has(entry.path) ? 'present' : 'pages']++;
+        continue;
+      }
+      const item = items.get(entry);
+      const inside = this.missing(entry.entries, item?.children ?? []);
+      missing.pages += inside.pages;
+      missing.collections += inside.collections;
+      missing.present += inside.present;
+      const isNeeded = inside.pages + inside.collections > 0 || entry.entries.length === 0;
+      if (!item && isNeeded) missing.collections++;
+    }
+    return missing;
+  }
+
+  /** Paths of the folders whose files and folders stand in another order than on the disk. */
+  outOfOrder(entries: readonly Entry[], siblings: readonly Present[], path = '.'): string[] {
+    const { items, inPlace } = this.match(entries, siblings);
+    const below = [...items].flatMap(([entry, { children }]) =>
+      this.outOfOrder(entry.entries ?? [], children, entry.path),
+    );
+    return inPlace.size === items.size ? below : [path, ...below];
+  }
+
+  private collect(items: readonly Present[]): void {
+    for (const { seen, children } of items) {
+      if (seen?.path) {
+        if (this.paths.has(seen.path)) this.doubled.push(seen.path);
+        this.paths.add(seen.path);
+      }
+      this.collect(children);
+    }
+  }
 }
+
+/** Created after all its siblings, and not touched since: nobody has put it where it is. */
+const isNewest = (item: Present, siblings: readonly Present[]): boolean =>
+  item.createdAt === item.updatedAt &&
+  siblings.every(({ createdAt }) => createdAt <= item.createdAt);

@@ -1,12 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseJson } from './exact-json.js';
 
-/** A collection or page, as the API shows it. */
+/** A collection or page, as the API shows it in a tree: without content. */
 export interface Item {
   id: string;
   name: string;
   object: 'collection' | 'item';
-  content?: object;
+  createdAt: string;
+  updatedAt: string;
   children?: Item[];
+}
+
+/** The content of a page, its numbers as exact-json.ts has them. */
+export interface Page {
+  id: string;
+  content: object;
 }
 
 /** What to create. */
@@ -36,6 +44,13 @@ export class ApiError extends Error {
 export class NoAnswerError extends Error {}
 
 const TOO_MANY = 429;
+const NOT_FOUND = 404;
+
+/** How often a read is sent that gets no answer: it can do no harm. */
+const READS = 6;
+
+/** Items of a list that come with their contents in one answer: at most 1 MiB each. */
+const AT_ONCE = 50;
 
 /** A client of the public API, for one workspace. */
 export class WorkspaceClient {
@@ -47,29 +62,58 @@ export class WorkspaceClient {
     private readonly token: string,
     teamSlug: string,
     workspaceSlug: string,
+    /** Milliseconds before a read without an answer is sent again; doubles each time. */
+    private readonly pause = 200,
   ) {
     this.team = `/teams/${encodeURIComponent(teamSlug)}`;
     this.workspace = `${this.team}/workspaces/${encodeURIComponent(workspaceSlug)}`;
   }
 
+  /** What the token's bearer may do with the workspace's content. */
+  async access(): Promise<'full' | 'read-only'> {
+    const path = this.workspace;
+    return (await this.call<{ access: 'full' | 'read-only' }>('GET', path)).answer.access;
+  }
+
   /** How many more pages the team may hold. */
   async room(): Promise<number> {
     type Counters = { pages: number };
-    const { usage, limit } = await this.call<{ usage: Counters; limit: Counters }>(
-      'GET',
-      this.team,
-    );
+    type Team = { usage: Counters; limit: Counters };
+    const { usage, limit } = (await this.call<Team>('GET', this.team)).answer;
     return limit.pages === 0 ? Number.POSITIVE_INFINITY : limit.pages - usage.pages;
   }
 
-  /** The whole tree with all contents, in order. */
-  tree(): Promise<Item[]> {
-    return this.call('GET', `${this.workspace}/collections?include=content`);
+  /** The whole tree, in order, without contents. */
+  async tree(): Promise<Item[]> {
+    return (await this.call<Item[]>('GET', `${this.workspace}/collections`)).answer;
+  }
+
+  /** The pages directly in a collection, or at the top level, with their contents. */
+  async *pagesIn(parent: string | null): AsyncGenerator<Page> {
+    const query = new URLSearchParams({ depth: '1', include: 'content', limit: String(AT_ONCE) });
+    if (parent !== null) query.set('parent', parent);
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      if (cursor !== '') query.set('cursor', cursor);
+      const path = `${this.workspace}/collections?${query}`;
+      const { answer, next } = await this.call<(Item & Page)[]>('GET', path);
+      for (const item of answer) if (item.object === 'item') yield item;
+      cursor = next;
+    }
+  }
+
+  /** One page with its content; null where there is no such page (any more). */
+  async page(id: string): Promise<Page | null> {
+    try {
+      return (await this.call<Page>('GET', `${this.workspace}/collections/${id}`)).answer;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === NOT_FOUND) return null;
+      throw error;
+    }
   }
 
   /** Creates an item at the end of its siblings. */
-  create(item: NewItem): Promise<Item> {
-    return this.call('POST', `${this.workspace}/collections`, item);
+  async create(item: NewItem): Promise<Item> {
+    return (await this.call<Item>('POST', `${this.workspace}/collections`, item)).answer;
   }
 
   /** Moves an item among its siblings, to a zero-based position. */
@@ -78,22 +122,40 @@ export class WorkspaceClient {
   }
 
   /**
-   * One request, sent again for as long as the service asks for patience (429).
+   * One request, sent again for as long as the service asks for patience (429), and a read that gets
+   * no answer a few times. `next` is the cursor of its Link header.
    *
    * @throws ApiError the answer is an error
    * @throws NoAnswerError there is none
    */
-  private async call<T>(method: string, path: string, body?: object): Promise<T> {
+  private async call<T>(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ answer: T; next: string | null }> {
+    const attempts = method === 'GET' ? READS : 1;
     for (;;) {
-      const { status, text, retryAfter } = await this.send(method, path, body);
+      const sent = await this.sendUpTo(attempts, method, path, body);
+      const { status, text, retryAfter, link } = sent;
       if (status === TOO_MANY) {
         await sleep(1000 * Number(retryAfter ?? 1));
         continue;
       }
       const answer = parse(text) as (T & { error?: { message?: string } }) | null;
-      if (status === 200 && answer !== null) return answer;
+      if (status === 200 && answer !== null) return { answer, next: cursorOf(link) };
       const message = answer?.error?.message ?? 'the answer is not one of this service';
       throw new ApiError(status, message);
+    }
+  }
+
+  private async sendUpTo(attempts: number, method: string, path: string, body?: object) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.send(method, path, body);
+      } catch (error) {
+        if (attempt >= attempts) throw error;
+        await sleep(this.pause * 2 ** (attempt - 1));
+      }
     }
   }
 
@@ -107,8 +169,9 @@ export class WorkspaceClient {
         },
         ...(body && { body: JSON.stringify(body) }),
       });
-      const text = await answer.text();
-      return { status: answer.status, text, retryAfter: answer.headers.get('retry-after') };
+      const { status, headers } = answer;
+      const [retryAfter, link] = [headers.get('retry-after'), headers.get('link')];
+      return { status, text: await answer.text(), retryAfter, link };
     } catch (error) {
       const { message, cause } = error as Error & { cause?: { code?: string } };
       throw new NoAnswerError(`${this.url} does not answer: ${cause?.code ?? message}`);
@@ -116,9 +179,15 @@ export class WorkspaceClient {
   }
 }
 
+/** The cursor in a header `Link: <…?cursor=…>; rel="next"`. */
+function cursorOf(link: string | null): string | null {
+  const [, url] = /<([^>]*)>; rel="next"/.exec(link ?? '') ?? [];
+  return url === undefined ? null : new URL(url, 'http://localhost').searchParams.get('cursor');
+}
+
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return null;
   }
