@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import pLimit from 'p-limit';
+import { Filler } from './filler.js';
 import { type Entry, readPage } from './folder.js';
 import { sourcePath } from './page-content.js';
-import { type Missing, Presence, type Present } from './presence.js';
-import {
-  ApiError,
-  type Item,
-  NoAnswerError,
-  type Page,
-  type WorkspaceClient,
-} from './workspace-client.js';
+import { type Missing, Presence } from './presence.js';
+import { ApiError, NoAnswerError, type Page, type WorkspaceClient } from './workspace-client.js';
 import { readWorkspace } from './workspace-reader.js';
 
 /** What is told while an import goes on. */
@@ -37,8 +31,6 @@ export interface Outcome {
   doubled: string[];
 }
 
-/** Requests at once: collections are filled side by side, each of them in order. */
-const PARALLEL = 4;
 /** Failures in a row, with nothing created between them, before an import gives up. */
 const MAX_FAILURES = 6;
 
@@ -48,10 +40,8 @@ const MAX_FAILURES = 6;
  * half-way, also one whose last answer was lost, goes on where it was.
  */
 export class Importer {
-  private readonly limit = pLimit(PARALLEL);
   private presence = new Presence([]);
   private readonly created = { pages: 0, collections: 0 };
-  private failure: unknown = null;
 
   constructor(
     private readonly client: WorkspaceClient,
@@ -98,7 +88,7 @@ export class Importer {
       const before = total();
       try {
         await this.look();
-        await this.createMissing();
+        await this.filler().fillAll(this.entries);
         await this.look();
         const { tree, doubled } = this.presence;
         const outOfOrder = this.presence.outOfOrder(this.entries, tree);
@@ -112,6 +102,13 @@ export class Importer {
     }
   }
 
+  private filler(): Filler {
+    return new Filler(this.client, this.root, this.presence, ({ path, entries }) => {
+      this.created[entries ? 'collections' : 'pages']++;
+      this.watcher.created(path);
+    });
+  }
+
   private async look(
     compare: (path: string, content: object) => Promise<void> = async () => undefined,
   ): Promise<void> {
@@ -121,91 +118,6 @@ export class Importer {
       return { path };
     });
     this.presence = new Presence(tree);
-  }
-
-  /** Ends when every request that it sent has ended, so that the next look sees what they did. */
-  private async createMissing(): Promise<void> {
-    this.failure = null;
-    await this.fill(null, this.entries, this.presence.tree);
-    if (this.failure !== null) throw this.failure;
-  }
-
-  private async fill(
-    parent: string | null,
-    entries: readonly Entry[],
-    siblings: readonly Present[],
-  ): Promise<void> {
-    const { items, inPlace, unplaced } = this.presence.match(entries, siblings);
-    const isInPlace = (entry: Entry) => inPlace.has(items.get(entry) as Present);
-    const lastInPlace = entries.findLastIndex(isInPlace);
-    const order = siblings.map(({ id }) => id).filter((id) => id !== unplaced?.id);
-    const below: Promise<void>[] = [];
-    /** Where among its siblings the entry before this one is. */
-    let behind = -1;
-    for (const [n, entry] of entries.entries()) {
-      const item = items.get(entry);
-      let id = item?.id;
-      if (isInPlace(entry)) {
-        behind = order.indexOf(id as string, behind + 1);
-      } else if (item === undefined || item === unplaced) {
-        // Last, unless what comes behind it is there already.
-        const index = n < lastInPlace ? behind + 1 : null;
-        if (item) await this.put(entry, item.id, index ?? order.length);
-        else if (this.isMissing(entry)) id = await this.create(entry, parent, index);
-        if (this.failure !== null) break;
-        if (id !== undefined) {
-          behind = index ?? order.length;
-          order.splice(behind, 0, id);
-        }
-      }
-      if (id !== undefined && entry.entries) {
-        below.push(this.fill(id, entry.entries, item?.children ?? []));
-      }
-    }
-    await Promise.all(below);
-  }
-
-  /** Creates an item, last or at `index`; answers its id. */
-  private create(
-    entry: Entry,
-    parent: string | null,
-    index: number | null,
-  ): Promise<string | undefined> {
-    return this.attempt(entry, async () => {
-      const { id } = await this.send(entry, parent);
-      this.created[entry.entries ? 'collections' : 'pages']++;
-      this.watcher.created(entry.path);
-      if (index !== null) await this.client.place(id, index);
-      return id;
-    });
-  }
-
-  private async put(entry: Entry, id: string, index: number): Promise<void> {
-    await this.attempt(entry, () => this.client.place(id, index));
-  }
-
-  /** Runs `work` when it is its turn. Answers nothing once the import has failed. */
-  private attempt<T>({ path }: Entry, work: () => Promise<T>): Promise<T | undefined> {
-    return this.limit(async () => {
-      if (this.failure !== null) return undefined;
-      try {
-        return await work();
-      } catch (error) {
-        this.failure ??= error instanceof ApiError ? error.about(path) : error;
-        return undefined;
-      }
-    });
-  }
-
-  private async send({ name, path, entries }: Entry, parent: string | null): Promise<Item> {
-    if (entries) return this.client.create({ name, object: 'collection', parent });
-    const content = await readPage(this.root, path);
-    return this.client.create({ name, object: 'item', parent, content });
-  }
-
-  private isMissing(entry: Entry): boolean {
-    const { pages, collections } = this.presence.missing([entry], []);
-    return pages + collections > 0;
   }
 }
 
