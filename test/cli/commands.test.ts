@@ -1,0 +1,155 @@
+import { execFile, spawn } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { tokenOf } from '../support/app.js';
+import { aFolder, filesIn, removeFolders } from '../support/folders.js';
+import { aTarget, type Markdown, startMarkdown } from '../support/markdown.js';
+import { sql } from '../support/sql.js';
+
+const PROJECT = resolve('.');
+
+let markdown: Markdown;
+beforeAll(async () => {
+  await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: PROJECT });
+  markdown = await startMarkdown();
+}, 60_000);
+afterEach(removeFolders);
+afterAll(() => markdown.stop());
+
+interface Ended {
+  status: number | null;
+  output: string;
+}
+
+/** Runs a command as npm does, in `folder`; `started` may talk to it. */
+function run(
+  command: 'import' | 'export' | 'plan' | 'verify',
+  args: string[],
+  { folder = PROJECT, started = (_kill: () => void): void => undefined } = {},
+): Promise<Ended> {
+  const child = spawn('node', [`dist/cli/${command}.js`, ...args], {
+    cwd: PROJECT,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      INIT_CWD: folder,
+      DATABASE_URL: markdown.service.databaseUrl,
+    },
+  });
+  let output = '';
+  child.stdout.on('data', (data) => {
+    output += data;
+  });
+  child.stderr.on('data', (data) => {
+    output += data;
+  });
+  started(() => child.kill('SIGINT'));
+  return new Promise((end) => child.on('close', (status) => end({ status, output })));
+}
+
+const options = (url: string, workspace: string): string[] => [
+  ...['--team', markdown.team, '--workspace', workspace],
+  ...['--token', tokenOf(markdown.person), '--url', url],
+];
+
+/** A service that stops answering at a request; `reached` resolves then. */
+async function stallingAt(isLast: (method: string, url: string) => boolean) {
+  let reach = (): void => undefined;
+  const reached = new Promise<void>((done) => {
+    reach = done;
+  });
+  const server: Server = createServer((request, response) => {
+    const { method = '', url = '' } = request;
+    if (isLast(method, url)) return reach();
+    const item = { id: 'a', name: 'a', object: 'item', createdAt: '', updatedAt: '' };
+    const tree = url.includes('include=content') ? [{ ...item, content: {} }] : [item];
+    const other = { access: 'full', usage: { pages: 0 }, limit: { pages: 0 } };
+    response.end(JSON.stringify(url.includes('/collections') ? tree : other));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url, reached, stop };
+}
+
+test('the documentation of this project comes back as it went in', async () => {
+  const { url } = markdown.service;
+  const { slug } = await aTarget(markdown);
+  const out = await aFolder();
+  const imported = await run('import', [...options(url, slug), 'docs']);
+  expect(imported.output).toMatch(/^Imported \d+ pages and 0 collections; 0 pages were there/m);
+  const exported = await run('export', [...options(url, slug), 'again'], { folder: out });
+  expect(exported.output).toMatch(/^Exported \d+ pages and 0 collections\.$/m);
+  expect([imported.status, exported.status]).toEqual([0, 0]);
+  expect(await filesIn(join(out, 'again'))).toEqual(await filesIn(join(PROJECT, 'docs')));
+});
+
+test.each(['import', 'export', 'plan'] as const)('%s tells how it is used', async (command) => {
+  const { status, output } = await run(command, []);
+  expect(output).toMatch(`Usage: npm run ${command} -- `);
+  expect(status).toBe(1);
+});
+
+test('what cannot be done ends with 1 and a sentence', async () => {
+  const { url } = markdown.service;
+  const root = await aFolder({ 'a.md': '' });
+  const nowhere = await run('import', [...options(url, 'nowhere'), root]);
+  expect(nowhere).toEqual({ status: 1, output: 'workspace not found\n' });
+  const missing = await run('import', [...options(url, 'nowhere'), join(root, 'none')]);
+  expect(missing).toEqual({ status: 1, output: `${join(root, 'none')} is not a folder.\n` });
+  const full = await run('export', [...options(url, 'nowhere'), root]);
+  expect(full.status).toBe(1);
+  expect(full.output).toMatch('is not empty');
+});
+
+test('an interrupted import ends with 130 and says how to go on', async () => {
+  const { url, reached, stop } = await stallingAt((method) => method === 'POST');
+  const root = await aFolder({ 'a.md': '' });
+  const started = (kill: () => void): void => void reached.then(kill);
+  const { status, output } = await run('import', [...options(url, 'any'), root], { started });
+  stop();
+  expect(output).toMatch('the same command goes on from here');
+  expect(status).toBe(130);
+});
+
+test('an interrupted export ends with 130 and leaves nothing behind', async () => {
+  const { url, reached, stop } = await stallingAt((_, path) => path.includes('include=content'));
+  const root = await aFolder();
+  const started = (kill: () => void): void => void reached.then(kill);
+  const { status } = await run('export', [...options(url, 'any'), join(root, 'out')], { started });
+  stop();
+  expect(status).toBe(130);
+  expect(await filesIn(root)).toEqual({});
+});
+
+test('verify ends with 0, and with 1 where something is broken', async () => {
+  const clean = await run('verify', []);
+  expect(clean.output.trimEnd().split('\n')).toEqual(
+    expect.arrayContaining(['ok      usage.pages equals the pages: 0']),
+  );
+  expect(clean.status).toBe(0);
+  const { databaseUrl } = markdown.service;
+  await sql(databaseUrl, 'UPDATE teams SET usage_pages = usage_pages + 1');
+  const broken = await run('verify', []);
+  await sql(databaseUrl, 'UPDATE teams SET usage_pages = usage_pages - 1');
+  expect(broken.output).toMatch(/^BROKEN {2}usage.pages equals the pages: 1$/m);
+  expect(broken.status).toBe(1);
+});
+
+test('plan sets the plan of a team', async () => {
+  const args = ['--team', markdown.team, '--plan', 'business'];
+  const { status, output } = await run('plan', args);
+  expect(output).toMatch(`${markdown.team} has the plan business now: 1000000 pages`);
+  expect(status).toBe(0);
+  const { body } = await markdown.ada.get(`/teams/${markdown.team}`);
+  expect(body.plan).toBe('business');
+  expect(await run('plan', ['--team', 'nobody-has-this', '--plan', 'pro'])).toEqual({
+    status: 1,
+    output: 'There is no team with the slug "nobody-has-this".\n',
+  });
+});

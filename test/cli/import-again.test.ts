@@ -1,0 +1,202 @@
+import { NoAnswerError } from '../../src/cli/markdown/workspace-client.js';
+import type { Caller } from '../support/app.js';
+import { anItem, ok, theTree } from '../support/builders.js';
+import { type Fate, startFlakyProxy } from '../support/flaky-proxy.js';
+import { aFolder, type Files, filesIn, removeFolders } from '../support/folders.js';
+import { assertInvariants } from '../support/invariants.js';
+import {
+  aTarget,
+  exported,
+  importFolder,
+  type Markdown,
+  outline,
+  startMarkdown,
+} from '../support/markdown.js';
+import { everyItem } from '../support/tree.js';
+
+let markdown: Markdown;
+let ada: Caller;
+beforeAll(async () => {
+  markdown = await startMarkdown();
+  ada = markdown.ada;
+});
+afterEach(async () => {
+  await removeFolders();
+  await assertInvariants(markdown.service.databaseUrl);
+});
+afterAll(() => markdown.stop());
+
+describe('importing again', () => {
+  const FILES: Files = { 'a/1-one.md': '1', 'a/2-two.md': '2', 'b/c/three.md': '3', d: null };
+
+  test('creates nothing', async () => {
+    const root = await aFolder(FILES);
+    const { query, client } = await aTarget(markdown);
+    await importFolder(root, client());
+    const before = await theTree(ada, query);
+    const { plan, created } = await importFolder(root, client());
+    expect(plan).toEqual({ pages: 0, collections: 0, present: 3, different: [] });
+    expect(created).toEqual([]);
+    expect(await theTree(ada, query)).toEqual(before);
+  });
+
+  test('puts new files where they belong', async () => {
+    const root = await aFolder({ '1.md': '', '3.md': '', '5.md': '' });
+    const { query, client } = await aTarget(markdown);
+    await importFolder(root, client());
+    await anItem(ada, query, { name: 'by hand', object: 'item' });
+    const more = await aFolder({
+      ...(await filesIn(root)),
+      '0.md': '',
+      '2.md': '',
+      '4/x.md': '',
+      '6.md': '',
+    });
+    const { created, outOfOrder } = await importFolder(more, client());
+    expect(created.sort()).toEqual(['0.md', '2.md', '4', '4/x.md', '6.md']);
+    expect(outOfOrder).toEqual([]);
+    const names = ['0', '1', '2', '3', ['4', ['x']], '5', 'by hand', '6'];
+    expect(outline(await theTree(ada, query))).toEqual(names);
+  });
+
+  test('puts new files beside their neighbours where somebody has moved others', async () => {
+    const root = await aFolder({ '1.md': '', '3.md': '', '5.md': '', '7.md': '' });
+    const { query, client } = await aTarget(markdown);
+    await importFolder(root, client());
+    const [one] = await theTree(ada, query);
+    await ok(ada.post(`/collections/reorder${query}`, { id: one?.id, index: 9 }));
+    const more = await aFolder({ ...(await filesIn(root)), '2.md': '', '4.md': '', '8.md': '' });
+    const { created, outOfOrder } = await importFolder(more, client());
+    expect(created.sort()).toEqual(['2.md', '4.md', '8.md']);
+    expect(outOfOrder).toEqual(['.']);
+    const names = ['2', '3', '4', '5', '7', '1', '8'];
+    expect(outline(await theTree(ada, query))).toEqual(names);
+  });
+
+  test('puts in its place what was created and not placed when an import was killed', async () => {
+    const root = await aFolder({ '1.md': '', '2.md': '', '3.md': '', '4.md': '' });
+    const { query, client } = await aTarget(markdown);
+    await importFolder(await aFolder({ '3.md': '', '4.md': '' }), client());
+    const content = { markdown: '', frontMatter: {}, source: { path: '1.md' } };
+    await client().create({ name: '1', object: 'item', parent: null, content });
+    expect(outline(await theTree(ada, query))).toEqual(['3', '4', '1']);
+    const { created, outOfOrder } = await importFolder(root, client());
+    expect(created).toEqual(['2.md']);
+    expect(outOfOrder).toEqual([]);
+    expect(outline(await theTree(ada, query))).toEqual(['1', '2', '3', '4']);
+  });
+
+  test('keeps folders of one name apart, whichever is new', async () => {
+    const root = await aFolder({ '1-intro/one.md': '', '2-intro/two.md': '' });
+    const { query, client } = await aTarget(markdown);
+    await importFolder(root, client());
+    const more = await aFolder({ ...(await filesIn(root)), '0-intro/zero.md': '' });
+    await importFolder(more, client());
+    const intros = ['zero', 'one', 'two'].map((page) => ['intro', [page]]);
+    expect(outline(await theTree(ada, query))).toEqual(intros);
+    expect(await exported(client())).toEqual(await filesIn(more));
+  });
+
+  test('fills the collection that has the pages of a folder, whatever it is called now', async () => {
+    const root = await aFolder({ 'guide/a.md': '', 'guide/b.md': '' });
+    const { query, client } = await aTarget(markdown);
+    const before = await anItem(ada, query, { name: 'Handbook' });
+    await importFolder(root, client());
+    const [, guide] = await theTree(ada, query);
+    const [a] = guide?.children ?? [];
+    await ok(ada.put(`/collections/${a?.id}`, { parent: before.id }));
+    await ok(ada.put(`/collections/${guide?.id}`, { name: 'How-to' }));
+    const more = await aFolder({ ...(await filesIn(root)), 'guide/c.md': '', 'guide/d.md': '' });
+    await importFolder(more, client());
+    // Both have one page of the folder: the first one gets what is new, and has most then.
+    const names = [
+      ['Handbook', ['a', 'c', 'd']],
+      ['How-to', ['b']],
+    ];
+    expect(outline(await theTree(ada, query))).toEqual(names);
+  });
+
+  test('changes no page, and says which files have another content by now', async () => {
+    const root = await aFolder({ 'a.md': 'old', 'b.md': '---\nn: 0.1\nd: 2026-01-31\n---\nb' });
+    const { query, client } = await aTarget(markdown);
+    await importFolder(root, client());
+    const { plan } = await importFolder(
+      await aFolder({ ...(await filesIn(root)), 'a.md': 'new' }),
+      client(),
+    );
+    expect(plan).toEqual({ pages: 0, collections: 0, present: 2, different: ['a.md'] });
+    expect((await exported(client()))['a.md']).toBe('old');
+    expect(await theTree(ada, query)).toHaveLength(2);
+  });
+
+  test('says which files are more than one page', async () => {
+    const { query, client } = await aTarget(markdown);
+    const root = await aFolder({ 'a.md': '' });
+    await importFolder(root, client());
+    const content = { markdown: '', frontMatter: {}, source: { path: 'a.md' } };
+    await anItem(ada, query, { name: 'copy', object: 'item', content });
+    expect((await importFolder(root, client())).doubled).toEqual(['a.md']);
+  });
+
+  test('finds each of many pages', async () => {
+    const files = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`all/${n}.md`, '']));
+    const root = await aFolder({ ...files, 'all/more/x.md': 'x' });
+    const { client } = await aTarget(markdown);
+    await importFolder(root, client());
+    const { plan, created } = await importFolder(root, client());
+    expect(plan.present).toBe(121);
+    expect(created).toEqual([]);
+    expect(await exported(client())).toEqual(await filesIn(root));
+  });
+
+  test('finds pages that were renamed or moved, and leaves them there', async () => {
+    const root = await aFolder(FILES);
+    const { query, client } = await aTarget(markdown);
+    await importFolder(root, client());
+    const [a, b] = await theTree(ada, query);
+    const [one, two] = a?.children ?? [];
+    await ok(ada.put(`/collections/${one?.id}`, { name: 'renamed', parent: b?.id as string }));
+    await ok(ada.put(`/collections/${two?.id}`, { parent: null }));
+    await ok(ada.delete(`/collections/${a?.id}`));
+    const { created } = await importFolder(root, client());
+    expect(created).toEqual([]);
+    const names = [['b', [['c', ['three']], 'renamed']], ['d', []], 'two'];
+    expect(outline(await theTree(ada, query))).toEqual(names);
+  });
+
+  test('says where somebody has put things in another order', async () => {
+    const root = await aFolder(FILES);
+    const { query, client } = await aTarget(markdown);
+    await importFolder(root, client());
+    const [a] = await theTree(ada, query);
+    const id = a?.children?.[1]?.id;
+    await ok(ada.post(`/collections/reorder${query}`, { id, index: 0 }));
+    expect((await importFolder(root, client())).outOfOrder).toEqual(['a']);
+  });
+});
+
+test('an import over a bad line doubles and loses nothing', async () => {
+  const files: Files = {};
+  for (let n = 0; n < 60; n++) files[`${n % 7}-part/${n % 3}-chapter/${n}-page.md`] = `# ${n}`;
+  const root = await aFolder(files);
+  const { query, client } = await aTarget(markdown);
+  const fates: Fate[] = ['lost', 'answer lost', 'answer lost', 'put off', 'well', 'well', 'well'];
+  const fateOf = () => fates[Math.floor(Math.random() * fates.length)] as Fate;
+  const proxy = await startFlakyProxy(markdown.service.url, fateOf);
+  try {
+    for (let isDone = false; !isDone; ) {
+      isDone = await importFolder(root, client(proxy.url)).then(
+        () => true,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(NoAnswerError);
+          return false;
+        },
+      );
+    }
+  } finally {
+    await proxy.stop();
+  }
+  const pages = everyItem(await theTree(ada, query)).filter(({ object }) => object === 'item');
+  expect(pages).toHaveLength(60);
+  expect(await exported(client())).toEqual(files);
+});

@@ -1,0 +1,133 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readFolder } from '../../src/cli/markdown/folder.js';
+import type { Caller } from '../support/app.js';
+import { aTeam, ok, theTree } from '../support/builders.js';
+import { aFolder, removeFolders } from '../support/folders.js';
+import { assertInvariants } from '../support/invariants.js';
+import {
+  aTarget,
+  importFolder,
+  type Markdown,
+  outline,
+  startMarkdown,
+} from '../support/markdown.js';
+import { aMember } from '../support/members.js';
+import { everyItem } from '../support/tree.js';
+
+let markdown: Markdown;
+let ada: Caller;
+beforeAll(async () => {
+  markdown = await startMarkdown();
+  ada = markdown.ada;
+});
+afterEach(async () => {
+  await removeFolders();
+  await assertInvariants(markdown.service.databaseUrl);
+});
+afterAll(() => markdown.stop());
+
+describe('importing a folder', () => {
+  test('makes folders collections and files pages, by number and name', async () => {
+    const root = await aFolder({
+      '10-last.md': '',
+      '2-second/b.md': '',
+      '2-second/a10.md': '',
+      '2-second/a2.md': '',
+      '2-second/deeper/03. Third.md': '',
+      '01-first.md': '',
+      'about.MD': '',
+      '2026-01-31-news.md': '',
+      'v2.0.md': '',
+    });
+    const { query, client } = await aTarget(markdown);
+    const { plan, outOfOrder } = await importFolder(root, client());
+    expect(plan).toEqual({ pages: 9, collections: 2, present: 0, different: [] });
+    expect(outOfOrder).toEqual([]);
+    expect(outline(await theTree(ada, query))).toEqual([
+      'first',
+      ['second', ['a2', 'a10', 'b', ['deeper', ['Third']]]],
+      'last',
+      '2026-01-31-news',
+      'about',
+      'v2.0',
+    ]);
+  });
+
+  test('keeps the text and its front matter in content', async () => {
+    const front = '---\ntitle: Hello # a comment\ntags: [a, b]\nsize: 12345678901234567890\n---\n';
+    const root = await aFolder({ 'a/hello.md': `${front}# Hello\r\n`, 'plain.md': '---\nno: [' });
+    const { query, client } = await aTarget(markdown);
+    await importFolder(root, client());
+    const [a, plain] = await ok<{ content: object; children: { content: object }[] }[]>(
+      ada.get(`/collections${query}&include=content`),
+    );
+    expect(a?.children[0]?.content).toEqual({
+      markdown: '# Hello\r\n',
+      frontMatter: { title: 'Hello', tags: ['a', 'b'], size: '12345678901234567890' },
+      source: { path: 'a/hello.md', frontMatter: front },
+    });
+    expect(plain?.content).toEqual({
+      markdown: '---\nno: [',
+      frontMatter: {},
+      source: { path: 'plain.md' },
+    });
+  });
+
+  test('leaves out what is no Markdown, and says so', async () => {
+    const root = await aFolder({
+      'a.md': 'a',
+      'images/logo.svg': '<svg/>',
+      'data.json': '{}',
+      '.hidden/b.md': 'b',
+      'node_modules/c/readme.md': 'c',
+    });
+    const { query, client } = await aTarget(markdown);
+    const { leftOut } = await importFolder(root, client());
+    expect(leftOut).toEqual(['data.json', 'images/logo.svg']);
+    expect(outline(await theTree(ada, query))).toEqual(['a']);
+  });
+
+  test('names the files that no page can hold, before anything is imported', async () => {
+    const root = await aFolder({
+      'nul.md': 'a\0b',
+      'big.md': '"'.repeat(600_000),
+      'ok.md': '\\u0000',
+    });
+    const latin1 = await aFolder();
+    await writeFile(join(latin1, 'latin1.md'), Buffer.from([0xe9]));
+    expect((await readFolder(root)).problems).toEqual([
+      'big.md is too large: a page holds at most 1 MiB of JSON',
+      'nul.md holds a NUL character, which no page can',
+    ]);
+    expect((await readFolder(latin1)).problems).toEqual(['latin1.md is not text in UTF-8']);
+  });
+
+  test('creates nothing where the plan has no room for all of it', async () => {
+    const small = await aTeam(ada);
+    const { query, client } = await aTarget(markdown, small);
+    const root = await aFolder(
+      Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`${n}.md`, ''])),
+    );
+    await expect(importFolder(root, client())).rejects.toThrow(
+      "The team's plan has room for 9 more pages, and 10 are to be imported.",
+    );
+    expect(await theTree(ada, query)).toEqual([]);
+  });
+
+  test('creates nothing where the token gives no right to', async () => {
+    const { path, client } = await aTarget(markdown);
+    const { person } = await aMember(markdown.service, ada, markdown.team, 'guest');
+    await ok(ada.post(`${path}/members`, [{ email: person.email, role: 'reader' }]));
+    const root = await aFolder({ 'a.md': '' });
+    await expect(importFolder(root, client(undefined, person))).rejects.toThrow(/read-only access/);
+  });
+
+  test('says which file the service refuses', async () => {
+    const { query, client } = await aTarget(markdown);
+    const parts = Array.from({ length: 130 }, (_, n) => `d${n}`);
+    const root = await aFolder({ [`${parts.join('/')}/deep.md`]: '' });
+    await expect(importFolder(root, client())).rejects.toThrow(/^d0\/.*d128: .*128/);
+    expect(everyItem(await theTree(ada, query))).toHaveLength(128);
+  });
+});
