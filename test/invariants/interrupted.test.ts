@@ -1,4 +1,5 @@
-import { type Caller, somebody, startService, type TestService } from '../support/app.js';
+import { Agent, get } from 'node:http';
+import { type Caller, somebody, startService, type TestService, tokenOf } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
 import { assertInvariants } from '../support/invariants.js';
 import { sql } from '../support/sql.js';
@@ -86,4 +87,27 @@ test('connections to the database that die half-way leave no half of anything', 
   });
   await shooter;
   await assertWhole(acknowledged);
+});
+
+test('a service that shuts down answers what has reached it', async () => {
+  const leaving = await startService({ RATE_LIMIT_PER_MINUTE: '0' });
+  const agent = new Agent({ keepAlive: true });
+  const authorization = `Bearer ${tokenOf(somebody())}`;
+  const statuses = new Set<number | string>();
+  const read = () =>
+    new Promise<boolean>((done) => {
+      get(`${leaving.url}/teams`, { agent, headers: { authorization } }, (answer) => {
+        statuses.add(answer.statusCode ?? 0);
+        answer.resume().on('close', () => done(true));
+      }).on('error', () => done(false)); // It closed the connection, or accepts none any more.
+    });
+  const client = async () => {
+    while (await read());
+  };
+  const clients = Array.from({ length: 8 }, client);
+  await new Promise((wake) => setTimeout(wake, 100));
+  await leaving.stop();
+  await Promise.all(clients);
+  agent.destroy();
+  expect([...statuses]).toEqual([200]);
 });
