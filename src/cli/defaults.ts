@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { developmentSecret } from '../auth/development-token.js';
 import type { Config } from '../config/config.js';
 import { startEmbeddedPostgres } from '../database/embedded-postgres.js';
@@ -18,7 +17,7 @@ export async function provideDefaults(
     const { databaseUrl } = config;
     return { config: { ...config, databaseUrl, jwtSecret }, stop: async () => undefined };
   }
-  const { url, stop } = await startEmbeddedPostgres({ dataDir: join(config.dataDir) });
+  const { url, stop } = await startEmbeddedPostgres({ dataDir: config.dataDir });
   return { config: { ...config, databaseUrl: url, jwtSecret }, stop };
 }
 

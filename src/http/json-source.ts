@@ -17,7 +17,7 @@ export function keepSource(object: object, member: string, text: string): void {
   if (typeof value !== 'object' || value === null || !SUSPICIOUS.test(text)) return;
   const source = sourceOf(member, text);
   if (source.some((token) => isNumber(token) && !survives(token))) {
-    sources.set(value, source.join(''));
+    sources.set(value, source.map(withoutEscapes).join(''));
   }
 }
 
@@ -44,6 +44,10 @@ function sourceOf(member: string, text: string): string[] {
   }
   return source;
 }
+
+/** A string as JSON.stringify writes it: one value has one size, whatever escapes it came with. */
+const withoutEscapes = (token: string): string =>
+  token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : token;
 
 const isNumber = (token: string): boolean => /^[-\d]/.test(token);
 

@@ -13,8 +13,10 @@ const EXAMPLES = 5;
 /** What must hold in every database at every commit: each statement finds the rows that break it. */
 const INVARIANTS: Record<string, string> = {
   'order is total: no two siblings share a position': `
-    SELECT workspace_id, parent_id, position, count(*) AS items FROM collections
-    GROUP BY workspace_id, parent_id, position HAVING count(*) > 1`,
+    SELECT id, workspace_id, parent_id, position FROM (
+      SELECT *, count(*) OVER (PARTITION BY workspace_id, parent_id, position) AS items
+      FROM collections
+    ) AS counted WHERE items > 1`,
   'positions are at most 64 characters long': `
     SELECT id, position FROM collections WHERE length(position) > 64`,
   'there is no cycle: every item is reached from the top level': `
