@@ -26,7 +26,10 @@ export async function runRawTransaction<T>(
   try {
     await client.query('BEGIN');
     const result = await work(statementsOn(client));
-    await client.query('COMMIT');
+    // Where a failure of a statement was caught by `work`, PostgreSQL answers with ROLLBACK.
+    const { command } = await client.query('COMMIT');
+    if (command !== 'COMMIT')
+      throw new Error('the transaction was rolled back: a statement failed');
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch((reason: Error) => {

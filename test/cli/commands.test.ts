@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
+import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { tokenOf } from '../support/app.js';
 import { aFolder, filesIn, removeFolders } from '../support/folders.js';
-import { aTarget, type Markdown, startMarkdown } from '../support/markdown.js';
+import { aTarget, importFolder, type Markdown, startMarkdown } from '../support/markdown.js';
 import { sql } from '../support/sql.js';
 
 const PROJECT = resolve('.');
@@ -27,7 +28,7 @@ interface Ended {
 function run(
   command: 'import' | 'export' | 'plan' | 'verify',
   args: string[],
-  { folder = PROJECT, started = (_kill: () => void): void => undefined } = {},
+  { folder = PROJECT, started = (_kill: () => void): unknown => undefined } = {},
 ): Promise<Ended> {
   const child = spawn('node', [`dist/cli/${command}.js`, ...args], {
     cwd: PROJECT,
@@ -105,6 +106,12 @@ test('what cannot be done ends with 1 and a sentence', async () => {
   const full = await run('export', [...options(url, 'nowhere'), root]);
   expect(full.status).toBe(1);
   expect(full.output).toMatch('is not empty');
+  const token = await run('export', [...options(url, 'any'), '--token', 'a\nsecret', root]);
+  expect(token.status).toBe(1);
+  expect(token.output).toMatch(/^--token must be/);
+  expect((await run('export', [...options('nonsense', 'any'), root])).output).toMatch(
+    /^--url must/,
+  );
 });
 
 test('an interrupted import ends with 130 and says how to go on', async () => {
@@ -116,6 +123,28 @@ test('an interrupted import ends with 130 and says how to go on', async () => {
   expect(output).toMatch('the same command goes on from here');
   expect(status).toBe(130);
 });
+
+test('an export interrupted while it writes ends with 130 and leaves nothing behind', async () => {
+  const { url } = markdown.service;
+  const { slug, client } = await aTarget(markdown);
+  const files = Array.from({ length: 300 }, (_, n) => [`${n}.md`, 'x'.repeat(20_000)]);
+  await importFolder(await aFolder(Object.fromEntries(files)), client());
+  const root = await aFolder();
+  let interrupted = 0;
+  for (let wait = 0; wait < 60 || interrupted === 0; wait += 10) {
+    const out = join(root, `out${wait}`);
+    const started = async (kill: () => void): Promise<void> => {
+      // The folder with what is put aside: the writing begins.
+      while ((await readdir(root)).length === 0) await new Promise((wake) => setTimeout(wake, 1));
+      setTimeout(kill, wait);
+    };
+    const { status, output } = await run('export', [...options(url, slug), out], { started });
+    if (status === 130) interrupted++;
+    expect(output).not.toMatch('Error');
+    expect(await readdir(root)).toEqual(status === 130 ? [] : [`out${wait}`]);
+    await rm(out, { recursive: true, force: true });
+  }
+}, 60_000);
 
 test('an interrupted export ends with 130 and leaves nothing behind', async () => {
   const { url, reached, stop } = await stallingAt((_, path) => path.includes('include=content'));

@@ -1,9 +1,10 @@
-import { rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { exportWorkspace } from '../../src/cli/markdown/exporter.js';
 import { TargetFolder } from '../../src/cli/markdown/target-folder.js';
-import type { Caller } from '../support/app.js';
+import { WorkspaceClient } from '../../src/cli/markdown/workspace-client.js';
+import { type Caller, tokenOf } from '../support/app.js';
 import { anItem, ok, theTree } from '../support/builders.js';
 import { aFolder, type Files, filesIn, removeFolders } from '../support/folders.js';
 import { assertInvariants } from '../support/invariants.js';
@@ -144,6 +145,10 @@ describe('exporting', () => {
     expect(a?.replace(/\s+/g, '')).toBe(content);
     expect(b?.replace(/\s+/g, '')).toBe(front);
     expect(others).toEqual({});
+    const number = '{"name":"c","object":"item","content":{"markdown":12345678901234567890}}';
+    await ok(ada.post(`/collections${query}`).type('json').send(number));
+    const { 'c.json': c } = await exported(client());
+    expect(c).toBe('{\n  "markdown": 12345678901234567890\n}\n');
   });
 
   test('writes what no Markdown file could hold as it is', async () => {
@@ -172,6 +177,17 @@ describe('exporting', () => {
     const { mode } = await stat(join(folder, 'deeper', 'new'));
     expect(mode & 0o777).toBe(0o777 & ~process.umask());
     expect(await filesIn(folder)).toEqual({ 'a.md': '', 'deeper/new/a.md': '' });
+  });
+
+  test('leaves nothing behind where it fails', async () => {
+    const { service, person, team } = markdown;
+    const client = new WorkspaceClient(service.url, tokenOf(person), team, 'nowhere', 1);
+    const folder = await aFolder();
+    await symlink(join(folder, 'gone'), join(folder, 'link'));
+    const refused = exportWorkspace(client, join(folder, 'x', 'y', 'z'));
+    await expect(refused).rejects.toThrow('workspace not found');
+    await expect(exportWorkspace(client, join(folder, 'link'))).rejects.toThrow(/link to nothing/);
+    expect(await readdir(folder)).toEqual(['link']);
   });
 
   test('needs force for a folder that holds something, and leaves the rest of it alone', async () => {

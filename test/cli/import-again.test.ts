@@ -116,6 +116,42 @@ describe('importing again', () => {
     expect(outline(await theTree(ada, query))).toEqual(names);
   });
 
+  test('does not take a collection that somebody has moved a part of the folder into', async () => {
+    const root = await aFolder({ 'guide/a.md': '', 'guide/deep/x.md': '', 'guide/deep/y.md': '' });
+    const { query, client } = await aTarget(markdown);
+    await importFolder(root, client());
+    const archive = await anItem(ada, query, { name: 'Archive' });
+    const [guide] = await theTree(ada, query);
+    const deep = guide?.children?.find(({ name }) => name === 'deep');
+    await ok(ada.put(`/collections/${deep?.id}`, { parent: archive.id }));
+    await importFolder(await aFolder({ ...(await filesIn(root)), 'guide/b.md': '' }), client());
+    const names = [
+      ['guide', ['a', 'b']],
+      ['Archive', [['deep', ['x', 'y']]]],
+    ];
+    expect(outline(await theTree(ada, query))).toEqual(names);
+  });
+
+  test('leaves what it added last where it is, whatever is moved then', async () => {
+    const root = await aFolder({ '1.md': '', '3.md': '', '4.md': '' });
+    const { query, client } = await aTarget(markdown);
+    await importFolder(root, client());
+    const [, , four] = await theTree(ada, query);
+    const [, three] = await theTree(ada, query);
+    await ok(ada.post(`/collections/reorder${query}`, { id: four?.id, index: 0 }));
+    await ok(ada.post(`/collections/reorder${query}`, { id: three?.id, index: 1 }));
+    const more = await aFolder({ ...(await filesIn(root)), '2.md': '' });
+    await importFolder(more, client());
+    await importFolder(more, client());
+    const before = await theTree(ada, query);
+    expect(outline(before)).toEqual(['4', '3', '1', '2']);
+    await importFolder(more, client());
+    expect(await theTree(ada, query)).toEqual(before);
+    await ok(ada.post(`/collections/reorder${query}`, { id: four?.id, index: 1 }));
+    await importFolder(more, client());
+    expect(outline(await theTree(ada, query))).toEqual(['3', '4', '1', '2']);
+  });
+
   test('changes no page, and says which files have another content by now', async () => {
     const root = await aFolder({ 'a.md': 'old', 'b.md': '---\nn: 0.1\nd: 2026-01-31\n---\nb' });
     const { query, client } = await aTarget(markdown);

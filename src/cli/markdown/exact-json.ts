@@ -5,13 +5,10 @@
  */
 const MARK = '\0';
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
-/** Nearly every text stops here: no digits long enough, no exponent large enough, no minus zero. */
-const SUSPICIOUS = /[\d.]{16}|\d[eE][+-]?\d{2}|-0(?!\d)/;
 const MARKED = /"\\u0000([^"]*)"/g;
 
 /** @throws SyntaxError it is no JSON */
 export function parseJson(text: string): unknown {
-  if (!SUSPICIOUS.test(text)) return JSON.parse(text);
   return JSON.parse(
     text.replace(TOKEN, (token) =>
       token.startsWith('"') || JSON.stringify(Number(token)) === token

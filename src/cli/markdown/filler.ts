@@ -48,8 +48,9 @@ export class Filler {
       } else if (item === undefined || item === unplaced) {
         // Last, unless what comes behind it is there already.
         const index = n < lastInPlace ? behind + 1 : null;
-        if (item) await this.put(entry, item.id, index ?? order.length);
-        else if (this.isMissing(entry)) id = await this.create(entry, parent, index);
+        const isThere = index === null && order.length === siblings.length - 1;
+        if (item && !isThere) await this.move(entry, item.id, index ?? order.length);
+        else if (!item && this.isMissing(entry)) id = await this.create(entry, parent, index);
         if (this.failure !== null) break;
         if (id !== undefined) {
           behind = index ?? order.length;
@@ -77,7 +78,7 @@ export class Filler {
     });
   }
 
-  private async put(entry: Entry, id: string, index: number): Promise<void> {
+  private async move(entry: Entry, id: string, index: number): Promise<void> {
     await this.attempt(entry, () => this.client.place(id, index));
   }
 

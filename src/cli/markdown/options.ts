@@ -23,6 +23,12 @@ export function readOptions(usage: string, { hasForce = false } = {}): Options {
   // Nothing else of the service's configuration concerns its clients.
   const { PORT, PUBLIC_URL } = process.env;
   const url = (values.url ?? loadConfig({ PORT, PUBLIC_URL }).publicUrl).replace(/\/+$/, '');
+  if (!URL.canParse(url) || !/^https?:/.test(url)) {
+    throw new Error('--url must be the address of a service, such as http://localhost:3000.');
+  }
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new Error('--token must be one word, as the identity provider gave it.');
+  }
   return {
     // npm runs scripts in the project's folder, wherever it was called.
     folder: resolve(process.env.INIT_CWD ?? '.', folder),

@@ -38,9 +38,8 @@ export function textOf(content: object): string | null {
   const { markdown, frontMatter = {}, source = {} } = content as Partial<MarkdownContent>;
   if (!hasOnly(content, ['markdown', 'frontMatter', 'source'])) return null;
   if (!isMapping(source) || !hasOnly(source, ['path', 'frontMatter'])) return null;
-  if (typeof markdown !== 'string' || !isMapping(frontMatter) || holds(frontMatter, isMarked)) {
-    return null;
-  }
+  if (typeof markdown !== 'string' || !isMapping(frontMatter)) return null;
+  if (holds(content, isMarked)) return null;
   const raw: unknown = source.frontMatter;
   if (typeof raw === 'string' && isDeepStrictEqual(parseFrontMatter(raw), frontMatter)) {
     return raw + markdown;

@@ -60,19 +60,23 @@ export class Presence {
     return { items, inPlace: new Set(longestRun(others, rankOf)), unplaced };
   }
 
-  /** The collection of a folder: the one with most pages from it; else one of its name with none. */
-  private take({ path, name }: Entry, collections: Present[]): Present | undefined {
-    let at = -1;
-    let most = 0;
-    for (const [n, { id }] of collections.entries()) {
-      const origin = this.origins.get(id);
-      if (origin?.path !== path || origin.pages <= most) continue;
-      at = n;
-      most = origin.pages;
-    }
+  /** The collection of a folder: the one with its pages; else one of its name without any. */
+  private take(entry: Entry, collections: Present[]): Present | undefined {
+    const [best] = collections
+      .filter(({ id }) => this.origins.get(id)?.path === entry.path)
+      .sort((a, b) => this.closeness(b, entry) - this.closeness(a, entry));
+    const isOther = ({ id, name }: Present) => name === entry.name && !this.origins.has(id);
     // Folders of one name follow each other as their collections do.
-    if (at < 0) at = collections.findIndex((one) => one.name === name && !this.origins.has(one.id));
-    return at < 0 ? undefined : collections.splice(at, 1)[0];
+    const item = best ?? collections.find(isOther);
+    if (item) collections.splice(collections.indexOf(item), 1);
+    return item;
+  }
+
+  /** Pages in the collection itself say more than its name, and that more than pages deeper down. */
+  private closeness({ id, name }: Present, entry: Entry): number {
+    const { pages = 0, isDirect = false } = this.origins.get(id) ?? {};
+    const weight = isDirect ? 2 : Number(name === entry.name);
+    return weight + pages / (pages + 1);
   }
 
   /** What there is to create. A folder is missing where something in it is, or where it is empty. */
@@ -115,7 +119,7 @@ export class Presence {
   }
 }
 
-/** Created after all its siblings, and not touched since: nobody has put it where it is. */
+/** Created after anything was done to its siblings, and not touched since: nobody has put it there. */
 const isNewest = (item: Present, siblings: readonly Present[]): boolean =>
   item.createdAt === item.updatedAt &&
-  siblings.every(({ createdAt }) => createdAt <= item.createdAt);
+  siblings.every(({ updatedAt }) => updatedAt <= item.createdAt);

@@ -12,10 +12,18 @@ export interface FileToWrite {
 
 /**
  * A folder that is written in two steps: texts are put aside first, and get their names when all are
- * there. What is put aside lies on the same disk, and is gone when this process ends.
+ * there. What is put aside lies on the same disk, and is gone when this process ends, unless it is
+ * killed.
  */
 export class TargetFolder {
-  private readonly removeAside = () => rmSync(this.aside, { recursive: true, force: true });
+  /** In the middle of writing, too: what the disk still has in hand is waited for. */
+  private readonly removeAside = () => {
+    try {
+      rmSync(this.aside, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+    } catch {
+      // The process is ending: there is nobody left to tell.
+    }
+  };
 
   private constructor(
     private readonly folder: string,
@@ -38,10 +46,11 @@ export class TargetFolder {
     if (found && found.length > 0 && !force) {
       throw new Error(`${folder} is not empty: name a new folder, or write into it with --force.`);
     }
+    if (!found && (await kindOf(path))) throw new Error(`${folder} is a link to nothing.`);
     const unique = `${process.pid}-${Date.now().toString(36)}`;
     const aside = found
       ? join(path, `.export-${unique}`)
-      : join(dirname(path), `.${basename(path)}-${unique}`);
+      : join(await existingAncestor(path), `.${basename(path)}-${unique}`);
     await mkdir(join(aside, 'pages'), { recursive: true });
     await mkdir(join(aside, 'tree'));
     return new TargetFolder(path, found === null, aside);
@@ -68,7 +77,10 @@ export class TargetFolder {
       if (page === undefined) await mkdir(join(tree, path));
       else await rename(join(this.aside, 'pages', page), join(tree, path));
     }
-    if (this.isNew) return rename(tree, this.folder);
+    if (this.isNew) {
+      await mkdir(dirname(this.folder), { recursive: true });
+      return rename(tree, this.folder);
+    }
     for (const { path, page } of files) {
       const kind = await kindOf(join(this.folder, path));
       if (kind !== null && (kind === 'folder') !== (page === undefined)) {
@@ -98,4 +110,10 @@ async function kindOf(path: string): Promise<'folder' | 'other' | null> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }
+}
+
+/** The nearest folder above that is there: on the disk on which the path will be. */
+async function existingAncestor(path: string): Promise<string> {
+  const parent = dirname(path);
+  return (await kindOf(parent)) || parent === path ? parent : existingAncestor(parent);
 }
