@@ -1,5 +1,5 @@
+import { endAfter, interruption } from './markdown/ending.js';
 import { exportWorkspace } from './markdown/exporter.js';
-import { endOnInterrupt } from './markdown/interrupt.js';
 import { readOptions } from './markdown/options.js';
 import { counted, type Progress, showProgress } from './markdown/progress.js';
 
@@ -8,12 +8,12 @@ const STOPPED = 'The export was not finished.';
 
 /** Writes a workspace to a folder of Markdown files, read through the public API. */
 async function main(): Promise<void> {
-  endOnInterrupt(STOPPED);
   const { folder, shown, force, place, client } = readOptions(USAGE, { hasForce: true });
   let progress: Progress | undefined;
   try {
     const { pages, collections } = await exportWorkspace(client, folder, {
       force,
+      interrupted: interruption(),
       counted: (total) => {
         progress = showProgress(`Exporting ${place} to ${shown}`, total);
       },
@@ -27,7 +27,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
-});
+main().catch(endAfter);

@@ -1,6 +1,6 @@
+import { endAfter, interruption } from './markdown/ending.js';
 import { readFolder } from './markdown/folder.js';
 import { Importer } from './markdown/importer.js';
-import { endOnInterrupt } from './markdown/interrupt.js';
 import { readOptions } from './markdown/options.js';
 import { counted, type Progress, showProgress } from './markdown/progress.js';
 
@@ -10,7 +10,7 @@ const SHOWN = 10;
 
 /** Turns a folder of Markdown files into collections and pages, through the public API. */
 async function main(): Promise<void> {
-  endOnInterrupt(GOES_ON);
+  const interrupted = interruption();
   const { folder, shown, place, client } = readOptions(USAGE);
   const { entries, leftOut, problems } = await readFolder(folder);
   if (problems.length > 0) throw new Error(`Nothing was imported:\n${listed(problems)}`);
@@ -20,11 +20,14 @@ async function main(): Promise<void> {
     created: () => progress?.step(),
     waiting: (reason) => progress?.note(`${reason}; trying again`),
   });
-  const { pages, collections, present, different } = await importer.plan();
+  const { pages, collections, present, different } = await Promise.race([
+    importer.plan(),
+    interrupted,
+  ]);
   say('Pages already, with another content than the file; they stay as they are', different);
   progress = showProgress(`Importing ${shown} into ${place}`, pages + collections);
   try {
-    const done = await importer.run();
+    const done = await Promise.race([importer.run(), interrupted]);
     const created = `${counted(done.pages, 'page')} and ${counted(done.collections, 'collection')}`;
     progress.end(`Imported ${created}; ${counted(present, 'page')} were there already.`);
     say('The workspace has another order than the folder in', done.outOfOrder);
@@ -45,7 +48,4 @@ function listed(lines: readonly string[]): string {
   return shown.join('\n');
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
-});
+main().catch(endAfter);

@@ -15,6 +15,8 @@ interface Written extends Origin {
 export interface ExportOptions {
   /** The folder may hold something: files of the same name are replaced, the others stay. */
   force?: boolean;
+  /** Rejects when the export is to end before it is done. */
+  interrupted?: Promise<never>;
   /** Told once: how many pages there are. */
   counted?(pages: number): void;
   /** Told for each page. */
@@ -25,12 +27,12 @@ export interface ExportOptions {
  * Writes a workspace to a new or empty folder. A page whose content is not that of a Markdown page
  * becomes a `.json` file that holds the content.
  *
- * @throws Error the folder holds something, or cannot be written
+ * @throws Error the folder holds something, or cannot be written; what `interrupted` rejects with
  */
 export async function exportWorkspace(
   client: WorkspaceClient,
   folder: string,
-  { force = false, counted, written }: ExportOptions = {},
+  { force = false, interrupted, counted, written }: ExportOptions = {},
 ): Promise<{ pages: number; collections: number }> {
   const target = await TargetFolder.open(folder, { force });
   try {
@@ -40,7 +42,8 @@ export async function exportWorkspace(
       written?.();
       return { path: sourcePath(content), extension: text === null ? '.json' : '.md' };
     };
-    const tree = await readWorkspace(client, look, counted);
+    const reading = readWorkspace(client, look, counted);
+    const tree = await (interrupted ? Promise.race([reading, interrupted]) : reading);
     const files = filesOf(tree, originsOf(tree));
     await target.finish(files);
     const pages = files.filter(({ page }) => page !== undefined).length;

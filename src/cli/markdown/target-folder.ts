@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -12,26 +11,17 @@ export interface FileToWrite {
 
 /**
  * A folder that is written in two steps: texts are put aside first, and get their names when all are
- * there. What is put aside lies on the same disk, and is gone when this process ends, unless it is
- * killed.
+ * there. What is put aside lies on the same disk.
  */
 export class TargetFolder {
-  /** In the middle of writing, too: what the disk still has in hand is waited for. */
-  private readonly removeAside = () => {
-    try {
-      rmSync(this.aside, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
-    } catch {
-      // The process is ending: there is nobody left to tell.
-    }
-  };
+  /** Texts that are being put aside; null once nothing is taken any more. */
+  private writing: Set<Promise<void>> | null = new Set();
 
   private constructor(
     private readonly folder: string,
     private readonly isNew: boolean,
     private readonly aside: string,
-  ) {
-    process.once('exit', this.removeAside);
-  }
+  ) {}
 
   /**
    * @param force the folder may hold something
@@ -56,9 +46,17 @@ export class TargetFolder {
     return new TargetFolder(path, found === null, aside);
   }
 
-  /** Puts a page's text aside. */
+  /**
+   * Puts a page's text aside.
+   *
+   * @throws Error the folder was closed meanwhile
+   */
   async put(page: string, text: string): Promise<void> {
-    await writeFile(join(this.aside, 'pages', page), text);
+    const { writing } = this;
+    if (!writing) throw new Error('The export has ended.');
+    const write = writeFile(join(this.aside, 'pages', page), text);
+    writing.add(write);
+    await write.finally(() => writing.delete(write));
   }
 
   /**
@@ -95,9 +93,11 @@ export class TargetFolder {
     }
   }
 
-  /** Takes away what was put aside. */
+  /** Takes away what was put aside, also while it is still being written. */
   async close(): Promise<void> {
-    process.off('exit', this.removeAside);
+    const writing = [...(this.writing ?? [])];
+    this.writing = null;
+    await Promise.allSettled(writing);
     await rm(this.aside, { recursive: true, force: true });
   }
 }
