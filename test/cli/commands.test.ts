@@ -5,19 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { tokenOf } from '../support/app.js';
-import { aFolder, filesIn, removeFolders } from '../support/folders.js';
-import { aTarget, importFolder, type Markdown, startMarkdown } from '../support/markdown.js';
+import { aFolder, filesIn } from '../support/folders.js';
+import { aTarget, importFolder, useMarkdown } from '../support/markdown.js';
 import { sql } from '../support/sql.js';
 
 const PROJECT = resolve('.');
 
-let markdown: Markdown;
+const markdown = useMarkdown();
 beforeAll(async () => {
   await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: PROJECT });
-  markdown = await startMarkdown();
 }, 60_000);
-afterEach(removeFolders);
-afterAll(() => markdown.stop());
 
 interface Ended {
   status: number | null;

@@ -6,31 +6,17 @@ import { TargetFolder } from '../../src/cli/markdown/target-folder.js';
 import { WorkspaceClient } from '../../src/cli/markdown/workspace-client.js';
 import { type Caller, tokenOf } from '../support/app.js';
 import { anItem, ok, theTree } from '../support/builders.js';
-import { aFolder, type Files, filesIn, removeFolders } from '../support/folders.js';
-import { assertInvariants } from '../support/invariants.js';
-import {
-  aTarget,
-  exported,
-  importFolder,
-  type Markdown,
-  outline,
-  startMarkdown,
-} from '../support/markdown.js';
+import { aFolder, type Files, filesIn } from '../support/folders.js';
+import { aTarget, exported, importFolder, outline, useMarkdown } from '../support/markdown.js';
 
 const NIGHTLY = process.env.NIGHTLY === '1';
 const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-let markdown: Markdown;
+const markdown = useMarkdown();
 let ada: Caller;
-beforeAll(async () => {
-  markdown = await startMarkdown();
+beforeAll(() => {
   ada = markdown.ada;
 });
-afterEach(async () => {
-  await removeFolders();
-  await assertInvariants(markdown.service.databaseUrl);
-});
-afterAll(() => markdown.stop());
 
 describe('exporting', () => {
   test('an imported folder gives the same folder', async () => {

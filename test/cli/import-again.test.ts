@@ -2,29 +2,15 @@ import { NoAnswerError } from '../../src/cli/markdown/workspace-client.js';
 import type { Caller } from '../support/app.js';
 import { anItem, ok, theTree } from '../support/builders.js';
 import { type Fate, startFlakyProxy } from '../support/flaky-proxy.js';
-import { aFolder, type Files, filesIn, removeFolders } from '../support/folders.js';
-import { assertInvariants } from '../support/invariants.js';
-import {
-  aTarget,
-  exported,
-  importFolder,
-  type Markdown,
-  outline,
-  startMarkdown,
-} from '../support/markdown.js';
+import { aFolder, type Files, filesIn } from '../support/folders.js';
+import { aTarget, exported, importFolder, outline, useMarkdown } from '../support/markdown.js';
 import { everyItem } from '../support/tree.js';
 
-let markdown: Markdown;
+const markdown = useMarkdown();
 let ada: Caller;
-beforeAll(async () => {
-  markdown = await startMarkdown();
+beforeAll(() => {
   ada = markdown.ada;
 });
-afterEach(async () => {
-  await removeFolders();
-  await assertInvariants(markdown.service.databaseUrl);
-});
-afterAll(() => markdown.stop());
 
 describe('importing again', () => {
   const FILES: Files = { 'a/1-one.md': '1', 'a/2-two.md': '2', 'b/c/three.md': '3', d: null };

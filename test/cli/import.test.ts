@@ -3,29 +3,16 @@ import { join } from 'node:path';
 import { readFolder } from '../../src/cli/markdown/folder.js';
 import type { Caller } from '../support/app.js';
 import { aTeam, ok, theTree } from '../support/builders.js';
-import { aFolder, removeFolders } from '../support/folders.js';
-import { assertInvariants } from '../support/invariants.js';
-import {
-  aTarget,
-  importFolder,
-  type Markdown,
-  outline,
-  startMarkdown,
-} from '../support/markdown.js';
+import { aFolder } from '../support/folders.js';
+import { aTarget, importFolder, outline, useMarkdown } from '../support/markdown.js';
 import { aMember } from '../support/members.js';
 import { everyItem } from '../support/tree.js';
 
-let markdown: Markdown;
+const markdown = useMarkdown();
 let ada: Caller;
-beforeAll(async () => {
-  markdown = await startMarkdown();
+beforeAll(() => {
   ada = markdown.ada;
 });
-afterEach(async () => {
-  await removeFolders();
-  await assertInvariants(markdown.service.databaseUrl);
-});
-afterAll(() => markdown.stop());
 
 describe('importing a folder', () => {
   test('makes folders collections and files pages, by number and name', async () => {

@@ -12,7 +12,8 @@ import {
   tokenOf,
 } from './app.js';
 import { aTeam, aWorkspace, type ItemBody } from './builders.js';
-import { aFolder, type Files, filesIn } from './folders.js';
+import { aFolder, type Files, filesIn, removeFolders } from './folders.js';
+import { assertInvariants } from './invariants.js';
 import { sql } from './sql.js';
 
 /** A service, and a team without limits, to import into. Ada owns the team. */
@@ -24,7 +25,19 @@ export interface Markdown {
   stop(): Promise<void>;
 }
 
-export async function startMarkdown(): Promise<Markdown> {
+/** Starts one before the tests of a file, and holds the invariants after each of them. */
+export function useMarkdown(): Markdown {
+  const markdown = {} as Markdown;
+  beforeAll(async () => void Object.assign(markdown, await startMarkdown()));
+  afterEach(async () => {
+    await removeFolders();
+    await assertInvariants(markdown.service.databaseUrl);
+  });
+  afterAll(() => markdown.stop());
+  return markdown;
+}
+
+async function startMarkdown(): Promise<Markdown> {
   const service = await startService({
     RATE_LIMIT_PER_MINUTE: '0',
     PLAN_LIMITS: '{"free":{"pages":9}}',
