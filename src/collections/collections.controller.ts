@@ -54,6 +54,7 @@ import {
 } from './tree.wire.js';
 
 const JSON_TYPE = ['content-type', 'application/json; charset=utf-8'] as const;
+
 @ApiTags('collections')
 @Controller(['collections', 'teams/:team_slug/workspaces/:workspace_slug/collections'])
 export class CollectionsController {

@@ -38,11 +38,11 @@ export class Presence {
   /** Pages stand for their files, collections for the folders that the pages in them came from. */
   match(entries: readonly Entry[], siblings: readonly Present[]): Matched {
     const pages = new Map(siblings.map((item) => [item.seen?.path, item]));
-    const collections = siblings.filter(({ object }) => object === 'collection');
+    const folders = this.foldersAmong(siblings);
     const items = new Map<Entry, Present>();
     const ranks = new Map<Present, number>();
     for (const [rank, entry] of entries.entries()) {
-      const item = entry.entries ? this.take(entry, collections) : pages.get(entry.path);
+      const item = entry.entries ? folders(entry) : pages.get(entry.path);
       if (!item) continue;
       items.set(entry, item);
       ranks.set(item, rank);
@@ -60,16 +60,20 @@ export class Presence {
     return { items, inPlace: new Set(longestRun(others, rankOf)), unplaced };
   }
 
-  /** The collection of a folder: the one with its pages; else one of its name without any. */
-  private take(entry: Entry, collections: Present[]): Present | undefined {
-    const [best] = collections
-      .filter(({ id }) => this.origins.get(id)?.path === entry.path)
-      .sort((a, b) => this.closeness(b, entry) - this.closeness(a, entry));
-    const isOther = ({ id, name }: Present) => name === entry.name && !this.origins.has(id);
-    // Folders of one name follow each other as their collections do.
-    const item = best ?? collections.find(isOther);
-    if (item) collections.splice(collections.indexOf(item), 1);
-    return item;
+  /** Finds a folder's collection: the one with its pages; else the next of its name without any. */
+  private foldersAmong(siblings: readonly Present[]): (entry: Entry) => Present | undefined {
+    const collections = siblings.filter(({ object }) => object === 'collection');
+    const originOf = ({ id }: Present) => this.origins.get(id)?.path;
+    const byPath = grouped(collections, originOf);
+    const byName = grouped(collections, (one) =>
+      originOf(one) === undefined ? one.name : undefined,
+    );
+    return (entry) => {
+      const [best] = (byPath.get(entry.path) ?? []).sort(
+        (a, b) => this.closeness(b, entry) - this.closeness(a, entry),
+      );
+      return best ?? byName.get(entry.name)?.shift();
+    };
   }
 
   /** Pages in the collection itself say more than its name, and that more than pages deeper down. */
@@ -117,6 +121,19 @@ export class Presence {
       this.collect(children);
     }
   }
+}
+
+/** In their order, by their keys; what has none is left out. */
+function grouped<T>(all: readonly T[], keyOf: (one: T) => string | undefined): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
 }
 
 /** Created after anything was done to its siblings, and not touched since: nobody has put it there. */
