@@ -4,7 +4,7 @@ import type { RawTransaction } from '../database/raw-transaction.js';
 import { notFound, unprocessable } from '../errors/domain-error.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { type Item, MAX_DEPTH, type ObjectKind } from './collection.js';
-import { END, LONGEST_POSITION, positionBetween, positionsBetween, START } from './ordering.js';
+import { LONGEST_POSITION, positionBetween, positionsBetween } from './ordering.js';
 
 /** Past the end means the end; a larger number would not fit the database's integer. */
 const FARTHEST = 2_000_000_000;
@@ -125,13 +125,6 @@ export class SiblingsRepository {
         UPDATE collections SET position = fresh.position
         FROM unnest(${old}::text[], ${fresh}::text[]) AS fresh (old, position)
         WHERE ${siblings} AND collections.position = fresh.old COLLATE "C"`;
-      await tx.$executeRaw`
-        DELETE FROM position_rewrites
-        WHERE workspace_id = ${workspaceId}::uuid AND created_at < now() - interval '7 days'`;
-      const between = (positions: string[]) => [lower ?? START, ...positions, upper ?? END];
-      await tx.$executeRaw`
-        INSERT INTO position_rewrites (workspace_id, parent_id, old_positions, new_positions)
-        VALUES (${workspaceId}::uuid, ${parentId}::uuid, ${between(old)}::text[], ${between(fresh)}::text[])`;
       return;
     }
   }

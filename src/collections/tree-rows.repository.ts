@@ -41,12 +41,12 @@ export async function insertItem(
   for (;;) {
     const { wanted, fallback } = slugsFor(name);
     const [row] = await tx.$queryRaw<ItemRow[]>`
-      INSERT INTO collections (id, workspace_id, parent_id, object, name, slug, position, content)
-      SELECT ${newId()}::uuid, ${workspaceId}::uuid, ${parentId}::uuid, ${object}, ${name},
+      INSERT INTO collections (team_id, id, workspace_id, parent_id, object, name, slug, position, content)
+      SELECT (SELECT team_id FROM workspaces WHERE id = ${workspaceId}::uuid), ${newId()}::uuid, ${workspaceId}::uuid, ${parentId}::uuid, ${object}, ${name},
         CASE WHEN EXISTS (SELECT FROM collections WHERE workspace_id = ${workspaceId}::uuid AND slug = ${wanted})
           THEN ${fallback} ELSE ${wanted} END,
         ${position}, ${content}::text::json
-      ON CONFLICT (workspace_id, slug) DO NOTHING
+      ON CONFLICT (team_id, workspace_id, slug) DO NOTHING
       RETURNING ${COLUMNS}, content::text`;
     if (row) return row;
   }

@@ -124,7 +124,9 @@ async function takingSlug<T>(slug: string | undefined, write: () => Promise<T>):
 }
 
 const FIND = `
-  SELECT t.*, m.role FROM teams t
+  SELECT t.*, u.pages AS usage_pages, u.users AS usage_users, u.workspaces AS usage_workspaces, m.role
+  FROM teams t
+  JOIN team_usage u ON u.team_id = t.id
   LEFT JOIN team_members m ON m.team_id = t.id AND m.user_id = $2`;
 const FIND_BY_SLUG = { name: 'teams.findBySlug', text: `${FIND} WHERE t.slug = $1` };
 const FIND_BY_ID = { name: 'teams.findById', text: `${FIND} WHERE t.id = $1` };
@@ -132,7 +134,8 @@ const FIND_BY_ID = { name: 'teams.findById', text: `${FIND} WHERE t.id = $1` };
 const LIST = {
   name: 'teams.list',
   text: `
-    SELECT t.*, m.role FROM team_members m JOIN teams t ON t.id = m.team_id
+    SELECT t.*, u.pages AS usage_pages, u.users AS usage_users, u.workspaces AS usage_workspaces, m.role
+    FROM team_members m JOIN teams t ON t.id = m.team_id JOIN team_usage u ON u.team_id = t.id
     WHERE m.user_id = $1 ORDER BY t.created_at, t.id`,
 };
 
@@ -140,12 +143,14 @@ const CREATE = {
   name: 'teams.create',
   text: `
     WITH team AS (
-      INSERT INTO teams (id, slug, name, description, invite_code, usage_users)
-      VALUES ($1, $2, $3, $4, $5, 1) RETURNING *
+      INSERT INTO teams (id, slug, name, description, invite_code)
+      VALUES ($1, $2, $3, $4, $5) RETURNING *
     ), owner AS (
       INSERT INTO team_members (team_id, user_id, role) SELECT id, $6, 'owner' FROM team
+    ), usage AS (
+      INSERT INTO team_usage (team_id, users) SELECT id, 1 FROM team
     )
-    SELECT * FROM team`,
+    SELECT *, 0 AS usage_pages, 1 AS usage_users, 0 AS usage_workspaces FROM team`,
 };
 
 const UPDATE = {
@@ -153,5 +158,8 @@ const UPDATE = {
   text: `
     UPDATE teams SET name = coalesce($2, name), slug = coalesce($3, slug),
       description = CASE WHEN $4 THEN $5 ELSE description END, updated_at = now()
-    WHERE id = $1 RETURNING *`,
+    WHERE id = $1 RETURNING *,
+      (SELECT pages FROM team_usage WHERE team_id = $1) AS usage_pages,
+      (SELECT users FROM team_usage WHERE team_id = $1) AS usage_users,
+      (SELECT workspaces FROM team_usage WHERE team_id = $1) AS usage_workspaces`,
 };

@@ -7,9 +7,9 @@ import { forbidden, notFound } from '../errors/domain-error.js';
 import { Prisma } from '../generated/prisma/client.js';
 
 const COLUMNS: Record<Resource, Prisma.Sql> = {
-  pages: Prisma.raw('usage_pages'),
-  users: Prisma.raw('usage_users'),
-  workspaces: Prisma.raw('usage_workspaces'),
+  pages: Prisma.raw('pages'),
+  users: Prisma.raw('users'),
+  workspaces: Prisma.raw('workspaces'),
 };
 
 /** The counters of a team: they equal the rows at every commit, and never pass the plan's limit. */
@@ -31,8 +31,8 @@ export class UsageRepository {
     if (delta === 0) return;
     const column = COLUMNS[resource];
     const changed = await tx.$executeRaw`
-      UPDATE teams SET ${column} = ${column} + ${delta}::int
-      WHERE id = ${teamId}::uuid
+      UPDATE team_usage SET ${column} = ${column} + ${delta}::int
+      WHERE team_id = ${teamId}::uuid
         AND (${delta}::int < 0 OR ${this.limitOf(resource)} = 0 OR ${column} + ${delta}::int <= ${this.limitOf(resource)})`;
     if (changed === 0) throw await this.refusal(tx, teamId, resource);
   }
@@ -41,7 +41,7 @@ export class UsageRepository {
     const cases = PLANS.map(
       (plan) => Prisma.sql`WHEN ${plan} THEN ${this.config.planLimits[plan][resource]}::int`,
     );
-    return Prisma.sql`(CASE plan ${Prisma.join(cases, ' ')} END)`;
+    return Prisma.sql`(SELECT CASE plan ${Prisma.join(cases, ' ')} END FROM teams WHERE id = team_id)`;
   }
 
   private async refusal(tx: RawTransaction, teamId: string, resource: Resource): Promise<Error> {

@@ -81,7 +81,7 @@ export class WorkspaceWritesRepository {
         if (!row) throw notFound('workspace');
         if (visibility === 'private') {
           await tx.workspaceMember.upsert({
-            where: { workspaceId_userId: { workspaceId: id, userId } },
+            where: { teamId_workspaceId_userId: { teamId, workspaceId: id, userId } },
             create: { teamId, workspaceId: id, userId, role: 'editor' },
             update: { role: 'editor' },
           });
@@ -110,7 +110,7 @@ export class WorkspaceWritesRepository {
         SELECT 1 FROM workspaces WHERE id = ${id}::uuid FOR UPDATE`;
       if (locked.length === 0) throw notFound('workspace');
       const pages = await tx.collection.count({ where: { workspaceId: id, object: 'item' } });
-      await tx.workspace.delete({ where: { id }, select: { id: true } });
+      await tx.workspace.delete({ where: { teamId_id: { teamId, id } }, select: { id: true } });
       await this.usage.change(tx, teamId, 'pages', -pages);
       await this.usage.change(tx, teamId, 'workspaces', -1);
     });

@@ -160,9 +160,9 @@ test('verify ends with 0, and with 1 where something is broken', async () => {
   );
   expect(clean.status).toBe(0);
   const { databaseUrl } = markdown.service;
-  await sql(databaseUrl, 'UPDATE teams SET usage_pages = usage_pages + 1');
+  await sql(databaseUrl, 'UPDATE team_usage SET pages = pages + 1');
   const broken = await run('verify', []);
-  await sql(databaseUrl, 'UPDATE teams SET usage_pages = usage_pages - 1');
+  await sql(databaseUrl, 'UPDATE team_usage SET pages = pages - 1');
   expect(broken.output).toMatch(/^BROKEN {2}usage.pages equals the pages: 1$/m);
   expect(broken.status).toBe(1);
 });

@@ -38,9 +38,9 @@ test('a database that only the service wrote to is clean', async () => {
 
 describe('finds', () => {
   test.each([
-    ['usage.pages equals the pages', 'UPDATE teams SET usage_pages = 7'],
-    ['usage.users equals the members', 'UPDATE teams SET usage_users = 7'],
-    ['usage.workspaces equals the workspaces', 'UPDATE teams SET usage_workspaces = 7'],
+    ['usage.pages equals the pages', 'UPDATE team_usage SET pages = 7'],
+    ['usage.users equals the members', 'UPDATE team_usage SET users = 7'],
+    ['usage.workspaces equals the workspaces', 'UPDATE team_usage SET workspaces = 7'],
     ['every team has an owner', "UPDATE team_members SET role = 'member'"],
     ['every private workspace has an editor', "UPDATE workspace_members SET role = 'reader'"],
     [

@@ -12,7 +12,10 @@ export async function aMember(
   await ok(service.as(person).get('/teams'));
   await sql(
     service.databaseUrl,
-    `WITH counted AS (UPDATE teams SET usage_users = usage_users + 1 WHERE slug = $1 RETURNING id)
+    `WITH counted AS (
+       UPDATE team_usage SET users = users + 1 WHERE team_id = (SELECT id FROM teams WHERE slug = $1)
+       RETURNING team_id AS id
+     )
      INSERT INTO team_members (team_id, user_id, role)
      SELECT counted.id, users.id, $3 FROM counted, users WHERE users.subject = $2`,
     [team, person.sub, role],

@@ -52,15 +52,15 @@ export async function putRows(
   await sql(
     databaseUrl,
     `WITH made AS (
-      INSERT INTO collections (id, workspace_id, parent_id, object, name, slug, position, content)
-      SELECT id, $1, parent, object, 'Row ' || n, 'row-' || id, position,
+      INSERT INTO collections (team_id, id, workspace_id, parent_id, object, name, slug, position, content)
+      SELECT (SELECT team_id FROM workspaces WHERE id = $1), id, $1, parent, object, 'Row ' || n, 'row-' || id, position,
         CASE object WHEN 'item' THEN '{}'::json END
       FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY
         AS row (id, parent, object, position, n)
       RETURNING object
     )
-    UPDATE teams SET usage_pages = usage_pages + (SELECT count(*) FROM made WHERE object = 'item')
-    WHERE id = (SELECT team_id FROM workspaces WHERE id = $1)`,
+    UPDATE team_usage SET pages = pages + (SELECT count(*) FROM made WHERE object = 'item')
+    WHERE team_id = (SELECT team_id FROM workspaces WHERE id = $1)`,
     [
       workspaceId,
       ids,

@@ -36,20 +36,23 @@ const INVARIANTS: Record<string, string> = {
     SELECT c.id, c.parent_id FROM collections c JOIN collections parent ON parent.id = c.parent_id
     WHERE parent.object <> 'collection'`,
   'usage.pages equals the pages': `
-    SELECT t.slug, t.usage_pages, coalesce(counted.pages, 0) AS pages FROM teams t
+    SELECT t.slug, u.pages AS counter, coalesce(counted.pages, 0) AS pages FROM teams t
+    JOIN team_usage u ON u.team_id = t.id
     LEFT JOIN (
       SELECT w.team_id, count(*) AS pages FROM collections c
       JOIN workspaces w ON w.id = c.workspace_id WHERE c.object = 'item' GROUP BY w.team_id
     ) AS counted ON counted.team_id = t.id
-    WHERE t.usage_pages <> coalesce(counted.pages, 0)`,
+    WHERE u.pages <> coalesce(counted.pages, 0)`,
   'usage.users equals the members': `
-    SELECT t.slug, t.usage_users, count(m.user_id) AS users FROM teams t
+    SELECT t.slug, u.users AS counter, count(m.user_id) AS users FROM teams t
+    JOIN team_usage u ON u.team_id = t.id
     LEFT JOIN team_members m ON m.team_id = t.id
-    GROUP BY t.id HAVING t.usage_users <> count(m.user_id)`,
+    GROUP BY t.id, u.users HAVING u.users <> count(m.user_id)`,
   'usage.workspaces equals the workspaces': `
-    SELECT t.slug, t.usage_workspaces, count(w.id) AS workspaces FROM teams t
+    SELECT t.slug, u.workspaces AS counter, count(w.id) AS workspaces FROM teams t
+    JOIN team_usage u ON u.team_id = t.id
     LEFT JOIN workspaces w ON w.team_id = t.id
-    GROUP BY t.id HAVING t.usage_workspaces <> count(w.id)`,
+    GROUP BY t.id, u.workspaces HAVING u.workspaces <> count(w.id)`,
   'every team has an owner': `
     SELECT t.slug FROM teams t WHERE NOT EXISTS (
       SELECT FROM team_members m WHERE m.team_id = t.id AND m.role = 'owner')`,
