@@ -5,7 +5,7 @@ import { JsonObject } from '../http/opaque-json.js';
 import {
   type ItemChanges,
   type Move,
-  type NewItem,
+  type NewItems,
   OBJECTS,
   type ObjectKind,
 } from './collection.js';
@@ -37,13 +37,20 @@ export class CreateCollectionRequest {
     optional: true,
     nullable: true,
     emptyAllowed: true,
-    description: 'Id of the parent collection; absent or null: top level.',
+    description: 'Id of the parent collection; absent, null or "": top level.',
     example: null,
   })
   parent?: string | null;
 
   @Content()
   content?: object;
+
+  @Index({
+    optional: true,
+    description: 'Zero-based position among its siblings; absent or past the end: at the end.',
+    example: 0,
+  })
+  index?: number;
 }
 
 @ApiSchema({ name: 'UpdateCollectionRequest', description: 'What is absent stays as it is.' })
@@ -98,13 +105,14 @@ export class ReorderItemRequest {
 }
 
 /** What to create, with the contract's defaults. */
-export function toNewItem(body: CreateCollectionRequest): NewItem {
-  return {
+export function toNewItems(body: CreateCollectionRequest): NewItems {
+  const item = {
     name: body.name ?? 'Untitled',
     object: body.object ?? 'collection',
-    parentId: body.parent ?? null,
     content: body.content ? jsonText(body.content) : null,
+    children: [],
   };
+  return { parentId: toParent(body.parent) ?? null, index: body.index, items: [item], field: '' };
 }
 
 /** A move; `""` stands for the top level, as null does. */

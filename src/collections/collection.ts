@@ -29,22 +29,63 @@ export interface Item {
 export interface ItemWithChildren {
   item: Item;
   children: Item[];
+  /** From the top level down; absent where nobody asked for them. */
+  ancestors?: Ancestor[] | undefined;
   etag: string;
 }
 
+/** A collection on the way to an item. */
+export type Ancestor = Pick<Item, 'id' | 'name' | 'slug'>;
+
 /** The workspace that a request to `/collections…` names; what is absent was not named. */
-export interface Place {
+export interface WorkspaceSelector {
   team: TeamRef;
   workspaceSlug?: string | undefined;
 }
 
+/** The ids of a workspace and of its team: what every statement about its tree filters by. */
+export interface WorkspaceIds {
+  teamId: string;
+  workspaceId: string;
+}
+
+/** Something to create, as the caller describes it. */
 export interface NewItem {
   name: string;
   object: ObjectKind;
-  parentId: string | null;
   /** JSON text of a page's content. */
   content: string | null;
+  /** What it holds, in order. */
+  children: NewItem[];
 }
+
+/** Where new items go. */
+export interface NewItems {
+  parentId: string | null;
+  /** Zero-based position among the siblings; absent or past the end means the end. */
+  index?: number | undefined;
+  items: NewItem[];
+  /** How messages call the list of items: `items`, or '' where there is just one, unnamed. */
+  field: string;
+}
+
+/** A new item with all that is drawn for it. */
+export interface NewNode extends Omit<NewItem, 'children'> {
+  id: string;
+  /** Slugs to take the first free one of. */
+  slugs: string[];
+  /** How messages begin that are about it: '', or `items[2].children[0].`. */
+  place: string;
+  children: NewNode[];
+}
+
+/** A change of a workspace's tree. Those of one batch are decided one after the other. */
+export type Command =
+  | { kind: 'create'; parentId: string | null; index?: number | undefined; nodes: NewNode[] }
+  | { kind: 'move'; move: Move }
+  | { kind: 'update'; id: string; changes: ItemChanges }
+  | ({ kind: 'order' } & Ordering)
+  | { kind: 'delete'; id: string; ifMatch?: string | undefined };
 
 /** A move (decisions, section 6.5). */
 export interface Move {
@@ -56,6 +97,14 @@ export interface Move {
   /** What the caller takes the present parent to be; checked where given. */
   expectedParentId?: string | null | undefined;
   expectedObject?: ObjectKind | undefined;
+  ifMatch?: string | undefined;
+}
+
+/** The complete list of children of a parent, in its final order (decisions, section 6.11). */
+export interface Ordering {
+  /** null: the top level. */
+  parentId: string | null;
+  children: string[];
   ifMatch?: string | undefined;
 }
 
@@ -79,20 +128,11 @@ export interface TreeQuery {
   withContent: boolean;
 }
 
-/** Where a list goes on: behind this position, as it was after this rewrite of positions. */
+/** Where a list goes on: behind this position. */
 export interface Cursor {
   /** Tells one list from another: the children of one collection, or of a workspace's top level. */
   list: string;
   position: string;
-  rewrite: string;
-}
-
-/** A part of a tree. */
-export interface Tree {
-  /** The answer's top level, in order. */
-  top: Item[];
-  /** The children of each collection shown in full, in order; a cut collection has no entry. */
-  childrenOf: (collection: Item) => Item[] | undefined;
-  /** Where the top level goes on, or null at its end. */
-  next: Cursor | null;
+  /** The workspace's count of rebalances: another count, and the position means nothing. */
+  rebalances: number;
 }

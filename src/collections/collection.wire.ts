@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { OneOf } from '../http/fields.js';
 import { answerOf } from '../http/json-stream.js';
-import { type Item, OBJECTS, type ObjectKind } from './collection.js';
+import { type Ancestor, type Item, OBJECTS, type ObjectKind } from './collection.js';
+import { SelectorQuery } from './workspace-selector.wire.js';
 
 const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
 
@@ -101,6 +103,36 @@ export class CollectionResponse {
     example: '2026-01-01T00:00:00.000Z',
   })
   updatedAt!: string;
+
+  @ApiProperty({
+    type: () => [AncestorResponse],
+    required: false,
+    description:
+      'With include=ancestors: the collections that it is in, from the top level down; absent otherwise.',
+    example: [],
+  })
+  ancestors?: AncestorResponse[];
+}
+
+@ApiSchema({ name: 'Ancestor', description: 'A collection on the way to an item.' })
+export class AncestorResponse {
+  @ApiProperty({ description: 'Id of the collection.', example: ID })
+  id!: string;
+
+  @ApiProperty({ description: 'Name.', example: 'Guides' })
+  name!: string;
+
+  @ApiProperty({ description: 'Slug.', example: 'guides' })
+  slug!: string;
+}
+
+/** Query of a read of a single item. */
+export class GetCollectionQuery extends SelectorQuery {
+  @OneOf(['ancestors'], {
+    optional: true,
+    description: '`ancestors` adds the collections that the item is in; the ETag covers them, too.',
+  })
+  include?: string;
 }
 
 /**
@@ -124,11 +156,18 @@ export function openItem(item: Item, withContent: boolean): string {
 }
 
 /** A single item with its content and, on a collection, its direct children. */
-export const presentItem = (item: Item, children: readonly Item[]): string | Readable =>
-  answerOf(itemPieces(item, children));
+export const presentItem = (
+  item: Item,
+  children: readonly Item[],
+  ancestors?: readonly Ancestor[],
+): string | Readable => answerOf(itemPieces(item, children, ancestors));
 
-function* itemPieces(item: Item, children: readonly Item[]): Generator<string> {
-  const open = openItem(item, true);
+function* itemPieces(
+  item: Item,
+  children: readonly Item[],
+  ancestors: readonly Ancestor[] | undefined,
+): Generator<string> {
+  const open = `${openItem(item, true)}${ancestors ? `,"ancestors":${JSON.stringify(ancestors)}` : ''}`;
   if (item.object === 'item') {
     yield `${open}}`;
     return;

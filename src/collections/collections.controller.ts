@@ -20,6 +20,7 @@ import {
   ApiNotModifiedResponse,
   ApiOkResponse,
   ApiOperation,
+  ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -27,9 +28,11 @@ import { type Actor, CurrentActor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { MessageResponse } from '../http/message.wire.js';
+import type { Item, ItemWithChildren } from './collection.js';
 import {
   CollectionResponse,
   ETAG_HEADER,
+  GetCollectionQuery,
   IF_MATCH,
   IF_NONE_MATCH,
   presentItem,
@@ -39,19 +42,20 @@ import {
   ReorderItemRequest,
   toChanges,
   toMove,
-  toNewItem,
+  toNewItems,
   UpdateCollectionRequest,
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
 import { matchesWeakly } from './etag.js';
-import { type PlaceParams, PlaceQuery, toPlace } from './place.wire.js';
 import {
   GetCollectionsQuery,
   LINK_HEADER,
+  LIST_ETAG_HEADER,
+  LIST_IF_NONE_MATCH,
   nextLink,
-  presentTree,
   toTreeQuery,
 } from './tree.wire.js';
+import { type SelectorParams, SelectorQuery, toSelector } from './workspace-selector.wire.js';
 
 const JSON_TYPE = ['content-type', 'application/json; charset=utf-8'] as const;
 
@@ -70,18 +74,29 @@ export class CollectionsController {
     description:
       'In order and complete: the array holds the top level, `children` nests the rest. With limit, a header `Link: <…>; rel="next"` leads on until there is no more.',
   })
-  @ApiOkResponse({ type: [CollectionResponse], headers: LINK_HEADER })
+  @ApiHeader(LIST_IF_NONE_MATCH)
+  @ApiOkResponse({
+    type: [CollectionResponse],
+    headers: { ...LINK_HEADER, ...LIST_ETAG_HEADER },
+  })
+  @ApiNotModifiedResponse({
+    description: 'If-None-Match is current: no body.',
+    headers: LIST_ETAG_HEADER,
+  })
   async getCollections(
     @CurrentActor() actor: Actor,
-    @Param() params: PlaceParams,
+    @Param() params: SelectorParams,
     @Query() query: GetCollectionsQuery,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Readable> {
-    const treeQuery = toTreeQuery(query);
-    const tree = await this.collections.list(actor, toPlace(params, query), treeQuery);
+  ): Promise<string | Buffer | Readable | undefined> {
+    const selector = toSelector(params, query);
+    const tree = await this.collections.list(actor, selector, toTreeQuery(query), ifNoneMatch);
+    reply.header('etag', tree.etag);
     if (tree.next) reply.header('link', nextLink(request.url, this.config.publicUrl, tree.next));
-    return presentTree(tree, treeQuery.withContent);
+    if (tree.body === null) reply.status(304);
+    return tree.body ?? undefined;
   }
 
   @Post()
@@ -89,17 +104,18 @@ export class CollectionsController {
   @Header(...JSON_TYPE)
   @ApiOperation({
     summary: 'Create a collection or a page',
-    description: 'At the end of its siblings. 422 when the parent is a page.',
+    description: 'At `index` among its siblings, else at the end. 422 when the parent is a page.',
   })
   @ApiOkResponse({ type: CollectionResponse })
   async createCollection(
     @CurrentActor() actor: Actor,
-    @Param() params: PlaceParams,
-    @Query() query: PlaceQuery,
+    @Param() params: SelectorParams,
+    @Query() query: SelectorQuery,
     @Body() body: CreateCollectionRequest,
   ): Promise<string | Readable> {
-    const item = await this.collections.create(actor, toPlace(params, query), toNewItem(body));
-    return presentItem(item, []);
+    const selector = toSelector(params, query);
+    const [item] = await this.collections.create(actor, selector, toNewItems(body));
+    return presentItem(item as Item, []);
   }
 
   @Post('reorder')
@@ -113,13 +129,39 @@ export class CollectionsController {
   @ApiOkResponse({ type: MessageResponse })
   async reorderItem(
     @CurrentActor() actor: Actor,
-    @Param() params: PlaceParams,
-    @Query() query: PlaceQuery,
+    @Param() params: SelectorParams,
+    @Query() query: SelectorQuery,
     @Body() body: ReorderItemRequest,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<MessageResponse> {
-    await this.collections.reorder(actor, toPlace(params, query), toMove(body, ifMatch));
+    await this.collections.reorder(actor, toSelector(params, query), toMove(body, ifMatch));
     return { message: 'The item was moved.' };
+  }
+
+  @Get('by-slug/:slug')
+  @Header(...JSON_TYPE)
+  @ApiHeader(IF_NONE_MATCH)
+  @ApiOperation({
+    summary: 'Retrieve a collection or page by its slug',
+    description: 'What getCollection answers, found by `meta.slug` in the named workspace.',
+  })
+  @ApiParam({ name: 'slug', description: 'Slug of the item.', example: 'first-day' })
+  @ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER })
+  @ApiNotModifiedResponse({
+    description: 'If-None-Match is current: no body.',
+    headers: ETAG_HEADER,
+  })
+  async getCollectionBySlug(
+    @CurrentActor() actor: Actor,
+    @Param('slug') slug: string,
+    @Param() params: SelectorParams,
+    @Query() query: GetCollectionQuery,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | Readable | undefined> {
+    const selector = toSelector(params, query);
+    const found = await this.collections.getBySlug(actor, selector, slug, toInclude(query));
+    return answerItem(found, ifNoneMatch, reply);
   }
 
   @Get(':id')
@@ -137,18 +179,14 @@ export class CollectionsController {
   async getCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
-    @Param() params: PlaceParams,
-    @Query() query: PlaceQuery,
+    @Param() params: SelectorParams,
+    @Query() query: GetCollectionQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Readable | undefined> {
-    const found = await this.collections.get(actor, toPlace(params, query), id);
-    reply.header('etag', found.etag);
-    if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, found.etag)) {
-      reply.status(304);
-      return undefined;
-    }
-    return presentItem(found.item, found.children);
+    const selector = toSelector(params, query);
+    const found = await this.collections.get(actor, selector, id, toInclude(query));
+    return answerItem(found, ifNoneMatch, reply);
   }
 
   @Put(':id')
@@ -162,14 +200,14 @@ export class CollectionsController {
   async updateCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
-    @Param() params: PlaceParams,
-    @Query() query: PlaceQuery,
+    @Param() params: SelectorParams,
+    @Query() query: SelectorQuery,
     @Body() body: UpdateCollectionRequest,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Readable> {
     const changes = toChanges(body, ifMatch);
-    const updated = await this.collections.update(actor, toPlace(params, query), id, changes);
+    const updated = await this.collections.update(actor, toSelector(params, query), id, changes);
     reply.header('etag', updated.etag);
     return presentItem(updated.item, updated.children);
   }
@@ -184,11 +222,27 @@ export class CollectionsController {
   async deleteCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
-    @Param() params: PlaceParams,
-    @Query() query: PlaceQuery,
+    @Param() params: SelectorParams,
+    @Query() query: SelectorQuery,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<MessageResponse> {
-    await this.collections.delete(actor, toPlace(params, query), id, ifMatch);
+    await this.collections.delete(actor, toSelector(params, query), id, ifMatch);
     return { message: 'The item was deleted with all below it.' };
   }
+}
+
+const toInclude = ({ include }: GetCollectionQuery): boolean => include === 'ancestors';
+
+/** The item with its ETag, or 304 where the caller has it. */
+function answerItem(
+  { item, children, ancestors, etag }: ItemWithChildren,
+  ifNoneMatch: string | undefined,
+  reply: FastifyReply,
+): string | Readable | undefined {
+  reply.header('etag', etag);
+  if (ifNoneMatch === undefined || !matchesWeakly(ifNoneMatch, etag)) {
+    return presentItem(item, children, ancestors);
+  }
+  reply.status(304);
+  return undefined;
 }

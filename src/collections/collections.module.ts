@@ -4,9 +4,9 @@ import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { CollectionsController } from './collections.controller.js';
 import { CollectionsRepository } from './collections.repository.js';
 import { CollectionsService } from './collections.service.js';
-import { SiblingsRepository } from './siblings.repository.js';
+import { ItemsRepository } from './items.repository.js';
 import { TreeRepository } from './tree.repository.js';
-import { TreeWritesRepository } from './tree-writes.repository.js';
+import { TreeWriter } from './tree-writer.js';
 
 @Module({
   imports: [TeamsModule, WorkspacesModule],
@@ -14,9 +14,9 @@ import { TreeWritesRepository } from './tree-writes.repository.js';
   providers: [
     CollectionsService,
     CollectionsRepository,
-    SiblingsRepository,
+    ItemsRepository,
     TreeRepository,
-    TreeWritesRepository,
+    TreeWriter,
   ],
 })
 export class CollectionsModule {}

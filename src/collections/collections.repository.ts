@@ -1,106 +1,271 @@
-import { Injectable } from '@nestjs/common';
-import type { WorkspaceFacts } from '../access/decide.js';
-import type { AccessLevel, TeamRole, Visibility, WorkspaceRole } from '../access/roles.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Plan } from '../config/plan-limits.js';
 import { Database } from '../database/database.js';
+import { violatedConstraint } from '../database/database-errors.js';
 import { isPossibleId } from '../database/ids.js';
-import type { Item, ItemWithChildren } from './collection.js';
-import { ETAG, forEachRow, ITEM_COLUMNS, type ItemRow, toItem } from './item-row.js';
+import type { Rows, Statement } from '../database/pipelined-transaction.js';
+import { forbidden, notFound } from '../errors/domain-error.js';
+import type { Command, WorkspaceIds } from './collection.js';
+import type { Needs } from './command-needs.js';
+import { type ItemRow, toItem } from './item-row.js';
+import { END, type MissingSiblings, type Siblings } from './sibling-order.js';
+import type { Changes, Slice } from './tree-slice.js';
+import * as sql from './tree-statements.js';
 
-interface FoundRow extends ItemRow {
-  team_id: string;
-  team_slug: string;
-  workspace_slug: string;
-  team_role: TeamRole | null;
-  workspace_role: WorkspaceRole | null;
-  visibility: Visibility;
-  default_access: AccessLevel;
-}
+/** Sends statements in one message, and answers the rows of each. */
+export type Ask = (statements: Statement[]) => Promise<Rows[]>;
 
-/** An item and all that decides on it. */
-export interface FoundItem {
-  item: Item;
-  /** Of a page; null for a collection, whose children make it. */
-  etag: string | null;
-  teamSlug: string;
-  workspaceSlug: string;
-  facts: WorkspaceFacts;
-}
-
-/** Reads of single items: prepared statements, roles included. */
+/** The tree writer's sentences: read a slice of a tree, write changes, remove a subtree. */
 @Injectable()
 export class CollectionsRepository {
-  constructor(private readonly database: Database) {}
+  private readonly pageLimits: string;
 
-  /** The item with its content, and the user's place, in one round trip; null: no such item. */
-  async find(id: string, userId: string): Promise<FoundItem | null> {
-    if (!isPossibleId(id)) return null;
-    const [row] = await this.database.query<FoundRow>(FIND, [id, userId]);
-    if (!row) return null;
-    return {
-      item: toItem(row, row.team_id),
-      etag: row.etag ?? null,
-      teamSlug: row.team_slug,
-      workspaceSlug: row.workspace_slug,
-      facts: {
-        teamRole: row.team_role,
-        workspaceRole: row.workspace_role,
-        visibility: row.visibility,
-        defaultAccess: row.default_access,
-      },
+  constructor(
+    private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {
+    const limits = Object.entries(config.planLimits).map(([plan, { pages }]) => [plan, pages]);
+    this.pageLimits = JSON.stringify(Object.fromEntries(limits));
+  }
+
+  /**
+   * Reads what commands need, in one message.
+   * @param lock the tree's next stamp, to be given to it behind its lock; null: no lock is taken
+   * @throws DomainError not_found: the workspace is gone
+   */
+  async loadSlice(
+    ask: Ask,
+    { teamId, workspaceId }: WorkspaceIds,
+    needs: Needs,
+    lock: string | null,
+  ): Promise<Slice> {
+    const slice: Slice = {
+      teamId,
+      workspaceId,
+      treeStamp: '',
+      now: new Date(0),
+      items: new Map(),
+      lists: new Map(),
+      takenSlugs: new Set(),
+      heights: new Map(),
+      childVersions: new Map(),
     };
+    const statements: Statement[] = [];
+    const readers: ((rows: Rows) => void)[] = [];
+    const read = (
+      statement: { name: string; text: string },
+      values: unknown[],
+      reader: (rows: Rows) => void,
+    ) => {
+      statements.push([statement, [teamId, workspaceId, ...values]]);
+      readers.push(reader);
+    };
+    read(lock === null ? sql.HEAD : sql.LOCK, lock === null ? [] : [lock], ([head]) => {
+      if (!head) throw notFound('workspace');
+      slice.treeStamp = head.tree_stamp;
+      slice.now = new Date(head.now);
+    });
+    readItems(slice, needs, read);
+    readLists(slice, needs, read);
+    if (needs.slugs.size > 0) {
+      read(sql.TAKEN_SLUGS, [[...needs.slugs]], (rows) => {
+        for (const { slug } of rows) slice.takenSlugs.add(slug);
+      });
+    }
+    const answers = await ask(statements);
+    for (const [n, reader] of readers.entries()) reader(answers[n] as Rows);
+    return slice;
   }
 
-  /** The item with its direct children, as they are at one moment; null: it is gone. */
-  async withChildren({ id, teamId }: Item): Promise<ItemWithChildren | null> {
-    const rows = await this.database.query<ItemRow>(WITH_CHILDREN, [id]);
-    const items: Item[] = [];
-    await forEachRow(rows, (row) => items.push(toItem(row, teamId)));
-    const [item, ...children] = items;
-    const etag = rows[0]?.etag;
-    return item && etag ? { item, children, etag } : null;
+  /** Reads what a command misses of a list that is too long for a slice. */
+  async loadSiblings(
+    ask: Ask,
+    slice: Slice,
+    { parentId, needs }: MissingSiblings,
+    command: Command,
+  ): Promise<void> {
+    const { teamId, workspaceId } = slice;
+    const list = slice.lists.get(parentId) as Siblings;
+    const parent = parentId === null ? [] : [parentId];
+    if (needs === 'ids') {
+      const statement = parentId === null ? sql.TOP_IDS : sql.IDS;
+      const [rows = []] = await ask([[statement, [teamId, workspaceId, ...parent]]]);
+      list.ids = rows.map(({ id }) => id);
+      list.positions = rows.map(({ position }) => position);
+      list.last = list.positions.at(-1) ?? null;
+      return;
+    }
+    const { index, own } = targetOf(slice, command, parentId);
+    const [around, skip] = index >= FARTHEST ? [0, 0] : [2, Math.max(index - 1, 0)];
+    const statement = parentId === null ? sql.TOP_GAP : sql.GAP;
+    const values = [teamId, workspaceId, own, skip, around, ...parent];
+    const [[row] = []] = await ask([[statement, values]]);
+    const [first, second] = row?.around ?? [];
+    list.gap =
+      index === 0
+        ? { before: null, after: first ?? null }
+        : first
+          ? { before: first, after: second ?? null }
+          : { before: row?.last ?? null, after: null };
   }
 
-  /** The direct children, in order, without content. */
-  async children({ id, teamId }: Item): Promise<Item[]> {
-    const children: Item[] = [];
-    const rows = await this.database.query<ItemRow>(CHILDREN, [id]);
-    await forEachRow(rows, (row) => children.push(toItem(row, teamId)));
-    return children;
+  /** Writes what commands changed, the counter last: it is shared by the whole team. */
+  statements(
+    { teamId, workspaceId }: WorkspaceIds,
+    { inserts, updates, repositioned, isRebalanced }: Omit<Changes, 'removed'>,
+    now: Date,
+    removedPages = 0,
+  ): Statement[] {
+    const ids = [teamId, workspaceId];
+    const statements: Statement[] = [];
+    if (isRebalanced) statements.push([sql.COUNT_REBALANCE, ids]);
+    if (updates.length + repositioned.length > 0) {
+      const rows = [
+        ...updates.map(({ row, savesContent }) => ({
+          ...row,
+          content: savesContent ? row.content : null,
+        })),
+        ...repositioned.map((row) => ({ ...row, name: null, content: null, version: null })),
+      ];
+      statements.push([
+        sql.UPDATE,
+        [
+          ...ids,
+          now,
+          ...columns(rows, ['id', 'parentId', 'position', 'name', 'content', 'version']),
+        ],
+      ]);
+    }
+    if (inserts.length > 0) {
+      const names = ['id', 'parentId', 'object', 'name', 'slug', 'position', 'content'] as const;
+      statements.push([sql.INSERT, [...ids, now, ...columns(inserts, names)]]);
+    }
+    const pages = inserts.filter(({ object }) => object === 'item').length - removedPages;
+    if (pages !== 0) statements.push([sql.COUNT_PAGES, [teamId, pages, this.pageLimits]]);
+    return statements;
+  }
+
+  /** Gives the tree a new stamp, and fails where it is not `expected` any more. */
+  guard(ids: WorkspaceIds, expected: string, stamp: string): Statement {
+    return [sql.GUARD, [ids.teamId, ids.workspaceId, expected, stamp]];
+  }
+
+  /** Deletes an item with all below it. @returns how many pages went */
+  async remove(ask: Ask, { teamId, workspaceId }: WorkspaceIds, id: string): Promise<number> {
+    const [[gone] = []] = await ask([[sql.REMOVE, [teamId, workspaceId, id]]]);
+    return gone?.pages ?? 0;
+  }
+
+  /** What a violated constraint means to the caller, or the error itself. */
+  async explain({ teamId }: WorkspaceIds, error: unknown): Promise<unknown> {
+    const constraint = violatedConstraint(error);
+    if (constraint === 'collections_workspace_fkey') return notFound('workspace');
+    if (constraint !== 'team_usage_check') return error;
+    const [team] = await this.database.query<{ plan: Plan }>(sql.PLAN, [teamId]);
+    if (!team) return notFound('team');
+    const limit = this.config.planLimits[team.plan].pages;
+    return forbidden(`the ${team.plan} plan's limit of ${limit} pages (limit.pages) is reached`);
   }
 }
 
-const FIND = {
-  name: 'collections.find',
-  text: `
-    SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version,
-      c.created_at, c.updated_at, c.content::text AS content,
-      CASE c.object WHEN 'item' THEN ${ETAG} END AS etag,
-      w.team_id, w.slug AS workspace_slug, w.visibility, w.default_access, t.slug AS team_slug,
-      tm.role AS team_role, wm.role AS workspace_role
-    FROM collections c
-    JOIN workspaces w ON w.id = c.workspace_id
-    JOIN teams t ON t.id = w.team_id
-    LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = $2
-    LEFT JOIN workspace_members wm ON wm.workspace_id = w.id AND wm.user_id = $2
-    WHERE c.id = $1`,
-};
+type Read = (
+  statement: { name: string; text: string },
+  values: unknown[],
+  reader: (rows: Rows) => void,
+) => void;
 
-const CHILDREN_OF_1 = `
-  SELECT ${ITEM_COLUMNS}, position FROM collections WHERE parent_id = $1`;
+function readItems(slice: Slice, needs: Needs, read: Read): void {
+  const items = possible(needs.items);
+  if (items.length > 0) {
+    read(sql.ITEMS, [items], (rows) => {
+      for (const row of rows as (ItemRow & { position: string })[]) {
+        slice.items.set(row.id, { ...toItem(row, slice.teamId), position: row.position });
+      }
+    });
+  }
+  const contents = possible(needs.contents);
+  if (contents.length > 0) {
+    read(sql.CONTENTS, [contents], (rows) => {
+      for (const { id, content } of rows) {
+        const row = slice.items.get(id);
+        if (row) slice.items.set(id, { ...row, content });
+      }
+    });
+  }
+  const heights = possible(needs.heights);
+  if (heights.length > 0) {
+    read(sql.HEIGHTS, [heights], (rows) => {
+      for (const { root, height } of rows) slice.heights.set(root, height);
+    });
+  }
+  const childVersions = possible(needs.childVersions);
+  if (childVersions.length > 0) {
+    read(sql.CHILD_VERSIONS, [childVersions], (rows) => {
+      for (const id of childVersions) slice.childVersions.set(id, '');
+      for (const { parent_id, versions } of rows) slice.childVersions.set(parent_id, versions);
+    });
+  }
+}
 
-const CHILDREN = {
-  name: 'collections.children',
-  text: `${CHILDREN_OF_1} ORDER BY position`,
-  many: true,
-};
+function readLists(slice: Slice, needs: Needs, read: Read): void {
+  const put = (parentId: string | null, list: Partial<Siblings>) =>
+    slice.lists.set(parentId, { positions: null, ids: null, last: undefined, gap: null, ...list });
+  const ends = possible(needs.ends);
+  if (needs.ends.has(null)) {
+    read(sql.TOP_END, [], ([row]) => put(null, { last: row?.last ?? null }));
+  }
+  if (ends.length > 0) {
+    read(sql.ENDS, [ends], (rows) => {
+      for (const { parent_id, last } of rows) put(parent_id, { last });
+    });
+  }
+  const orders = possible(needs.orders);
+  const orderedWith = possible(needs.orderedWith);
+  const isTopNeeded = needs.orders.has(null);
+  if (isTopNeeded || orderedWith.length > 0) {
+    read(sql.TOP_ORDER, [orderedWith, isTopNeeded, MOST_SIBLINGS + 1], ([row]) => {
+      if (isTopNeeded || row?.positions) put(null, orderOf(row?.positions));
+    });
+  }
+  if (orders.length + orderedWith.length > 0) {
+    read(sql.ORDERS, [orderedWith, orders, MOST_SIBLINGS + 1], (rows) => {
+      for (const { parent_id, positions } of rows) put(parent_id, orderOf(positions));
+    });
+  }
+}
 
-const WITH_CHILDREN = {
-  name: 'collections.withChildren',
-  text: `
-    SELECT ${ITEM_COLUMNS}, NULL AS position, content::text AS content, ${ETAG} AS etag
-    FROM collections c WHERE id = $1
-    UNION ALL
-    SELECT children.*, NULL, NULL FROM (${CHILDREN_OF_1}) AS children
-    ORDER BY position NULLS FIRST`,
-  many: true,
-};
+/** Lists of more siblings are not read whole for one move. */
+const MOST_SIBLINGS = 2000;
+
+function orderOf(text: string | null): Partial<Siblings> {
+  const positions = text ? text.split(' ') : [];
+  if (positions.length > MOST_SIBLINGS) return {};
+  return { positions, last: positions.at(-1) ?? null };
+}
+
+/** A larger index would not fit the database's integer. */
+const FARTHEST = 2_000_000_000;
+
+/** Where a single command wants to go in a list, and the position of its item there, '' if none. */
+function targetOf(
+  { items }: Slice,
+  command: Command,
+  parentId: string | null,
+): { index: number; own: string } {
+  if (command.kind === 'create') return { index: command.index ?? END, own: '' };
+  const id =
+    command.kind === 'move' ? command.move.id : command.kind === 'update' ? command.id : '';
+  const item = items.get(id);
+  const own = item?.parentId === parentId ? item.position : '';
+  return { index: command.kind === 'move' ? command.move.index : END, own };
+}
+
+/** The ids that could exist: no other reaches the database. */
+const possible = (ids: Set<string> | Set<string | null>): string[] =>
+  [...ids].filter((id): id is string => id !== null && isPossibleId(id));
+
+/** Rows as columns, for unnest(). */
+const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
+  names.map((name) => rows.map((row) => row[name]));

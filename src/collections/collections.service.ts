@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { enforce } from '../access/enforce.js';
 import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
-import { badRequest, notFound, unprocessable } from '../errors/domain-error.js';
+import { newId } from '../database/ids.js';
+import { badRequest, notFound } from '../errors/domain-error.js';
+import { slugsFor } from '../workspaces/slug.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import type {
@@ -11,13 +13,17 @@ import type {
   ItemWithChildren,
   Move,
   NewItem,
-  Place,
-  Tree,
+  NewItems,
+  NewNode,
+  Ordering,
   TreeQuery,
+  WorkspaceIds,
+  WorkspaceSelector,
 } from './collection.js';
-import { CollectionsRepository, type FoundItem } from './collections.repository.js';
-import { TreeRepository } from './tree.repository.js';
-import { TreeWritesRepository } from './tree-writes.repository.js';
+import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
+import { type FoundItem, ItemsRepository } from './items.repository.js';
+import { type TreeAnswer, TreeRepository } from './tree.repository.js';
+import { TreeWriter } from './tree-writer.js';
 
 const WHAT = 'collection or page';
 
@@ -25,103 +31,175 @@ const WHAT = 'collection or page';
 export class CollectionsService {
   constructor(
     private readonly workspaces: WorkspacesService,
-    private readonly collections: CollectionsRepository,
+    private readonly items: ItemsRepository,
     private readonly tree: TreeRepository,
-    private readonly writes: TreeWritesRepository,
+    private readonly writer: TreeWriter,
   ) {}
 
-  /** @throws DomainError bad_request: no place, cursor; not_found, forbidden; unprocessable_entity */
-  async list(actor: Actor, place: Place, query: TreeQuery): Promise<Tree> {
-    return this.tree.read(await this.workspaceFor(actor, place, 'content.read'), query);
-  }
-
-  /** @throws DomainError bad_request: no place; not_found, forbidden, unprocessable_entity */
-  async create(actor: Actor, place: Place, given: NewItem): Promise<Item> {
-    const workspace = await this.workspaceFor(actor, place, 'content.write');
-    if (given.object === 'collection' && given.content !== null) {
-      throw unprocessable('content can only be given for a page (object item)');
+  /**
+   * @param ifNoneMatch the ETag that the caller has
+   * @returns a body of null where that is current
+   * @throws DomainError bad_request: no workspace, cursor; not_found, forbidden; unprocessable_entity
+   */
+  async list(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    query: TreeQuery,
+    ifNoneMatch: string | undefined,
+  ): Promise<TreeAnswer> {
+    const workspace = await this.workspaceFor(actor, selector, 'content.read');
+    const etag = listEtagOf(workspace.treeStamp, query);
+    if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag)) {
+      return { body: null, etag, next: null };
     }
-    const content = given.object === 'item' ? (given.content ?? '{}') : null;
-    return this.writes.create(whereIs(workspace), { ...given, content });
+    return this.tree.read(workspace, query);
   }
 
-  /** @throws DomainError bad_request: no place; not_found, forbidden, conflict, unprocessable_entity */
-  async reorder(actor: Actor, place: Place, move: Move): Promise<void> {
-    const workspace = await this.workspaceFor(actor, place, 'content.write');
-    await this.writes.move(whereIs(workspace), move);
+  /**
+   * Makes items, all or none.
+   * @returns them in the order given, each behind its parent
+   * @throws DomainError bad_request: no workspace; not_found; forbidden: access, or the plan's limit;
+   *   unprocessable_entity
+   */
+  async create(actor: Actor, selector: WorkspaceSelector, given: NewItems): Promise<Item[]> {
+    const workspace = await this.workspaceFor(actor, selector, 'content.write');
+    const { parentId, index, items, field } = given;
+    const nodes = toNodes(items, field);
+    const command = { kind: 'create', parentId, index, nodes } as const;
+    return (await this.writer.run(idsOf(workspace), command)).items;
+  }
+
+  /** @throws DomainError bad_request: no workspace; not_found, forbidden, conflict, unprocessable_entity */
+  async reorder(actor: Actor, selector: WorkspaceSelector, move: Move): Promise<void> {
+    const workspace = await this.workspaceFor(actor, selector, 'content.write');
+    await this.writer.run(idsOf(workspace), { kind: 'move', move });
+  }
+
+  /** Gives a parent its complete list of children. @throws DomainError as reorder() */
+  async order(actor: Actor, selector: WorkspaceSelector, ordering: Ordering): Promise<void> {
+    const workspace = await this.workspaceFor(actor, selector, 'content.write');
+    await this.writer.run(idsOf(workspace), { kind: 'order', ...ordering });
   }
 
   /** @throws DomainError not_found, forbidden */
-  async get(actor: Actor, place: Place, id: string): Promise<ItemWithChildren> {
-    const { item, etag } = await this.itemFor(actor, place, id, 'content.read');
-    if (etag !== null) return { item, children: [], etag };
-    const found = await this.collections.withChildren(item);
-    if (!found) throw notFound(WHAT);
-    return found;
+  async get(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    id: string,
+    withAncestors: boolean,
+  ): Promise<ItemWithChildren> {
+    const ids = await this.idsFor(actor, selector, id, 'content.read');
+    return this.present(ids, await this.items.withChildren(ids, id), withAncestors);
+  }
+
+  /** @throws DomainError bad_request: no workspace; not_found, forbidden */
+  async getBySlug(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    slug: string,
+    withAncestors: boolean,
+  ): Promise<ItemWithChildren> {
+    const ids = idsOf(await this.workspaceFor(actor, selector, 'content.read'));
+    return this.present(ids, await this.items.withChildrenBySlug(ids, slug), withAncestors);
   }
 
   /** @throws DomainError not_found, forbidden, conflict, unprocessable_entity */
   async update(
     actor: Actor,
-    place: Place,
+    selector: WorkspaceSelector,
     id: string,
     changes: ItemChanges,
   ): Promise<ItemWithChildren> {
-    const { item } = await this.itemFor(actor, place, id, 'content.write');
-    const updated = await this.writes.update(item, item.id, changes);
+    const ids = await this.idsFor(actor, selector, id, 'content.write');
+    const { items, etag } = await this.writer.run(ids, { kind: 'update', id, changes });
+    const [item] = items as [Item];
     // Read later than the ETag, never earlier: a child that changed in between makes it stale.
-    const children = item.object === 'collection' ? await this.collections.children(item) : [];
-    return { ...updated, children };
+    const children = item.object === 'collection' ? await this.items.children(ids, id) : [];
+    return { item, children, etag: etag as string };
   }
 
-  /** @throws DomainError not_found, forbidden, conflict */
-  async delete(actor: Actor, place: Place, id: string, ifMatch: string | undefined): Promise<void> {
-    const { item } = await this.itemFor(actor, place, id, 'content.write');
-    await this.writes.delete(item, item.id, ifMatch);
+  /** Deletes an item with all below it. @throws DomainError not_found, forbidden, conflict */
+  async delete(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    id: string,
+    ifMatch: string | undefined,
+  ): Promise<void> {
+    const ids = await this.idsFor(actor, selector, id, 'content.write');
+    await this.writer.run(ids, { kind: 'delete', id, ifMatch });
   }
 
-  private workspaceFor(actor: Actor, place: Place, action: WorkspaceAction): Promise<Workspace> {
-    const { team, workspaceSlug } = place;
-    if (!isNamed(place) || workspaceSlug === undefined) {
+  private async present(
+    ids: WorkspaceIds,
+    [item, ...children]: Item[],
+    withAncestors: boolean,
+  ): Promise<ItemWithChildren> {
+    if (!item) throw notFound(WHAT);
+    const ancestors = withAncestors ? await this.items.ancestors(ids, item.id) : undefined;
+    const versions = children.map(({ id, version }) => `;${id}:${version}`).join('');
+    return { item, children, ancestors, etag: etagOf(item, versions, ancestors) };
+  }
+
+  private workspaceFor(
+    actor: Actor,
+    { team, workspaceSlug }: WorkspaceSelector,
+    action: WorkspaceAction,
+  ): Promise<Workspace> {
+    const isNamed = team.slug !== undefined || team.id !== undefined;
+    if (!isNamed || workspaceSlug === undefined) {
       throw badRequest('team_slug (or teamId) and workspace_slug must be given in the query');
     }
     return this.workspaces.forAction(actor, { team, slug: workspaceSlug }, action);
   }
 
-  private async itemFor(
+  /** The workspace of an item, where the caller may do this. A workspace that is named must hold it. */
+  private async idsFor(
     actor: Actor,
-    place: Place,
+    selector: WorkspaceSelector,
     id: string,
     action: WorkspaceAction,
-  ): Promise<FoundItem> {
-    // Where a workspace is named in full, its own answer comes first: 403 to those outside the team.
-    if (isNamed(place)) await this.workspaceFor(actor, place, action);
-    const found = await this.collections.find(id, actor.id);
-    const isContradiction = found !== null && namesTwoTeams(place, found);
-    if (!found || !(holds(place, found) || isContradiction)) throw notFound(WHAT);
+  ): Promise<WorkspaceIds> {
+    const { team, workspaceSlug } = selector;
+    if ((team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined) {
+      return idsOf(await this.workspaceFor(actor, selector, action));
+    }
+    const found = await this.items.find(id, actor.id);
+    const isContradiction = found !== null && namesTwoTeams(selector, found);
+    if (!found || !(holds(selector, found) || isContradiction)) throw notFound(WHAT);
     enforce(action, found.facts, WHAT);
     if (isContradiction) throw badRequest('teamId must be the id of the team that team_slug names');
     return found;
   }
 }
 
-const whereIs = ({ id, teamId }: Workspace) => ({ workspaceId: id, teamId });
+const idsOf = ({ id, teamId }: Workspace): WorkspaceIds => ({ workspaceId: id, teamId });
 
-/** True when the request names a workspace, and the team it is in. */
-const isNamed = ({ team, workspaceSlug }: Place): boolean =>
-  (team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined;
+/** Draws ids and slugs for new items, and says how messages call each. */
+function toNodes(items: NewItem[], field: string): NewNode[] {
+  return items.map((item, n) => {
+    const place = field === '' ? '' : `${field}[${n}].`;
+    const { wanted, fallback } = slugsFor(item.name);
+    return {
+      ...item,
+      id: newId(),
+      slugs: [...new Set([wanted, fallback, slugsFor(item.name).fallback])],
+      place,
+      children: toNodes(item.children, `${place}children`),
+    };
+  });
+}
 
 /** True where slug and id of a team contradict each other, as one of them is the item's. */
-const namesTwoTeams = ({ team }: Place, { teamSlug, item }: FoundItem): boolean =>
+const namesTwoTeams = ({ team }: WorkspaceSelector, { teamSlug, teamId }: FoundItem): boolean =>
   team.slug !== undefined &&
   team.id !== undefined &&
-  (team.slug === teamSlug) !== (team.id === item.teamId);
+  (team.slug === teamSlug) !== (team.id === teamId);
 
-/** A place that is named must hold the item (decisions, section 6.1). */
-function holds({ team, workspaceSlug }: Place, found: FoundItem): boolean {
+/** A workspace that is named must hold the item (decisions, section 6.1). */
+function holds({ team, workspaceSlug }: WorkspaceSelector, found: FoundItem): boolean {
   return (
     (team.slug === undefined || team.slug === found.teamSlug) &&
-    (team.id === undefined || team.id === found.item.teamId) &&
+    (team.id === undefined || team.id === found.teamId) &&
     (workspaceSlug === undefined || workspaceSlug === found.workspaceSlug)
   );
 }

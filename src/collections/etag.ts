@@ -1,3 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { Ancestor, Item, TreeQuery } from './collection.js';
+
+/**
+ * The strong ETag of an item with its direct children: it changes with every change of any of them,
+ * and with their order. Versions stand for contents, so that no content is read for it.
+ * @param childVersions `;id:version` of each child, in order; '' on a page
+ * @param ancestors where the answer shows them
+ */
+export const etagOf = (
+  { id, version }: Pick<Item, 'id' | 'version'>,
+  childVersions: string,
+  ancestors?: readonly Ancestor[],
+): string =>
+  digest(`${id}:${version}${childVersions}${ancestors ? JSON.stringify(ancestors) : ''}`);
+
+/** The query of a plain list: the whole tree. */
+export const PLAIN_LIST: TreeQuery = { parentId: null, withContent: false };
+
+/** The strong ETag of a list: of this very query, in this very state of the tree. */
+export const listEtagOf = (treeStamp: string, query: TreeQuery = PLAIN_LIST): string =>
+  digest(treeStamp + JSON.stringify(query));
+
+const digest = (text: string): string => `"${createHash('sha256').update(text).digest('hex')}"`;
+
 /** `If-Match`: strong comparison; `*` matches whatever exists. */
 export function matches(header: string, etag: string): boolean {
   return tags(header).some((tag) => tag === '*' || tag === etag);

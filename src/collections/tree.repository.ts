@@ -1,94 +1,159 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Database, type PreparedStatement } from '../database/database.js';
 import { isPossibleId } from '../database/ids.js';
 import { badRequest, notFound, unprocessable } from '../errors/domain-error.js';
-import type { Cursor, Item, Tree, TreeQuery } from './collection.js';
-import { forEachRow, type ItemRow, toItem } from './item-row.js';
-import { carryOver } from './ordering.js';
+import { answerOf } from '../http/json-stream.js';
+import type { Cursor, TreeQuery } from './collection.js';
+import { listEtagOf } from './etag.js';
+import { type ListedItem, listedItem, treePieces } from './tree-json.js';
 
-/** Stands for «all» where a statement takes a number. */
-const ALL = 2_000_000_000;
-
-interface TreeRow extends ItemRow {
-  position: string;
-  level: number;
-  /** 1, 2, … at the answer's top level, 0 below. */
-  rank: number;
-  rewrite: string;
+/** A part of a tree as JSON. */
+export interface TreeAnswer {
+  /** null: the caller has it. */
+  body: string | Buffer | Readable | null;
+  etag: string;
+  /** Where the top level goes on, or null at its end. */
+  next: Cursor | null;
 }
 
-/** Reads trees: one statement each, whatever the depth. */
+/** A row of the answer. The first one is no item: it says what the others were read under. */
+interface TreeRow extends ListedItem {
+  position: string;
+  /** Levels below the parent, from 1; of a part only. */
+  level?: number;
+  /** 1, 2, … at the answer's top level, 0 below; of a part only. */
+  rank?: number;
+}
+
+interface Found {
+  treeStamp: string;
+  rebalances: number;
+  items: TreeRow[];
+}
+
+type WorkspaceTree = { id: string; teamId: string; treeStamp: string };
+
+/** Bytes that remembered trees take, all together and each, at most. */
+const REMEMBERED = { maxSize: 32 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };
+
+/** Bytes that an entry takes beside its JSON. */
+const ENTRY = 300;
+
+/** Rows looked at before other callers get a turn. */
+const AT_ONCE = 1000;
+
+/** Stands for no bound where a statement takes a number. */
+const ALL = 2_000_000_000;
+
+/**
+ * Reads trees, one statement each. Whole trees are remembered as bytes under their stamp, which the
+ * caller has read for this very request: a changed tree has another one. Rights are not remembered.
+ */
 @Injectable()
 export class TreeRepository {
+  private readonly remembered = new LRUCache<string, { treeStamp: string; json: Buffer }>({
+    ...REMEMBERED,
+    sizeCalculation: ({ json }) => json.length + ENTRY,
+  });
+  /** Trees that are being read: who asks for the same stamp shares the answer. */
+  private readonly reading = new Map<string, Promise<TreeAnswer & { body: Buffer | Readable }>>();
+
   constructor(private readonly database: Database) {}
+
+  /** Bytes that the remembered trees take. */
+  get rememberedBytes(): number {
+    return this.remembered.calculatedSize;
+  }
 
   /**
    * Reads a tree, or a part of it, in order.
    * @throws DomainError not_found: no such parent; unprocessable_entity: the parent is a page;
-   *   bad_request: a cursor that is too old, or of another list
+   *   bad_request: a cursor that is of another list, or was given out before a rebalancing
    */
-  async read(workspace: { id: string; teamId: string }, query: TreeQuery): Promise<Tree> {
-    const { depth, limit, cursor, parentId } = query;
-    const list = listOf(workspace.id, parentId);
+  read(workspace: WorkspaceTree, query: TreeQuery): Promise<TreeAnswer> {
+    const { parentId, depth, limit, cursor } = query;
+    const isWhole = parentId === null && [depth, limit, cursor].every((part) => part === undefined);
+    return isWhole ? this.readWhole(workspace, query) : this.readPart(workspace, query);
+  }
+
+  private async readWhole(workspace: WorkspaceTree, query: TreeQuery): Promise<TreeAnswer> {
+    const key = `${workspace.id}${query.withContent}`;
+    const known = this.remembered.get(key);
+    if (known?.treeStamp === workspace.treeStamp) {
+      return { body: known.json, etag: listEtagOf(known.treeStamp, query), next: null };
+    }
+    const shared = `${key}${workspace.treeStamp}`;
+    const reading = this.reading.get(shared);
+    if (reading) {
+      const answer = await reading;
+      if (Buffer.isBuffer(answer.body)) return answer;
+      // A tree too large to be remembered is streamed to one caller only.
+      return this.loadWhole(workspace, query, key);
+    }
+    const mine = this.loadWhole(workspace, query, key).finally(() => this.reading.delete(shared));
+    this.reading.set(shared, mine);
+    return mine;
+  }
+
+  private async loadWhole(
+    { id, teamId }: WorkspaceTree,
+    query: TreeQuery,
+    key: string,
+  ): Promise<TreeAnswer & { body: Buffer | Readable }> {
+    const statement = query.withContent ? WHOLE_WITH_CONTENT : WHOLE;
+    const { treeStamp, items } = await this.rows(statement, [teamId, id]);
+    const { childrenOf, characters } = await byParent(items);
+    const answer = { etag: listEtagOf(treeStamp, query), next: null };
+    const pieces = treePieces(childrenOf, null, () => false);
+    const streamed = characters > REMEMBERED.maxEntrySize ? answerOf(pieces) : null;
+    if (streamed !== null && typeof streamed !== 'string') return { ...answer, body: streamed };
+    const json = streamed === null ? await toBuffer(pieces) : Buffer.from(streamed);
+    this.remembered.set(key, { treeStamp, json });
+    return { ...answer, body: json };
+  }
+
+  private async readPart({ id, teamId }: WorkspaceTree, query: TreeQuery): Promise<TreeAnswer> {
+    const { depth = ALL, limit = ALL, cursor, parentId, withContent } = query;
+    const list = listOf(id, parentId);
     if (cursor && cursor.list !== list) {
       throw badRequest('cursor must be one that a Link header of this very list gave');
     }
-    if (parentId !== null) await this.assertCollection(workspace.id, parentId);
-    const whole = parentId === null && [depth, limit, cursor].every((part) => part === undefined);
-    const rows = whole
-      ? await this.database.query<TreeRow>(prepared('whole', query.withContent), [workspace.id])
-      : await this.readPart(workspace.id, query);
-    return toTree(rows, query, workspace.teamId, list);
-  }
-
-  private async readPart(workspaceId: string, query: TreeQuery): Promise<TreeRow[]> {
-    const { depth = ALL, limit = ALL, cursor, parentId } = query;
-    const carry = (from: Cursor) => this.carryOver(workspaceId, parentId, from);
-    const statement = prepared(parentId === null ? 'top' : 'below', query.withContent);
-    for (;;) {
-      const after = cursor ? await carry(cursor) : null;
-      const values: unknown[] = [workspaceId, after?.position ?? null, limit, depth];
-      if (parentId !== null) values.push(parentId);
-      const rows = await this.database.query<TreeRow>(statement, values);
-      if (!after) return rows;
-      // A rebalancing between the two statements leaves `after` behind: carry it over anew.
-      const latest = rows[0] ? rows[0].rewrite : (await carry(after)).rewrite;
-      if (latest === after.rewrite) return rows;
+    if (parentId !== null) await this.assertCollection(teamId, id, parentId);
+    const values: unknown[] = [teamId, id, cursor?.position ?? null, limit, depth];
+    if (parentId !== null) values.push(parentId);
+    const statement = PARTS[parentId === null ? 'top' : 'below'][withContent ? 'content' : 'plain'];
+    const { treeStamp, rebalances, items } = await this.rows(statement, values);
+    if (cursor && cursor.rebalances !== rebalances) {
+      throw badRequest('cursor has expired, since the list was rearranged: start again without it');
     }
+    const shown = items.filter(({ rank = 0 }) => rank <= limit);
+    const last = shown.findLast(({ rank = 0 }) => rank > 0);
+    const goesOn = shown.length < items.length && last !== undefined;
+    const { childrenOf } = await byParent(shown);
+    return {
+      body: answerOf(treePieces(childrenOf, parentId, ({ level = 0 }) => level >= depth)),
+      etag: listEtagOf(treeStamp, query),
+      next: goesOn ? { list, position: last.position, rebalances } : null,
+    };
   }
 
-  private async assertCollection(workspaceId: string, id: string): Promise<void> {
+  private async rows(statement: PreparedStatement, values: unknown[]): Promise<Found> {
+    const [head, ...items] = await this.database.query<TreeRow>(statement, values);
+    if (!head) throw notFound('workspace');
+    const [treeStamp = '', rebalances = ''] = head.json.split(' ');
+    return { treeStamp, rebalances: Number(rebalances), items };
+  }
+
+  private async assertCollection(teamId: string, workspaceId: string, id: string): Promise<void> {
     const [row] = isPossibleId(id)
-      ? await this.database.query<{ object: string }>(OBJECT_OF, [workspaceId, id])
+      ? await this.database.query<{ object: string }>(OBJECT_OF, [teamId, workspaceId, id])
       : [];
     if (!row) throw notFound('parent');
     if (row.object !== 'collection') throw unprocessable('parent must be a collection, not a page');
-  }
-
-  /** Brings a cursor up to what rebalancing did to the positions since it was given out. */
-  private async carryOver(
-    workspaceId: string,
-    parentId: string | null,
-    cursor: Cursor,
-  ): Promise<Cursor> {
-    const rewrites = await this.database.query<{
-      id: string;
-      parent_id: string | null;
-      old_positions: string[];
-      new_positions: string[];
-    }>(REWRITES_SINCE, [workspaceId, cursor.rewrite]);
-    // The rewrite that the cursor saw is kept for a week; without it we cannot tell what happened.
-    if (cursor.rewrite !== '0' && rewrites[0]?.id !== cursor.rewrite) {
-      throw badRequest('cursor has expired: start the list anew');
-    }
-    const position = rewrites
-      .filter(({ id, parent_id }) => id !== cursor.rewrite && parent_id === parentId)
-      .reduce(
-        (at, { old_positions, new_positions }) => carryOver(at, old_positions, new_positions),
-        cursor.position,
-      );
-    return { ...cursor, position, rewrite: rewrites.at(-1)?.id ?? cursor.rewrite };
   }
 }
 
@@ -99,86 +164,80 @@ const listOf = (workspaceId: string, parentId: string | null): string =>
     .digest('base64url')
     .slice(0, 8);
 
-async function toTree(
-  rows: TreeRow[],
-  query: TreeQuery,
-  teamId: string,
-  list: string,
-): Promise<Tree> {
-  const { depth = ALL, limit = ALL, parentId } = query;
-  const children = new Map<string | null, Item[]>();
-  const lowest = new Set<Item>();
-  let last: TreeRow | undefined;
-  let more = false;
-  await forEachRow(rows, (row) => {
-    if (row.rank > limit) {
-      more = true;
-      return;
-    }
-    if (row.rank > 0 && (last === undefined || row.rank > last.rank)) last = row;
-    const item = toItem(row, teamId);
-    if (row.level >= depth) lowest.add(item);
-    const siblings = children.get(row.parent_id);
-    if (siblings) siblings.push(item);
-    else children.set(row.parent_id, [item]);
-  });
-  return {
-    top: children.get(parentId) ?? [],
-    childrenOf: (item) => (lowest.has(item) ? undefined : (children.get(item.id) ?? [])),
-    next: more && last ? { list, position: last.position, rewrite: last.rewrite } : null,
-  };
+/** Rows by parent, in their order, with other callers in between; and how much JSON they are. */
+async function byParent(rows: readonly TreeRow[]) {
+  const childrenOf = new Map<string | null, TreeRow[]>();
+  let characters = 0;
+  for (const [n, row] of rows.entries()) {
+    if (n % AT_ONCE === AT_ONCE - 1) await nextTurn();
+    characters += row.json.length;
+    const siblings = childrenOf.get(row.parent_id);
+    if (siblings) siblings.push(row);
+    else childrenOf.set(row.parent_id, [row]);
+  }
+  return { childrenOf, characters };
+}
+
+async function toBuffer(pieces: Iterable<string>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let text = '';
+  let count = 0;
+  for (const piece of pieces) {
+    text += piece;
+    if (++count % AT_ONCE !== 0) continue;
+    chunks.push(Buffer.from(text));
+    text = '';
+    await nextTurn();
+  }
+  chunks.push(Buffer.from(text));
+  return Buffer.concat(chunks);
 }
 
 const OBJECT_OF = {
   name: 'tree.objectOf',
-  text: 'SELECT object FROM collections WHERE workspace_id = $1 AND id = $2',
+  text: 'SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3',
 };
 
-const REWRITES_SINCE = {
-  name: 'tree.rewritesSince',
+/** The first row of an answer, of the same snapshot as the others; '' comes before all positions. */
+const HEAD_ROW = (more: string) => `
+  SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+    '' COLLATE "C" AS position ${more}
+  FROM workspaces WHERE team_id = $1 AND id = $2`;
+
+const whole = (withContent: boolean): PreparedStatement => ({
+  name: `tree.whole${withContent ? '.content' : ''}`,
+  text: `${HEAD_ROW('')} UNION ALL
+    SELECT ${listedItem(withContent)}, c.position
+    FROM collections c WHERE team_id = $1 AND workspace_id = $2 ORDER BY position`,
+  many: true,
+});
+const WHOLE = whole(false);
+const WHOLE_WITH_CONTENT = whole(true);
+
+/** One item more than asked for tells whether the list goes on; nothing below it is read. */
+const part = (kind: string, parent: string, withContent: boolean): PreparedStatement => ({
+  name: `tree.${kind}${withContent ? '.content' : ''}`,
   text: `
-    SELECT '0' AS id, NULL AS parent_id, '{}'::text[] AS old_positions, '{}'::text[] AS new_positions
-    WHERE $1::text IS NULL AND $2::text IS NULL`,
-};
-
-/** A time as epoch milliseconds, under its own name. */
-const milliseconds = (column: string): string =>
-  `date_part('epoch', ${column}) * 1000 AS ${column.split('.')[1]}`;
-
-type Kind = 'whole' | 'top' | 'below';
-
-/** The statement for a kind of read, with or without the pages' content. */
-function prepared(kind: Kind, withContent: boolean): PreparedStatement {
-  const columns = (of: string) =>
-    [
-      ...['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'version', 'position'],
-      ...(withContent ? ['content::text AS content'] : []),
-    ]
-      .map((column) => `${of}.${column}`)
-      .concat(milliseconds(`${of}.created_at`), milliseconds(`${of}.updated_at`))
-      .join(', ');
-  const name = `tree.${kind}${withContent ? '.content' : ''}`;
-  if (kind === 'whole') {
-    const text = `
-      SELECT ${columns('c')}, 0 AS level, 0 AS rank FROM collections c
-      WHERE workspace_id = $1 ORDER BY c.position`;
-    return { name, text, many: true };
-  }
-  const parent = kind === 'top' ? 'parent_id IS NULL' : 'parent_id = $5';
-  // One more than asked for, to know whether the list goes on; nothing below it is read.
-  const text = `
     WITH RECURSIVE top AS (
-      SELECT ${columns('c')}, 1 AS level FROM collections c
-      WHERE workspace_id = $1 AND ${parent} AND ($2::text IS NULL OR c.position > $2 COLLATE "C")
-      ORDER BY c.parent_id, c.position LIMIT $3::int + 1
+      SELECT ${listedItem(withContent)}, c.position, 1 AS level FROM collections c
+      WHERE team_id = $1 AND ${parent} AND workspace_id = $2
+        AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+      ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int + 1
     ), tree AS (
       SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
       UNION ALL
-      SELECT ${columns('c')}, tree.level + 1, 0 FROM tree
-      JOIN collections c ON c.parent_id = tree.id
-      WHERE tree.level < $4 AND tree.rank <= $3 AND tree.object = 'collection'
+      SELECT ${listedItem(withContent)}, c.position, tree.level + 1, 0 FROM tree
+      JOIN collections c ON c.team_id = $1 AND c.parent_id = tree.id AND c.workspace_id = $2
+      WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
     )
-    SELECT tree.*, '0' AS rewrite
-    FROM tree ORDER BY position`;
-  return { name, text, many: true };
-}
+    ${HEAD_ROW(', 0 AS level, 0 AS rank')} UNION ALL SELECT * FROM tree ORDER BY position`,
+  many: true,
+});
+const partsOf = (kind: string, parent: string) => ({
+  plain: part(kind, parent, false),
+  content: part(kind, parent, true),
+});
+const PARTS = {
+  top: partsOf('top', 'parent_id IS NULL'),
+  below: partsOf('below', 'parent_id = $6'),
+};

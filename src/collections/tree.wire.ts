@@ -1,10 +1,7 @@
-import type { Readable } from 'node:stream';
 import { badRequest } from '../errors/domain-error.js';
 import { Id, OneOf, QueryNumber } from '../http/fields.js';
-import { answerOf } from '../http/json-stream.js';
-import { type Cursor, type Item, MAX_DEPTH, type Tree, type TreeQuery } from './collection.js';
-import { openItem } from './collection.wire.js';
-import { PlaceQuery } from './place.wire.js';
+import { type Cursor, MAX_DEPTH, type TreeQuery } from './collection.js';
+import { SelectorQuery } from './workspace-selector.wire.js';
 
 /** Response header of getCollections. */
 export const LINK_HEADER = {
@@ -14,8 +11,23 @@ export const LINK_HEADER = {
   },
 } as const;
 
+/** Request header of getCollections. */
+export const LIST_IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  required: false,
+  description: 'ETag of this very list that the caller has: 304 while it is current.',
+};
+
+/** Response header of getCollections. */
+export const LIST_ETAG_HEADER = {
+  ETag: {
+    description: 'Strong ETag of this very query: it changes with every change of the tree.',
+    schema: { type: 'string' },
+  },
+} as const;
+
 /** Query of getCollections. */
-export class GetCollectionsQuery extends PlaceQuery {
+export class GetCollectionsQuery extends SelectorQuery {
   @Id({
     optional: true,
     emptyAllowed: true,
@@ -43,7 +55,11 @@ export class GetCollectionsQuery extends PlaceQuery {
   )
   limit?: string;
 
-  @Id({ optional: true, description: 'Where to go on: from the Link header of the last answer.' })
+  @Id({
+    optional: true,
+    description:
+      'Where to go on: from the Link header of the last answer. 400 once the list was rearranged: start again.',
+  })
   cursor?: string;
 
   @OneOf(['content'], { optional: true, description: '`content` puts the content of pages in.' })
@@ -63,49 +79,18 @@ export function toTreeQuery(query: GetCollectionsQuery): TreeQuery {
 
 function decodeCursor(text: string): Cursor {
   const parts = Buffer.from(text, 'base64url').toString('latin1').split(' ');
-  const [rewrite = '', position = '', list = ''] = parts;
-  if (!/^\d{1,18}$/.test(rewrite) || !/^[0-9A-Za-z]{1,64}$/.test(position)) {
+  const [rebalances = '', position = '', list = ''] = parts;
+  if (!/^\d{1,9}$/.test(rebalances) || !/^[0-9A-Za-z]{1,64}$/.test(position)) {
     throw badRequest('cursor must be one that a Link header gave');
   }
-  return { rewrite, position, list };
+  return { rebalances: Number(rebalances), position, list };
 }
 
 /** RFC 8288: the same request, going on behind the last item shown. */
 export function nextLink(url: string, publicUrl: string, cursor: Cursor): string {
-  const { rewrite, position, list } = cursor;
+  const { rebalances, position, list } = cursor;
   const next = new URL(url, 'http://localhost');
-  const encoded = Buffer.from(`${rewrite} ${position} ${list}`).toString('base64url');
+  const encoded = Buffer.from(`${rebalances} ${position} ${list}`).toString('base64url');
   next.searchParams.set('cursor', encoded);
   return `<${publicUrl}${next.pathname}${next.search}>; rel="next"`;
-}
-
-/** The JSON of a tree. */
-export const presentTree = (tree: Tree, withContent: boolean): string | Readable =>
-  answerOf(pieces(tree, withContent));
-
-/** Walks without recursion, an item a piece: `[` item `,` item … `]`, children nested. */
-function* pieces(tree: Tree, withContent: boolean): Generator<string> {
-  const open: { items: readonly Item[]; index: number; close: string }[] = [
-    { items: tree.top, index: 0, close: ']' },
-  ];
-  let before = '[';
-  for (let level = open.at(-1); level; level = open.at(-1)) {
-    const item = level.items[level.index++];
-    if (!item) {
-      before += level.close;
-      open.pop();
-      continue;
-    }
-    if (level.index > 1) before += ',';
-    const children = item.object === 'collection' ? tree.childrenOf(item) : undefined;
-    if (children) {
-      yield `${before}${openItem(item, withContent)},"children":[`;
-      before = '';
-      open.push({ items: children, index: 0, close: ']}' });
-    } else {
-      yield `${before}${openItem(item, withContent)}}`;
-      before = '';
-    }
-  }
-  yield before;
 }

@@ -1,3 +1,5 @@
+import pg from 'pg';
+
 interface DriverCause {
   kind?: string;
   originalCode?: string;
@@ -17,7 +19,7 @@ function driverCause(error: unknown): DriverCause {
   return meta?.driverAdapterError?.cause ?? cause ?? {};
 }
 
-/** SQLSTATE classes that say «try again»: serialization failure, deadlock. */
+/** SQLSTATEs that ask for another try: serialization failure, deadlock. */
 const TRY_AGAIN = new Set(['40001', '40P01']);
 
 /** True when running the same transaction again may succeed. */
@@ -32,10 +34,34 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** The name of the constraint that a write ran into, or null when it was something else. */
+/**
+ * The name of the constraint that a write ran into, or null when it was something else. A distributed
+ * database names it in the message only, with the number of a shard behind it.
+ */
 export function violatedConstraint(error: unknown): string | null {
-  const direct = (error as { constraint?: unknown } | null)?.constraint;
-  if (typeof direct === 'string') return direct;
+  const { constraint: direct, message } = (error ?? {}) as {
+    constraint?: unknown;
+    message?: unknown;
+  };
   const { constraint } = driverCause(error);
-  return constraint?.index ?? constraint?.foreignKey ?? constraint?.fields?.join(',') ?? null;
+  const name =
+    typeof direct === 'string'
+      ? direct
+      : (constraint?.index ??
+        constraint?.foreignKey ??
+        constraint?.fields?.join(',') ??
+        / constraint "(.+?)"/.exec(String(message))?.[1]);
+  return name?.replace(/_\d+$/, '') ?? null;
 }
+
+/** True when PostgreSQL itself refused a statement, so that its transaction was not committed. */
+export const wasAnswered = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.severity !== undefined;
+
+/** True when a statement was refused for its data, or for the sake of others: see wasAnswered(). */
+export const wasRefused = (error: unknown): boolean =>
+  wasAnswered(error) && /^(22|23|40)/.test((error as pg.DatabaseError).code ?? '');
+
+/** True when the connection was lost, or ended by the server (SQLSTATE class 57P). */
+export const wasLost = (error: unknown): boolean =>
+  !wasAnswered(error) || ((error as pg.DatabaseError).code ?? '').startsWith('57P');

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { isTransient } from './database-errors.js';
-import { type RawTransaction, runRawTransaction, statementName } from './raw-transaction.js';
+import { isTransient, wasLost } from './database-errors.js';
+import { type PipelinedClient, PipelinedReads, READ_CONNECTIONS } from './pipelined-reads.js';
+import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
 export type Transaction = Prisma.TransactionClient;
@@ -16,6 +19,8 @@ export interface PreparedStatement {
   text: string;
   /** Answers many rows: they come in portions, with other callers in between. */
   many?: boolean;
+  /** Writes, and so may wait for a lock. */
+  writes?: boolean;
 }
 
 /** Rows of a portion: a few milliseconds of reading. */
@@ -24,47 +29,69 @@ const PORTION = 500;
 const ATTEMPTS = 8;
 
 /**
- * One pool, shared by Prisma and by prepared statements. Repositories are its only users.
+ * DATABASE_POOL_SIZE connections: two for pipelined reads, the others shared out between a pool for
+ * transactions in pipeline mode and one for Prisma, which cannot work in that mode. Repositories and
+ * the tree writer are the only users.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly pool: pg.Pool;
+  private readonly writers: pg.Pool;
+  private readonly reads: PipelinedReads;
   readonly prisma: PrismaClient;
 
   constructor(@Inject(CONFIG) config: Config) {
     if (config.databaseUrl === null) throw new Error('createApp() needs a database address');
-    this.pool = new pg.Pool({
+    const connection = {
       connectionString: config.databaseUrl,
-      max: config.databasePoolSize,
       connectionTimeoutMillis: 30_000,
-      idleTimeoutMillis: 60_000,
       statement_timeout: 60_000,
       lock_timeout: 20_000,
       idle_in_transaction_session_timeout: 30_000,
       application_name: 'teamspaces',
-    });
-    // A connection that dies while idle is replaced; without a listener it would end the process.
-    this.pool.on('error', () => undefined);
+    };
+    const writers = Math.max(1, Math.ceil((config.databasePoolSize - READ_CONNECTIONS) / 2));
+    const others = Math.max(1, config.databasePoolSize - READ_CONNECTIONS - writers);
+    this.reads = new PipelinedReads(connection);
+    this.pool = listened(new pg.Pool({ ...connection, max: others, idleTimeoutMillis: 60_000 }));
+    const pipelined = { ...connection, max: writers, idleTimeoutMillis: 60_000, pipeline: true };
+    this.writers = listened(new pg.Pool(pipelined as pg.PoolConfig));
     this.prisma = new PrismaClient({
       adapter: new PrismaPg(this.pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
     });
   }
 
   /**
-   * Runs one prepared statement outside a transaction: a single round trip, or one a portion where
-   * it answers `many` rows.
+   * Runs one prepared statement outside a transaction: a single round trip, shared with others where
+   * it only reads a few rows; one a portion where it answers `many`.
    */
   async query<Row extends pg.QueryResultRow>(
-    { name, text, many = false }: PreparedStatement,
+    { name, text, many = false, writes = false }: PreparedStatement,
     values: unknown[],
   ): Promise<Row[]> {
-    const result = await this.pool.query<Row>({
-      name,
-      text,
-      values,
-      ...(many && { rows: PORTION }),
-    });
-    return result.rows;
+    const query = { name, text, values };
+    if (many) {
+      const portioned = { ...query, rows: PORTION };
+      return (await this.pool.query<Row>(portioned)).rows;
+    }
+    if (writes) return (await this.pool.query<Row>(query)).rows;
+    try {
+      return (await this.reads.query<Row>(query)).rows;
+    } catch (error) {
+      // The shared connection was dropped: reading again does no harm.
+      if (!wasLost(error)) throw error;
+      return (await this.pool.query<Row>(query)).rows;
+    }
+  }
+
+  /**
+   * Runs statements that only read a few rows, one behind the other, in one message; each sees what
+   * is committed when its turn comes.
+   */
+  async read(statements: Statement[]): Promise<Rows[]> {
+    const queries = statements.map(([{ name, text }, values]) => ({ name, text, values }));
+    const results = await this.reads.queryAll(queries);
+    return results.map(({ rows }) => rows as Rows);
   }
 
   /**
@@ -73,31 +100,56 @@ export class Database implements OnApplicationShutdown {
    * than those on `tx`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return again(() => this.prisma.$transaction(work, { maxWait: 30_000, timeout: 60_000 }));
+    return withRetry(() => this.prisma.$transaction(work, { maxWait: 30_000, timeout: 60_000 }));
   }
 
-  /**
-   * transaction() for raw SQL only. Without Prisma in between a statement takes a third of the time:
-   * for what is called often, or holds a lock that others wait for.
-   */
-  rawTransaction<T>(work: (tx: RawTransaction) => Promise<T>): Promise<T> {
-    return again(() => runRawTransaction(this.pool, work));
+  /** Runs `work` in a transaction of few messages; once. What `work` does not commit is undone. */
+  async pipelined<T>(work: (tx: PipelinedTransaction) => Promise<T>): Promise<T> {
+    const client = await this.writers.connect();
+    const tx = new PipelinedTransaction(client as unknown as PipelinedClient);
+    try {
+      return await work(tx);
+    } finally {
+      client.release(await tx.close());
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.prisma.$disconnect();
-    await this.pool.end();
+    await Promise.all([this.reads.end(), this.writers.end(), this.pool.end()]);
   }
 }
 
+/**
+ * A connection that dies is replaced; without a listener it would end the process. On each client,
+ * for good: what ends a connection in pipeline mode may belong to no statement.
+ */
+function listened(pool: pg.Pool): pg.Pool {
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
 /** Repeats what failed for a reason that may be gone by now, after a pause that grows. */
-async function again<T>(run: () => Promise<T>): Promise<T> {
+async function withRetry<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
       if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
-      await new Promise((wake) => setTimeout(wake, Math.random() * 10 * 2 ** attempt));
+      await sleep(Math.random() * 10 * 2 ** attempt);
     }
   }
+}
+
+const names = new Map<string, string>();
+
+/** Names a statement by its text, so that PostgreSQL parses and plans it once per connection. */
+function statementName(sql: string): string {
+  let name = names.get(sql);
+  if (name === undefined) {
+    name = `p${createHash('sha1').update(sql).digest('base64url')}`;
+    if (names.size < 1000) names.set(sql, name);
+  }
+  return name;
 }

@@ -61,3 +61,11 @@ export const unprocessable = (message: string): DomainError =>
 /** The invite was valid once and is no longer. */
 export const inviteExpired = (message: string): DomainError =>
   new DomainError('invite_expired', message);
+
+/** The connection was lost while a change was being committed: nobody knows whether it happened. */
+export const outcomeUnknown = (cause: unknown): DomainError =>
+  new DomainError(
+    'internal_server_error',
+    'the database was lost before it confirmed this change, so it may have happened or not: read again, or repeat the request with the same Idempotency-Key',
+    { cause },
+  );

@@ -12,6 +12,8 @@ export interface Workspace {
   defaultAccess: AccessLevel;
   createdAt: Date;
   updatedAt: Date;
+  /** A random name of the present state of its tree: it changes with every change of the tree. */
+  treeStamp: string;
   /** The caller's own access to the content. */
   access: AccessLevel;
 }

@@ -16,6 +16,7 @@ export interface WorkspaceRow {
   description: string;
   visibility: Visibility;
   default_access: AccessLevel;
+  tree_stamp: string;
   created_at: Date;
   updated_at: Date;
 }

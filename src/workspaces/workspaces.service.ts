@@ -84,6 +84,7 @@ export function toWorkspace(row: WorkspaceRow, facts: WorkspaceFacts): Workspace
     defaultAccess: row.default_access,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    treeStamp: row.tree_stamp,
     access: standingOf(facts) === 'full' ? 'full' : 'read-only',
   };
 }

@@ -1,10 +1,10 @@
 import { badRequest } from '../errors/domain-error.js';
 import { Id } from '../http/fields.js';
 import { TeamQuery } from '../teams/team.wire.js';
-import type { Place } from './collection.js';
+import type { WorkspaceSelector } from './collection.js';
 
-/** Where a collection operation takes place: in the query, or in the path of the long form. */
-export class PlaceQuery extends TeamQuery {
+/** The workspace of a collection operation: in the query, or in the path of the long form. */
+export class SelectorQuery extends TeamQuery {
   @Id({ optional: true, description: 'Slug of the team.', example: 'acme' })
   team_slug?: string;
 
@@ -13,16 +13,16 @@ export class PlaceQuery extends TeamQuery {
 }
 
 /** The parameters of the long form; absent in the short one. */
-export interface PlaceParams {
+export interface SelectorParams {
   team_slug?: string;
   workspace_slug?: string;
 }
 
 /**
- * The place that a request names, in the path or in the query.
+ * The workspace that a request names, in the path or in the query.
  * @throws DomainError bad_request: path and query name different ones
  */
-export function toPlace(params: PlaceParams, query: PlaceQuery): Place {
+export function toSelector(params: SelectorParams, query: SelectorQuery): WorkspaceSelector {
   return {
     team: { slug: oneOf('team_slug', params, query), id: query.teamId },
     workspaceSlug: oneOf('workspace_slug', params, query),
@@ -30,9 +30,9 @@ export function toPlace(params: PlaceParams, query: PlaceQuery): Place {
 }
 
 function oneOf(
-  name: keyof PlaceParams,
-  params: PlaceParams,
-  query: PlaceQuery,
+  name: keyof SelectorParams,
+  params: SelectorParams,
+  query: SelectorQuery,
 ): string | undefined {
   const inPath = params[name];
   const inQuery = query[name];

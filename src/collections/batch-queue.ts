@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** One that waits for its turn. */
+export interface Waiting<Work, Result> {
+  work: Work;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+export interface BatchRules<Work> {
+  /** Pieces of work in a batch, at most. */
+  most: number;
+  /** Bytes in a batch, at most; a larger piece goes alone. */
+  mostBytes: number;
+  sizeOf(work: Work): number;
+  /** True for work that takes a batch of its own. */
+  isExclusive(work: Work): boolean;
+}
+
+/** Milliseconds to gather the next batch for, at most. */
+const LONGEST_WAIT = 5;
+
+/**
+ * Group commit: a queue for each key. What comes while a batch is under way waits together, without
+ * a connection, and goes into the next one, in the order in which it came.
+ */
+export class BatchQueue<Work, Result> {
+  private readonly queues = new Map<string, Queue<Work, Result>>();
+
+  /** @param run settles each of a batch, and does not throw; `isAlone`: nothing ran or waited */
+  constructor(
+    private readonly rules: BatchRules<Work>,
+    private readonly run: (batch: Waiting<Work, Result>[], isAlone: boolean) => Promise<void>,
+  ) {}
+
+  add(key: string, work: Work): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const waiting = { work, resolve, reject };
+      const queue = this.queues.get(key);
+      if (queue) {
+        queue.waiting.push(waiting);
+        queue.arrived?.();
+        return;
+      }
+      const fresh: Queue<Work, Result> = { waiting: [waiting], arrived: null };
+      this.queues.set(key, fresh);
+      void this.empty(key, fresh);
+    });
+  }
+
+  private async empty(key: string, queue: Queue<Work, Result>): Promise<void> {
+    for (let isAlone = true; queue.waiting.length > 0; isAlone = false) {
+      const batch = this.take(queue.waiting);
+      const start = performance.now();
+      await this.run(batch, isAlone);
+      if (batch.length === 1) {
+        // Those who were answered in this turn may ask again at once.
+        await nextTurn();
+        continue;
+      }
+      // Many work in one place, and those who were answered just now come back soon: one commit for
+      // all of them is worth a wait of half the time that the last one took.
+      const wait = Math.min(LONGEST_WAIT, (performance.now() - start) / 2);
+      await gather(queue, Math.min(this.rules.most, batch.length + queue.waiting.length), wait);
+    }
+    this.queues.delete(key);
+  }
+
+  private take(waiting: Waiting<Work, Result>[]): Waiting<Work, Result>[] {
+    const { most, mostBytes, sizeOf, isExclusive } = this.rules;
+    let bytes = 0;
+    let end = 0;
+    for (const { work } of waiting) {
+      bytes += sizeOf(work);
+      if (end > 0 && (end === most || bytes > mostBytes || isExclusive(work))) break;
+      end++;
+      if (isExclusive(work)) break;
+    }
+    return waiting.splice(0, end);
+  }
+}
+
+interface Queue<Work, Result> {
+  waiting: Waiting<Work, Result>[];
+  arrived: (() => void) | null;
+}
+
+/** Resolves when `many` wait, or when the wait (milliseconds) is over. */
+function gather(
+  queue: { waiting: unknown[]; arrived: (() => void) | null },
+  many: number,
+  wait: number,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      queue.arrived = null;
+      resolve();
+    };
+    const timer = setTimeout(done, wait);
+    queue.arrived = () => {
+      if (queue.waiting.length >= many) done();
+    };
+    queue.arrived();
+  });
+}

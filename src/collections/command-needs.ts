@@ -1,0 +1,95 @@
+import type { Command, NewNode } from './collection.js';
+import { END } from './sibling-order.js';
+
+/** What must be read for commands to be decided. */
+export interface Needs {
+  /** Items, each to be read with all its ancestors. */
+  items: Set<string>;
+  /** Pages whose content the answer shows. */
+  contents: Set<string>;
+  /** Collections of which the versions of the direct children are needed, for an ETag. */
+  childVersions: Set<string>;
+  /** Items whose subtrees move to another depth. */
+  heights: Set<string>;
+  slugs: Set<string>;
+  /** Parents whose last position is needed; null: the top level. */
+  ends: Set<string | null>;
+  /** Parents whose order is needed. */
+  orders: Set<string | null>;
+  /** Items that move within their list, wherever that is: its order is needed. */
+  orderedWith: Set<string>;
+}
+
+/** What decide() wants to know for these commands. */
+export function needsOf(commands: readonly Command[]): Needs {
+  const needs: Needs = {
+    items: new Set(),
+    contents: new Set(),
+    childVersions: new Set(),
+    heights: new Set(),
+    slugs: new Set(),
+    ends: new Set(),
+    orders: new Set(),
+    orderedWith: new Set(),
+  };
+  for (const command of commands) addNeeds(needs, command);
+  for (const parent of needs.orders) needs.ends.delete(parent);
+  for (const parent of [...needs.ends, ...needs.orders]) if (parent) needs.items.add(parent);
+  return needs;
+}
+
+function addNeeds(needs: Needs, command: Command): void {
+  switch (command.kind) {
+    case 'create': {
+      const { parentId, index = END, nodes } = command;
+      (index === END ? needs.ends : needs.orders).add(parentId);
+      for (const { slugs } of flatten(nodes)) for (const slug of slugs) needs.slugs.add(slug);
+      return;
+    }
+    case 'move': {
+      const { id, newParentId, ifMatch } = command.move;
+      needs.items.add(id);
+      if (newParentId === undefined) needs.orderedWith.add(id);
+      else {
+        needs.orders.add(newParentId);
+        needs.heights.add(id);
+      }
+      if (ifMatch !== undefined) needs.childVersions.add(id);
+      return;
+    }
+    case 'update': {
+      const { id, changes } = command;
+      needs.items.add(id);
+      needs.childVersions.add(id);
+      if (changes.content === undefined) needs.contents.add(id);
+      if (changes.parentId === undefined) return;
+      needs.orders.add(changes.parentId);
+      needs.heights.add(id);
+      return;
+    }
+    case 'order':
+      for (const id of command.children) needs.items.add(id);
+      needs.orders.add(command.parentId);
+      if (command.parentId !== null && command.ifMatch !== undefined) {
+        needs.childVersions.add(command.parentId);
+      }
+      return;
+    case 'delete':
+      needs.items.add(command.id);
+      if (command.ifMatch !== undefined) needs.childVersions.add(command.id);
+  }
+}
+
+/** True for a command that takes a batch of its own: it touches more than a slice can keep up with. */
+export const isExclusive = ({ kind }: Command): boolean => kind === 'order' || kind === 'delete';
+
+/** Bytes, roughly, that a command writes. */
+export function sizeOf(command: Command): number {
+  if (command.kind === 'update') return command.changes.content?.length ?? 0;
+  if (command.kind !== 'create') return 0;
+  return flatten(command.nodes).reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+}
+
+/** New items in the order in which they are made: each behind its parent. */
+const flatten = (nodes: readonly NewNode[]): NewNode[] =>
+  nodes.flatMap((node) => [node, ...flatten(node.children)]);

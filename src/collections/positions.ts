@@ -1,0 +1,102 @@
+import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
+
+// A position is a fractional index: text whose order (COLLATE "C") is the order of siblings, with
+// room for another one between any two. Pure functions.
+
+/** Positions grow no longer than this; past it, some neighbours get new ones. */
+export const LONGEST_POSITION = 48;
+
+/** Neighbours on each side that get new positions at first; doubled until all are short. */
+const REACH = 32;
+
+/** `count` positions, in order, behind `before` and ahead of `after`; null stands for an end. */
+export const positionsBetween = (
+  before: string | null,
+  after: string | null,
+  count: number,
+): string[] =>
+  count === 1 ? [generateKeyBetween(before, after)] : generateNKeysBetween(before, after, count);
+
+/** True when none of these positions is longer than they may be. */
+export const areShort = (positions: readonly string[]): boolean =>
+  positions.every(({ length }) => length <= LONGEST_POSITION);
+
+/** Where `position` stands in a sorted list, or would stand. */
+export function indexOf(positions: readonly string[], position: string): number {
+  let low = 0;
+  for (let high = positions.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((positions[middle] as string) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A run of new positions: they replace those from index `from` on. */
+export interface Rebalance {
+  from: number;
+  positions: string[];
+}
+
+/**
+ * Spreads the positions around index `centre` evenly over the room between their neighbours, taking
+ * in more of them until all are short.
+ */
+export function rebalance(positions: readonly string[], centre: number): Rebalance {
+  for (let reach = REACH; ; reach *= 2) {
+    const from = Math.max(0, centre - reach);
+    const to = Math.min(positions.length, centre + reach);
+    const isEverything = from === 0 && to === positions.length;
+    const fresh = positionsBetween(positions[from - 1] ?? null, positions[to] ?? null, to - from);
+    if (isEverything || fresh.every(({ length }) => length <= LONGEST_POSITION / 2)) {
+      return { from, positions: fresh };
+    }
+  }
+}
+
+/**
+ * Positions for a list in its final order, of which as few as possible are new: the longest run that
+ * is in order already keeps its positions.
+ * @param present the present position of each; null where there is none in this list
+ * @returns the final position of each, and whether all had to be spread anew
+ */
+export function arrange(present: readonly (string | null)[]): {
+  positions: string[];
+  isSpread: boolean;
+} {
+  const kept = longestIncreasingSubsequence(present);
+  const arranged: string[] = [];
+  let before: string | null = null;
+  for (let at = 0; at <= present.length; ) {
+    let next = at;
+    while (next < present.length && !kept.has(next)) next++;
+    const after = present[next] ?? null;
+    if (next > at) arranged.push(...positionsBetween(before, after, next - at));
+    if (after !== null) arranged.push(after);
+    before = after;
+    at = next + 1;
+  }
+  return areShort(arranged)
+    ? { positions: arranged, isSpread: false }
+    : { positions: positionsBetween(null, null, present.length), isSpread: true };
+}
+
+/** The indices of a longest increasing subsequence; nulls are in none. */
+function longestIncreasingSubsequence(values: readonly (string | null)[]): Set<number> {
+  const tails: number[] = [];
+  const previous = new Map<number, number | undefined>();
+  for (const [index, value] of values.entries()) {
+    if (value === null) continue;
+    let low = 0;
+    for (let high = tails.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if ((values[tails[middle] as number] as string) < value) low = middle + 1;
+      else high = middle;
+    }
+    previous.set(index, tails[low - 1]);
+    tails[low] = index;
+  }
+  const run = new Set<number>();
+  for (let index = tails.at(-1); index !== undefined; index = previous.get(index)) run.add(index);
+  return run;
+}

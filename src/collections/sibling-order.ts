@@ -1,0 +1,103 @@
+import { areShort, indexOf, positionsBetween, rebalance } from './positions.js';
+
+/**
+ * The order of the children of one parent, as far as the commands at hand need it: all positions,
+ * or the end only, or the neighbours of one place in a list that is too long to be read whole.
+ */
+export interface Siblings {
+  /** All positions, in order; null where they were not read. */
+  positions: string[] | null;
+  /** The ids beside the positions, where they were asked for. */
+  ids: string[] | null;
+  /** The last position, null in an empty list; undefined where it was not read. */
+  last: string | null | undefined;
+  /** The neighbours of the place that the one command at hand is about. */
+  gap: { before: string | null; after: string | null } | null;
+}
+
+/** A list whose positions were spread anew: every id with its position. */
+export interface Rebalanced {
+  parentId: string | null;
+  ids: string[];
+  positions: string[];
+}
+
+/**
+ * More must be read of the children of a parent: the neighbours of a place, all positions with their
+ * ids, or their versions as they are after the commands before this one.
+ */
+export class MissingSiblings extends Error {
+  constructor(
+    readonly parentId: string | null,
+    readonly needs: 'gap' | 'ids' | 'versions',
+  ) {
+    super('more must be read of a list of siblings');
+  }
+}
+
+/** Stands for a place behind all siblings. */
+export const END = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Positions for `count` items from `index` on, past the end means the end; where they would grow too
+ * long, after spreading those around them anew.
+ * @param own the position of the item that moves within this list, which does not count; else null
+ * @throws MissingSiblings
+ */
+export function placeIn(
+  list: Siblings,
+  parentId: string | null,
+  index: number,
+  count: number,
+  own: string | null,
+): { positions: string[]; rebalanced: Rebalanced | null } {
+  const at = own !== null && list.positions ? indexOf(list.positions, own) : -1;
+  const [before, after] = neighbours(list, parentId, index, at);
+  const positions = positionsBetween(before, after, count);
+  if (areShort(positions)) return { positions, rebalanced: null };
+  if (!list.positions || !list.ids) throw new MissingSiblings(parentId, 'ids');
+  const spread = rebalance(list.positions, indexOf(list.positions, before ?? after ?? ''));
+  const fresh = list.positions.toSpliced(spread.from, spread.positions.length, ...spread.positions);
+  const room = neighbours({ ...list, positions: fresh }, parentId, index, at);
+  return {
+    positions: positionsBetween(...room, count),
+    rebalanced: { parentId, ids: [...list.ids], positions: fresh },
+  };
+}
+
+/** The positions on both sides of an index, without the item at index `own` (-1: none). */
+function neighbours(
+  { positions, gap, last }: Siblings,
+  parentId: string | null,
+  index: number,
+  own: number,
+): [string | null, string | null] {
+  if (positions) {
+    const length = positions.length - (own < 0 ? 0 : 1);
+    const other = (n: number) => positions[own >= 0 && n >= own ? n + 1 : n] ?? null;
+    const place = Math.min(index, length);
+    return [place > 0 ? other(place - 1) : null, other(place)];
+  }
+  if (gap) return [gap.before, gap.after];
+  if (last === undefined || index < END) throw new MissingSiblings(parentId, 'gap');
+  return [last, null];
+}
+
+/** Puts an item into a list that was read; does nothing to one that was not. */
+export function insertInto(list: Siblings | undefined, id: string, position: string): void {
+  if (!list) return;
+  if (list.last !== undefined && (list.last === null || position > list.last)) list.last = position;
+  if (!list.positions) return;
+  const index = indexOf(list.positions, position);
+  list.positions.splice(index, 0, position);
+  list.ids?.splice(index, 0, id);
+}
+
+/** Takes an item out of a list that was read; does nothing to one that was not. */
+export function removeFrom(list: Siblings | undefined, position: string): void {
+  if (!list?.positions) return;
+  const index = indexOf(list.positions, position);
+  list.positions.splice(index, 1);
+  list.ids?.splice(index, 1);
+  list.last = list.positions.at(-1) ?? null;
+}

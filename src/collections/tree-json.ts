@@ -1,0 +1,59 @@
+import type { ObjectKind } from './collection.js';
+
+// The JSON of items in lists, of which there may be many: PostgreSQL writes it in a fifth of the time
+// that it takes here. It is what collection.wire.ts writes of a single item (a test compares them).
+
+/** An item of a list. */
+export interface ListedItem {
+  id: string;
+  parent_id: string | null;
+  object: ObjectKind;
+  /** The item's JSON up to its children, without the closing brace. */
+  json: string;
+}
+
+const time = (column: string) =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** SQL for the columns of a ListedItem of `c`. */
+export const listedItem = (withContent: boolean): string => `
+  c.id, c.parent_id, c.object,
+  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+    || '"},"createdAt":"' || ${time('c.created_at')}
+    || '","updatedAt":"' || ${time('c.updated_at')} || '"'
+    ${withContent ? `|| ',"content":' || coalesce(c.content::text, '{}')` : ''} AS json`;
+
+/**
+ * The JSON of a tree, in pieces: an item each.
+ * @param top the parent of the answer's top level
+ * @param isCut true for a collection whose children are not shown
+ */
+export function* treePieces<Row extends ListedItem>(
+  childrenOf: ReadonlyMap<string | null, readonly Row[]>,
+  top: string | null,
+  isCut: (row: Row) => boolean,
+): Generator<string> {
+  const open: { rows: readonly Row[]; index: number; close: string }[] = [
+    { rows: childrenOf.get(top) ?? [], index: 0, close: ']' },
+  ];
+  let before = '[';
+  // Without recursion: trees may be deep.
+  for (let level = open.at(-1); level; level = open.at(-1)) {
+    const row = level.rows[level.index++];
+    if (!row) {
+      before += level.close;
+      open.pop();
+      continue;
+    }
+    if (level.index > 1) before += ',';
+    if (row.object === 'collection' && !isCut(row)) {
+      yield `${before}${row.json},"children":[`;
+      open.push({ rows: childrenOf.get(row.id) ?? [], index: 0, close: ']}' });
+    } else yield `${before}${row.json}}`;
+    before = '';
+  }
+  yield before;
+}

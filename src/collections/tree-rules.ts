@@ -1,0 +1,262 @@
+import { conflict, notFound, unprocessable } from '../errors/domain-error.js';
+import {
+  type Command,
+  type Item,
+  type ItemChanges,
+  MAX_DEPTH,
+  type Move,
+  type NewNode,
+} from './collection.js';
+import { etagOf, listEtagOf, matches } from './etag.js';
+import { arrange, positionsBetween } from './positions.js';
+import { END, MissingSiblings, placeIn, type Siblings } from './sibling-order.js';
+import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
+
+// The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
+// I/O, no clock, no chance. Every 409 and 422 of the tree is here, once.
+
+/** What a command's caller is told. */
+export interface Answer {
+  /** Created, in the order given, each behind its parent; or the item as the update left it. */
+  items: Item[];
+  /** Of an updated item. */
+  etag: string | null;
+}
+
+/**
+ * Decides a command on a slice that holds what needsOf() says.
+ * @throws DomainError not_found, conflict, unprocessable_entity
+ * @throws MissingSiblings where more must be read first
+ */
+export function decide(slice: Slice, command: Command): { change: Change; answer: Answer } {
+  const nothing: Answer = { items: [], etag: null };
+  switch (command.kind) {
+    case 'create': {
+      const change = create(slice, command);
+      return { change, answer: { items: change.inserts, etag: null } };
+    }
+    case 'move':
+      return { change: move(slice, command.move), answer: nothing };
+    case 'update':
+      return update(slice, command.id, command.changes);
+    case 'order':
+      return { change: order(slice, command), answer: nothing };
+    case 'delete': {
+      const row = find(slice, command.id);
+      assertMatches(slice, row, command.ifMatch);
+      return { change: { ...NO_CHANGE, removed: row.id }, answer: nothing };
+    }
+  }
+}
+
+function create(slice: Slice, command: Command & { kind: 'create' }): Change {
+  const { parentId, nodes, index = END } = command;
+  const parent = assertValidParent(slice, parentId, 'parent');
+  const inserts: Row[] = [];
+  const slugs = new Set<string>();
+  const add = (node: NewNode, below: string | null, position: string, depth: number): void => {
+    if (depth > MAX_DEPTH) throw tooDeep(`${node.place}parent`);
+    assertSensible(node);
+    const isFree = (slug: string) => !slice.takenSlugs.has(slug) && !slugs.has(slug);
+    const slug = node.slugs.find(isFree);
+    if (slug === undefined) throw new Error('every slug that was drawn is taken');
+    slugs.add(slug);
+    inserts.push(newRow(slice, node, below, slug, position));
+    const positions = positionsBetween(null, null, node.children.length);
+    for (const [n, child] of node.children.entries()) {
+      add(child, node.id, positions[n] as string, depth + 1);
+    }
+  };
+  const { positions, rebalanced } = placeIn(
+    slice.lists.get(parentId) as Siblings,
+    parentId,
+    index,
+    nodes.length,
+    null,
+  );
+  const depth = parent ? depthOf(slice, parent) + 1 : 1;
+  for (const [n, node] of nodes.entries()) add(node, parentId, positions[n] as string, depth);
+  return { ...NO_CHANGE, inserts, rebalanced };
+}
+
+function move(slice: Slice, given: Move): Change {
+  const row = find(slice, given.id);
+  assertMatches(slice, row, given.ifMatch);
+  if (given.expectedParentId !== undefined && given.expectedParentId !== row.parentId) {
+    throw conflict('parent is not the current parent of the item: read it again');
+  }
+  if (given.expectedObject !== undefined && given.expectedObject !== row.object) {
+    throw unprocessable(`object must be ${row.object}, which the item is`);
+  }
+  const parentId = given.newParentId === undefined ? row.parentId : given.newParentId;
+  const { place, rebalanced } = relocate(slice, row, parentId, given.index, 'newParent');
+  const updates = [{ row: nextVersion(slice, place), savesContent: false }];
+  return { ...NO_CHANGE, updates, rebalanced };
+}
+
+function update(
+  slice: Slice,
+  id: string,
+  { name, parentId, content, ifMatch }: ItemChanges,
+): { change: Change; answer: Answer } {
+  const row = find(slice, id);
+  assertMatches(slice, row, ifMatch);
+  if (content !== undefined && row.object !== 'item') {
+    throw unprocessable('content can only be given for a page (object item)');
+  }
+  const { place, rebalanced } =
+    parentId === undefined
+      ? { place: row, rebalanced: null }
+      : relocate(slice, row, parentId, END, 'parent');
+  const isChange = place !== row || name !== undefined || content !== undefined;
+  const changed: Row = isChange
+    ? {
+        ...nextVersion(slice, place),
+        name: name ?? row.name,
+        content: content ?? row.content,
+      }
+    : row;
+  const updates = isChange ? [{ row: changed, savesContent: content !== undefined }] : [];
+  return {
+    change: { ...NO_CHANGE, updates, rebalanced },
+    answer: { items: [changed], etag: etagOf(changed, childVersionsOf(slice, changed)) },
+  };
+}
+
+function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 'order' }): Change {
+  const parent = assertValidParent(slice, parentId, 'parent');
+  if (parent) assertMatches(slice, parent, ifMatch);
+  else if (ifMatch !== undefined && !matches(ifMatch, listEtagOf(slice.treeStamp))) throw stale();
+  const { ids, positions: present } = slice.lists.get(parentId) as Siblings;
+  if (!ids || !present) throw new MissingSiblings(parentId, 'ids');
+  const listed = new Set(children);
+  const missing = ids.find((id) => !listed.has(id));
+  if (missing !== undefined) {
+    throw conflict(`children lacks ${missing}, which is there now: read the list again`);
+  }
+  const rows = children.map((id, n) => find(slice, id, `children[${n}]`));
+  for (const [n, row] of rows.entries()) {
+    if (row.parentId !== parentId) assertMayMove(slice, row, parent, `children[${n}]`);
+  }
+  const here = new Map(ids.map((id, n) => [id, present[n] as string]));
+  const { positions, isSpread } = arrange(children.map((id) => here.get(id) ?? null));
+  return {
+    ...NO_CHANGE,
+    updates: rows.flatMap((row, n) => {
+      const position = positions[n] as string;
+      if (row.parentId === parentId && row.position === position) return [];
+      return [{ row: { ...nextVersion(slice, row), parentId, position }, savesContent: false }];
+    }),
+    rebalanced: isSpread ? { parentId, ids: [...children], positions } : null,
+  };
+}
+
+/** The item at `index` of a parent, its own or another. */
+function relocate(
+  slice: Slice,
+  row: Row,
+  parentId: string | null,
+  index: number,
+  field: string,
+): { place: Row; rebalanced: Change['rebalanced'] } {
+  const stays = parentId === row.parentId;
+  if (!stays) assertMayMove(slice, row, assertValidParent(slice, parentId, field), field);
+  const list = slice.lists.get(parentId) as Siblings;
+  const own = stays ? row.position : null;
+  const { positions, rebalanced } = placeIn(list, parentId, index, 1, own);
+  return { place: { ...row, parentId, position: positions[0] as string }, rebalanced };
+}
+
+const nextVersion = (slice: Slice, row: Row): Row => ({
+  ...row,
+  version: row.version + 1,
+  updatedAt: slice.now,
+});
+
+function find(slice: Slice, id: string, what = 'collection or page'): Row {
+  const row = slice.items.get(id);
+  if (!row) throw notFound(what);
+  return row;
+}
+
+/** A page cannot be a parent. @returns null for the top level */
+function assertValidParent(slice: Slice, parentId: string | null, field: string): Row | null {
+  if (parentId === null) return null;
+  const parent = find(slice, parentId, field);
+  if (parent.object !== 'collection') {
+    throw unprocessable(`${field} must be a collection, not a page`);
+  }
+  return parent;
+}
+
+/** An item cannot go into its own subtree, nor so deep that its own subtree grows too deep. */
+function assertMayMove(slice: Slice, row: Row, parent: Row | null, field: string): void {
+  for (let up = parent; up; up = parentOf(slice, up)) {
+    if (up.id === row.id) {
+      throw unprocessable(`${field} must not be the item itself or lie in its own subtree`);
+    }
+  }
+  const depth = parent ? depthOf(slice, parent) : 0;
+  if (depth + (slice.heights.get(row.id) ?? 1) > MAX_DEPTH) throw tooDeep(field);
+}
+
+/** Levels from the top down to an item, itself included. */
+function depthOf(slice: Slice, row: Row): number {
+  let depth = 0;
+  for (let up: Row | null = row; up; up = parentOf(slice, up)) depth++;
+  return depth;
+}
+
+const parentOf = (slice: Slice, row: Row): Row | null =>
+  row.parentId === null ? null : (slice.items.get(row.parentId) ?? null);
+
+/** If-Match: the item, and its direct children, must be as the caller has seen them. */
+function assertMatches(slice: Slice, row: Row, ifMatch: string | undefined): void {
+  if (ifMatch === undefined) return;
+  if (!matches(ifMatch, etagOf(row, childVersionsOf(slice, row)))) throw stale();
+}
+
+function childVersionsOf({ childVersions }: Slice, { id }: Row): string {
+  const versions = childVersions.get(id);
+  if (versions === undefined) throw new MissingSiblings(id, 'versions');
+  return versions;
+}
+
+const stale = () =>
+  conflict('If-Match is not the current ETag: the item changed since you read it');
+
+const tooDeep = (field: string) =>
+  unprocessable(`${field} is too deep: nesting goes at most ${MAX_DEPTH} levels deep`);
+
+/** Only pages have content, only collections have children. */
+function assertSensible({ object, content, children, place }: NewNode): void {
+  if (object === 'item' && children.length > 0) {
+    throw unprocessable(`${place}children can only be given for a collection, not a page`);
+  }
+  if (object === 'collection' && content !== null) {
+    throw unprocessable(`${place}content can only be given for a page (object item)`);
+  }
+}
+
+function newRow(
+  { teamId, workspaceId, now }: Slice,
+  { id, name, object, content }: NewNode,
+  parentId: string | null,
+  slug: string,
+  position: string,
+): Row {
+  return {
+    id,
+    teamId,
+    workspaceId,
+    parentId,
+    object,
+    name,
+    slug,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    content: object === 'item' ? (content ?? '{}') : null,
+    position,
+  };
+}

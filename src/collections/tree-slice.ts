@@ -1,0 +1,128 @@
+import type { Item } from './collection.js';
+import { insertInto, type Rebalanced, removeFrom, type Siblings } from './sibling-order.js';
+
+/** An item with its position among its siblings. */
+export interface Row extends Item {
+  position: string;
+}
+
+/** The part of a workspace's tree that some commands need; kept up as each of them is carried out. */
+export interface Slice {
+  teamId: string;
+  workspaceId: string;
+  /** The stamp of the tree as it was before the batch. */
+  treeStamp: string;
+  /** The time of the change, from the database's clock. */
+  now: Date;
+  /** Items by id, each with all its ancestors. */
+  items: Map<string, Row>;
+  /** Sibling orders by parent id; null: the top level. */
+  lists: Map<string | null, Siblings>;
+  /** Slugs that were asked about and are taken. */
+  takenSlugs: Set<string>;
+  /** Levels of the subtrees of collections that are to move, their roots included. */
+  heights: Map<string, number>;
+  /** Versions of direct children, by id of the parent: see etagOf(). Gone once they change. */
+  childVersions: Map<string, string>;
+}
+
+/** What a command changes: final rows, an id at most once in each part. */
+export interface Change {
+  inserts: Row[];
+  updates: { row: Row; savesContent: boolean }[];
+  /** A list whose positions were spread anew to make room. */
+  rebalanced: Rebalanced | null;
+  /** The item that goes, with all below it. */
+  removed: string | null;
+}
+
+export const NO_CHANGE: Change = { inserts: [], updates: [], rebalanced: null, removed: null };
+
+/** What the commands of a batch change, all together: one final row an id. */
+export interface Changes {
+  inserts: Row[];
+  updates: { row: Row; savesContent: boolean }[];
+  /** New positions of rows that are otherwise left alone. */
+  repositioned: { id: string; parentId: string | null; position: string }[];
+  isRebalanced: boolean;
+  removed: string | null;
+}
+
+/** Folds changes, in their order, into one: an item that several of them touch ends in one row. */
+export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
+  const inserted = new Set<string>();
+  const updated = new Map<string, boolean>();
+  const repositioned = new Map<string, { id: string; parentId: string | null; position: string }>();
+  let removed: string | null = null;
+  for (const change of changes) {
+    const { parentId, ids, positions } = change.rebalanced ?? NOTHING_REBALANCED;
+    for (const [n, id] of ids.entries()) {
+      repositioned.set(id, { id, parentId, position: positions[n] as string });
+    }
+    for (const { id } of change.inserts) inserted.add(id);
+    for (const { row, savesContent } of change.updates) {
+      updated.set(row.id, savesContent || updated.get(row.id) === true);
+    }
+    removed ??= change.removed;
+  }
+  const final = (id: string) => slice.items.get(id) as Row;
+  return {
+    inserts: [...inserted].map(final),
+    updates: [...updated]
+      .filter(([id]) => !inserted.has(id))
+      .map(([id, savesContent]) => ({ row: final(id), savesContent })),
+    repositioned: [...repositioned.values()].filter(
+      ({ id }) => !inserted.has(id) && !updated.has(id),
+    ),
+    isRebalanced: changes.some(({ rebalanced }) => rebalanced !== null),
+    removed,
+  };
+}
+
+const NOTHING_REBALANCED = { parentId: null, ids: [], positions: [] };
+
+/** Brings a slice up to what a change makes of it, for the next command of the same batch. */
+export function applyChange(slice: Slice, change: Change): void {
+  const { rebalanced } = change;
+  if (rebalanced) {
+    const list = slice.lists.get(rebalanced.parentId) as Siblings;
+    list.ids = [...rebalanced.ids];
+    list.positions = [...rebalanced.positions];
+    list.last = rebalanced.positions.at(-1) ?? null;
+    for (const [n, id] of rebalanced.ids.entries()) {
+      const row = slice.items.get(id);
+      if (row) slice.items.set(id, { ...row, position: rebalanced.positions[n] as string });
+    }
+  }
+  for (const row of change.inserts) {
+    slice.items.set(row.id, row);
+    slice.takenSlugs.add(row.slug);
+    insertInto(slice.lists.get(row.parentId), row.id, row.position);
+    deepen(slice, row, 1);
+    forgetVersions(slice, row);
+  }
+  for (const { row } of change.updates) {
+    const before = slice.items.get(row.id) as Row;
+    slice.items.set(row.id, row);
+    forgetVersions(slice, before);
+    forgetVersions(slice, row);
+    if (before.parentId === row.parentId && before.position === row.position) continue;
+    removeFrom(slice.lists.get(before.parentId), before.position);
+    insertInto(slice.lists.get(row.parentId), row.id, row.position);
+    deepen(slice, row, slice.heights.get(row.id) ?? 1);
+  }
+}
+
+function forgetVersions({ childVersions }: Slice, { parentId }: Row): void {
+  if (parentId !== null) childVersions.delete(parentId);
+}
+
+/** A subtree of `height` levels came below its ancestors: those that are to move grow with it. */
+function deepen(slice: Slice, row: Row, height: number): void {
+  let level = height;
+  for (let id = row.parentId; id !== null; id = slice.items.get(id)?.parentId ?? null) {
+    level++;
+    const known = slice.heights.get(id);
+    if (known !== undefined && known < level) slice.heights.set(id, level);
+  }
+}

@@ -1,0 +1,228 @@
+// The SQL of the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
+// statement filters: all of them run on one node of a distributed database.
+//
+// Siblings are ordered by all columns of their index: PostgreSQL does not see that `IS NULL` makes
+// parent_id constant, and would sort the top level instead of walking the index.
+
+/** Milliseconds since the epoch, from the database's clock. */
+const NOW = `floor(date_part('epoch', clock_timestamp()) * 1000) AS now`;
+
+/** The state of the tree, for a command that is read for without the lock. */
+export const HEAD = {
+  name: 'tree.head',
+  text: `SELECT tree_stamp, ${NOW} FROM workspaces WHERE team_id = $1 AND id = $2`,
+};
+
+/** Locks the tree and gives it a new version, both at once. Answers the stamp that it had. */
+export const LOCK = {
+  name: 'tree.lock',
+  text: `
+    WITH locked AS (
+      UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
+      FROM (
+        SELECT tree_stamp FROM workspaces WHERE team_id = $1 AND id = $2 FOR NO KEY UPDATE
+      ) AS before
+      WHERE w.team_id = $1 AND w.id = $2
+      RETURNING before.tree_stamp
+    )
+    SELECT tree_stamp, ${NOW} FROM locked`,
+};
+
+/** The same where nothing was locked: violates NOT NULL if the tree is not as it was read. */
+export const GUARD = {
+  name: 'tree.guard',
+  text: `
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = $3::uuid THEN $4::uuid END
+    WHERE team_id = $1 AND id = $2 RETURNING id`,
+};
+
+export const COUNT_REBALANCE = {
+  name: 'tree.countRebalance',
+  text: 'UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2',
+};
+
+const ITEM = (of: string) =>
+  ['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'position', 'version']
+    .concat('created_at', 'updated_at')
+    .map((column) => `${of}.${column}`)
+    .join(', ');
+
+/** Items and all their ancestors. */
+export const ITEMS = {
+  name: 'tree.items',
+  text: `
+    WITH RECURSIVE path AS (
+      SELECT ${ITEM('c')} FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = ANY ($3::uuid[])
+      UNION
+      SELECT ${ITEM('c')} FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path`,
+};
+
+export const CONTENTS = {
+  name: 'tree.contents',
+  text: `
+    SELECT id, content::text AS content FROM collections
+    WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[])`,
+};
+
+/** Levels of the subtrees of items, their roots included. */
+export const HEIGHTS = {
+  name: 'tree.heights',
+  text: `
+    WITH RECURSIVE subtree AS (
+      SELECT id AS root, id, object, 1 AS level FROM collections
+      WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[])
+      UNION ALL
+      SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
+      JOIN collections c ON c.team_id = $1 AND c.parent_id = subtree.id AND c.workspace_id = $2
+      WHERE subtree.object = 'collection'
+    )
+    SELECT root, max(level)::int AS height FROM subtree GROUP BY root`,
+};
+
+/** See etagOf(). */
+export const CHILD_VERSIONS = {
+  name: 'tree.childVersions',
+  text: `
+    SELECT parent_id, string_agg(';' || id || ':' || version, '' ORDER BY position) AS versions
+    FROM collections WHERE team_id = $1 AND parent_id = ANY ($3::uuid[]) AND workspace_id = $2
+    GROUP BY parent_id`,
+};
+
+/** LIMIT keeps it a look-up for each: a plan made for a small table would read the workspace. */
+export const TAKEN_SLUGS = {
+  name: 'tree.takenSlugs',
+  text: `
+    SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.slug = wanted.slug LIMIT 1
+    ) AS taken`,
+};
+
+/** The siblings at the top level, or below a parent; and their order. */
+const TOP = 'team_id = $1 AND parent_id IS NULL AND workspace_id = $2';
+const BELOW = (parent: string) => `team_id = $1 AND parent_id = ${parent} AND workspace_id = $2`;
+const IN_ORDER = 'ORDER BY team_id, parent_id, workspace_id, position';
+const BACKWARDS = 'ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC';
+
+const last = (siblings: string) =>
+  `(SELECT position FROM collections WHERE ${siblings} ${BACKWARDS} LIMIT 1)`;
+
+export const TOP_END = { name: 'tree.topEnd', text: `SELECT ${last(TOP)} AS last` };
+export const ENDS = {
+  name: 'tree.ends',
+  text: `
+    SELECT parent.id AS parent_id, ${last(BELOW('parent.id'))} AS last
+    FROM unnest($3::uuid[]) AS parent (id)`,
+};
+
+/** All positions of some lists: those of the items $3 and those of the parents $4; $5 at most. */
+export const ORDERS = {
+  name: 'tree.orders',
+  text: `
+    SELECT parent.id AS parent_id, (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE ${BELOW('parent.id')} ${IN_ORDER} LIMIT $5
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT parent_id AS id FROM collections
+      WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[]) AND parent_id IS NOT NULL
+      UNION
+      SELECT unnest($4::uuid[])
+    ) AS parent`,
+};
+
+/** The same for the top level: where $4 says so, or where one of the items $3 is there. */
+export const TOP_ORDER = {
+  name: 'tree.topOrder',
+  text: `
+    SELECT string_agg(position, ' ') AS positions FROM (
+      SELECT position FROM collections
+      WHERE ${TOP} AND ($4::boolean OR EXISTS (
+        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.workspace_id = $2
+          AND moved.id = ANY ($3::uuid[]) AND moved.parent_id IS NULL
+      ))
+      ${IN_ORDER} LIMIT $5
+    ) AS siblings`,
+};
+
+/** A list with its ids, however long. */
+const ids = (siblings: string) =>
+  `SELECT id, position FROM collections WHERE ${siblings} ${IN_ORDER}`;
+export const TOP_IDS = { name: 'tree.topIds', text: ids(TOP) };
+export const IDS = { name: 'tree.ids', text: ids(BELOW('$3')) };
+
+/**
+ * The neighbours of a place: a walk of $4 steps over the index, and the end. The item that moves is
+ * left out by its position $3, since a walk over the index alone costs half of one over the rows.
+ */
+const gap = (siblings: string) => `
+  SELECT ARRAY (
+    SELECT position FROM collections WHERE ${siblings} AND position <> $3 COLLATE "C"
+    ${IN_ORDER} OFFSET $4::int LIMIT $5::int
+  ) AS around, ${last(`${siblings} AND position <> $3 COLLATE "C"`)} AS last`;
+export const TOP_GAP = { name: 'tree.topGap', text: gap(TOP) };
+export const GAP = { name: 'tree.gap', text: gap(BELOW('$6')) };
+
+/** Final rows; no version: only the position is new. */
+export const UPDATE = {
+  name: 'tree.update',
+  text: `
+    UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+      name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+      version = coalesce(n.version, c.version),
+      updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3 END
+    FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
+      AS n (id, parent_id, position, name, content, version)
+    WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = n.id`,
+};
+
+/** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
+export const INSERT = {
+  name: 'tree.insert',
+  text: `
+    INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
+      content, created_at, updated_at)
+    SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
+      n.content::json, $3::timestamptz, $3::timestamptz
+    FROM workspaces w,
+      unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+        AS n (id, parent_id, object, name, slug, position, content)
+    WHERE w.team_id = $1 AND w.id = $2`,
+};
+
+export const REMOVE = {
+  name: 'tree.remove',
+  text: `
+    WITH RECURSIVE subtree AS (
+      SELECT id, object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3
+      UNION ALL
+      SELECT c.id, c.object FROM subtree
+      JOIN collections c ON c.team_id = $1 AND c.parent_id = subtree.id AND c.workspace_id = $2
+      WHERE subtree.object = 'collection'
+    ), gone AS (
+      DELETE FROM collections
+      WHERE team_id = $1 AND workspace_id = $2 AND id IN (SELECT id FROM subtree)
+      RETURNING object
+    )
+    SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone`,
+};
+
+/** $3: the pages that each plan allows, 0 for any number. Past it, violates team_usage_check. */
+export const COUNT_PAGES = {
+  name: 'tree.countPages',
+  text: `
+    UPDATE team_usage SET pages = CASE
+      WHEN $2::int < 0 OR allowed.pages = 0 OR team_usage.pages + $2::int <= allowed.pages
+        THEN team_usage.pages + $2::int
+      ELSE -1 END
+    FROM (SELECT ($3::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
+    WHERE team_usage.team_id = $1`,
+};
+
+export const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };

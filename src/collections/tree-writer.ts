@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { isTransient, wasRefused } from '../database/database-errors.js';
+import { DomainError } from '../errors/domain-error.js';
+import { BatchQueue, type Waiting } from './batch-queue.js';
+import type { Command, WorkspaceIds } from './collection.js';
+import { type Ask, CollectionsRepository } from './collections.repository.js';
+import { isExclusive, needsOf, sizeOf } from './command-needs.js';
+import { MissingSiblings } from './sibling-order.js';
+import { type Answer, decide } from './tree-rules.js';
+import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
+
+interface Write {
+  ids: WorkspaceIds;
+  command: Command;
+}
+
+/** What became of a command: its answer, or the error that its caller gets. */
+type Outcome = Answer | Error;
+
+const BATCH = { most: 100, mostBytes: 4 * 1024 * 1024 };
+
+/** Tries of a single command where the database asks for another one (a deadlock). */
+const ATTEMPTS = 5;
+
+/**
+ * The one writer of trees. Commands queue by workspace; those that wait together are committed
+ * together, in two messages to the database:
+ *
+ * 1. BEGIN, lock the workspace's row and give its tree a new version, read the slice that the
+ *    commands need; then tree-rules decide one command after the other;
+ * 2. updates, inserts, the counter of pages, COMMIT.
+ *
+ * A command that breaks a rule fails alone. Where the database refuses a statement, or more must be
+ * read than a batch can, the commands run one by one. A commit whose answer was lost is never run
+ * again.
+ *
+ * A command that nothing waits with is read for without the lock, and committed in one message that
+ * fails if the tree has changed since: then it is decided anew behind the lock.
+ */
+@Injectable()
+export class TreeWriter {
+  private readonly queue = new BatchQueue<Write, Answer>(
+    {
+      ...BATCH,
+      sizeOf: ({ command }) => sizeOf(command),
+      isExclusive: ({ command }) => isExclusive(command),
+    },
+    (batch, isAlone) => this.runBatch(batch, isAlone),
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly collections: CollectionsRepository,
+  ) {}
+
+  /**
+   * Carries out a command; the caller may write in this workspace.
+   * @throws DomainError not_found, conflict, unprocessable_entity by tree-rules; forbidden: the
+   *   plan's limit; internal_server_error: nobody knows whether it was committed
+   */
+  run(ids: WorkspaceIds, command: Command): Promise<Answer> {
+    return this.queue.add(ids.workspaceId, { ids, command });
+  }
+
+  private async runBatch(batch: Waiting<Write, Answer>[], isAlone: boolean): Promise<void> {
+    const [first] = batch as [Waiting<Write, Answer>];
+    const { ids } = first.work;
+    const commands = batch.map(({ work }) => work.command);
+    const settle = (outcomes: Outcome[]) => {
+      for (const [n, outcome] of outcomes.entries()) {
+        if (outcome instanceof Error) batch[n]?.reject(outcome);
+        else batch[n]?.resolve(outcome);
+      }
+    };
+    try {
+      if (batch.length > 1) settle(await this.commitTogether(ids, commands));
+      else settle([await this.commitOne(ids, first.work.command, isAlone)]);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  private async commitTogether(ids: WorkspaceIds, commands: Command[]): Promise<Outcome[]> {
+    try {
+      return await this.commitLocked(ids, commands);
+    } catch (error) {
+      if (!(error instanceof MissingSiblings) && !wasRefused(error)) throw error;
+    }
+    const outcomes: Outcome[] = [];
+    for (const command of commands) {
+      const outcome = this.commitOne(ids, command, false);
+      outcomes.push(await outcome.catch((error: Error) => error));
+    }
+    return outcomes;
+  }
+
+  private async commitOne(ids: WorkspaceIds, command: Command, isAlone: boolean): Promise<Outcome> {
+    const quick =
+      isAlone && command.kind !== 'delete' ? await this.commitUnlocked(ids, command) : null;
+    if (quick) return quick;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const [outcome] = await this.commitLocked(ids, [command]);
+        return outcome as Outcome;
+      } catch (error) {
+        if (attempt < ATTEMPTS && isTransient(error)) continue;
+        throw await this.collections.explain(ids, error);
+      }
+    }
+  }
+
+  /** Both messages in one transaction, behind the workspace's lock. */
+  private commitLocked(ids: WorkspaceIds, commands: Command[]): Promise<Outcome[]> {
+    return this.database.pipelined(async (tx) => {
+      const ask: Ask = (statements) => tx.ask(statements);
+      const { slice, changes, outcomes } = await this.decideAll(ids, commands, ask, randomUUID());
+      if (changes.length > 0) {
+        const { removed, ...folded } = foldChanges(slice, changes);
+        const pages = removed === null ? 0 : await this.collections.remove(ask, ids, removed);
+        await tx.commit(this.collections.statements(ids, folded, slice.now, -pages));
+      }
+      return outcomes;
+    });
+  }
+
+  /**
+   * The first message without a transaction, and the second one only if the tree is still as read.
+   * @returns null where the command must be decided behind the lock
+   */
+  private async commitUnlocked(ids: WorkspaceIds, command: Command): Promise<Outcome | null> {
+    try {
+      const ask: Ask = (statements) => this.database.read(statements);
+      const decided = await this.decideAll(ids, [command], ask, null);
+      const [outcome] = decided.outcomes;
+      // What was read is of several moments: a refusal takes a second look.
+      if (!outcome || outcome instanceof Error) return null;
+      if (decided.changes.length > 0) {
+        const { slice } = decided;
+        const guard = this.collections.guard(ids, slice.treeStamp, randomUUID());
+        const statements = this.collections.statements(
+          ids,
+          foldChanges(slice, decided.changes),
+          slice.now,
+        );
+        const [guarded] = await this.database.pipelined((tx) => tx.commit([guard, ...statements]));
+        // The workspace was deleted, and all that this would have changed went with it.
+        if (guarded?.length === 0) return null;
+      }
+      return outcome;
+    } catch (error) {
+      if (wasRefused(error)) return null;
+      throw error;
+    }
+  }
+
+  /** @param lock the stamp to give the tree behind its lock; null: read without the lock */
+  private async decideAll(
+    ids: WorkspaceIds,
+    commands: Command[],
+    ask: Ask,
+    lock: string | null,
+  ): Promise<{ slice: Slice; changes: Change[]; outcomes: Outcome[] }> {
+    const slice = await this.collections.loadSlice(ask, ids, needsOf(commands), lock);
+    const changes: Change[] = [];
+    const outcomes: Outcome[] = [];
+    for (const command of commands) {
+      try {
+        const { change, answer } = await this.decideOne(ask, slice, command, commands.length === 1);
+        applyChange(slice, change);
+        if (isChange(change)) changes.push(change);
+        outcomes.push(answer);
+      } catch (error) {
+        outcomes.push(asOutcome(error));
+      }
+    }
+    return { slice, changes, outcomes };
+  }
+
+  /** What a single command misses of a long list is read, in a message more. */
+  private async decideOne(ask: Ask, slice: Slice, command: Command, mayRead: boolean) {
+    for (;;) {
+      try {
+        return decide(slice, command);
+      } catch (error) {
+        if (!(error instanceof MissingSiblings) || !mayRead) throw error;
+        await this.collections.loadSiblings(ask, slice, error, command);
+      }
+    }
+  }
+}
+
+const isChange = ({ inserts, updates, removed }: Change): boolean =>
+  inserts.length > 0 || updates.length > 0 || removed !== null;
+
+/** A rule that was broken is an outcome; anything else is thrown on. */
+function asOutcome(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  throw error;
+}
