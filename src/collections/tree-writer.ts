@@ -119,7 +119,7 @@ export class TreeWriter {
       if (changes.length > 0) {
         const { removed, ...folded } = foldChanges(slice, changes);
         const pages = removed === null ? 0 : await this.collections.remove(ask, ids, removed);
-        await tx.commit(this.collections.statements(ids, folded, slice.now, -pages));
+        await tx.commit(this.collections.statements(ids, folded, slice.now, pages));
       }
       return outcomes;
     });

@@ -166,7 +166,7 @@ describe('POST /collections/reorder', () => {
     expect((await reorder({ id: ABSENT, index: 0 })).status).toBe(404);
     expect((await reorder({ id: 'x', index: 0 })).status).toBe(404);
     expect((await reorder({ id: '', index: 0 })).status).toBe(404);
-    expect((await create({ parent: '' })).status).toBe(404);
+    expect((await create({ parent: ABSENT })).status).toBe(404);
     expect((await reorder({ id, index: 0, newParent: ABSENT })).status).toBe(404);
   });
 
