@@ -143,7 +143,7 @@ export class CollectionsRepository {
       statements.push([sql.INSERT, [...ids, now, ...columns(inserts, names)]]);
     }
     const pages = inserts.filter(({ object }) => object === 'item').length - removedPages;
-    if (pages !== 0) statements.push([sql.COUNT_PAGES, [teamId, pages, this.pageLimits]]);
+    if (pages !== 0) statements.push([sql.COUNT_PAGES, [...ids, pages, this.pageLimits]]);
     return statements;
   }
 

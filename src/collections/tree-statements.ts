@@ -213,16 +213,20 @@ export const REMOVE = {
     SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone`,
 };
 
-/** $3: the pages that each plan allows, 0 for any number. Past it, violates team_usage_check. */
+/**
+ * $4: the pages that each plan allows, 0 for any number. Past it, violates team_usage_check. Counts
+ * nothing where the workspace was deleted before the guard: nothing was written then.
+ */
 export const COUNT_PAGES = {
   name: 'tree.countPages',
   text: `
     UPDATE team_usage SET pages = CASE
-      WHEN $2::int < 0 OR allowed.pages = 0 OR team_usage.pages + $2::int <= allowed.pages
-        THEN team_usage.pages + $2::int
+      WHEN $3::int < 0 OR allowed.pages = 0 OR team_usage.pages + $3::int <= allowed.pages
+        THEN team_usage.pages + $3::int
       ELSE -1 END
-    FROM (SELECT ($3::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
-    WHERE team_usage.team_id = $1`,
+    FROM (SELECT ($4::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
+    WHERE team_usage.team_id = $1
+      AND EXISTS (SELECT FROM workspaces w WHERE w.team_id = $1 AND w.id = $2)`,
 };
 
 export const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };
