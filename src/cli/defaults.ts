@@ -2,8 +2,8 @@ import { developmentSecret } from '../auth/development-token.js';
 import type { Config } from '../config/config.js';
 import { startEmbeddedPostgres } from '../database/embedded-postgres.js';
 
-/** A configuration whose database and secret are there. */
-export type CompleteConfig = Config & { databaseUrl: string; jwtSecret: string };
+/** A configuration whose database and keys are there. */
+export type CompleteConfig = Config & { databaseUrl: string };
 
 /**
  * Provides what the environment left out: the embedded PostgreSQL and a secret, both kept in
@@ -12,7 +12,8 @@ export type CompleteConfig = Config & { databaseUrl: string; jwtSecret: string }
 export async function provideDefaults(
   config: Config,
 ): Promise<{ config: CompleteConfig; stop: () => Promise<void> }> {
-  const jwtSecret = config.jwtSecret ?? (await developmentSecret(config.dataDir));
+  const hasKeys = config.jwtSecret !== null || config.jwksUrl !== null;
+  const jwtSecret = hasKeys ? config.jwtSecret : await developmentSecret(config.dataDir);
   if (config.databaseUrl !== null) {
     const { databaseUrl } = config;
     return { config: { ...config, databaseUrl, jwtSecret }, stop: async () => undefined };

@@ -18,6 +18,9 @@ async function main(): Promise<void> {
   const days = Number(values.days);
   if (!sub || !email?.includes('@') || !(days > 0 && days <= 3650)) throw new Error(USAGE);
   const config = loadConfig(process.env);
+  if (config.jwksUrl !== null) {
+    throw new Error('With AUTH_JWKS_URL set, tokens come from your identity provider alone.');
+  }
   const secret = config.jwtSecret ?? (await developmentSecret(config.dataDir));
   const { issuer, audience } = config;
   console.log(signToken(secret, { sub, email, name }, { days, issuer, audience }));

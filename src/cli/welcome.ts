@@ -14,7 +14,7 @@ export function printWelcome(given: Config, config: CompleteConfig): void {
     `  Swagger UI:   ${base}/docs`,
     `  OpenAPI:      ${base}/openapi.json`,
   ];
-  if (!config.production && given.jwtSecret === null) {
+  if (given.jwtSecret === null && config.jwtSecret !== null) {
     const { issuer, audience } = config;
     const subject = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
     const token = signToken(config.jwtSecret, subject, { issuer, audience });
