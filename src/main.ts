@@ -10,8 +10,8 @@ async function main(): Promise<void> {
   const { config, welcome, stop } = await (given.production ? start(given) : develop(given));
   try {
     const app = await createApp(config);
-    await listen(app, config);
-    if (welcome === null) new Logger('teamspaces').log(`listening on ${await app.getUrl()}`);
+    const address = await listen(app, config);
+    if (welcome === null) new Logger('teamspaces').log(`listening on ${address}`);
     else console.log(welcome);
     await signalled();
     await app.close();

@@ -2,13 +2,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '../config/config.js';
 
 /**
- * Takes connections on PORT and HOST.
+ * Takes connections on PORT and HOST, and returns the address. Asks Fastify itself: Nest's listen()
+ * would log a failure, too, and it is to be told once.
  * @throws Error with one sentence that names the setting to change
  */
-export async function listen(app: NestFastifyApplication, config: Config): Promise<void> {
+export async function listen(app: NestFastifyApplication, config: Config): Promise<string> {
   const { port, host } = config;
+  await app.init();
   try {
-    await app.listen(port, host);
+    return await app.getHttpAdapter().getInstance().listen({ port, host });
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     const sentences: Record<string, string> = {
