@@ -14,7 +14,7 @@ let folder: string;
 beforeAll(async () => {
   await build();
   database = await createTestDatabase();
-}, 150_000);
+}, 300_000);
 afterAll(() => database.drop());
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'teamspaces-start-'));
