@@ -1,8 +1,8 @@
 // The rules of the house (docs/architecture.md), checked by `npm run check:boundaries`.
 // Arrows point one way: collections → workspaces → teams → access, errors, database.
 
-/** Files that may speak to the database: repositories, src/database and the command line. */
-const SPEAKS_SQL = ['\\.repository\\.ts$', '^src/(database|cli|generated)/'];
+/** Files that may speak to the database: repositories, src/database, development, commands. */
+const SPEAKS_SQL = ['\\.repository\\.ts$', '^src/(database|cli|development|generated)/'];
 const PRISMA_AND_PG =
   '^src/generated/|(^|/)node_modules/(@prisma/|\\.prisma/|prisma/|pg/|@types/pg/)';
 const DOMAINS = '^src/(teams|workspaces|collections)/';
@@ -82,9 +82,30 @@ module.exports = {
     {
       name: 'only-repositories-see-the-database',
       severity: 'error',
-      comment: 'Prisma and SQL live in *.repository.ts, src/database and src/cli.',
+      comment: 'Prisma and SQL live in *.repository.ts, src/database, src/development and src/cli.',
       from: { path: '^src/', pathNot: SPEAKS_SQL },
       to: { path: PRISMA_AND_PG },
+    },
+    {
+      name: 'production-loads-no-development',
+      severity: 'error',
+      comment: 'Outside production it is loaded by await import(); the token command signs tokens.',
+      from: { path: '^src/', pathNot: '^src/(development/|cli/token\\.ts$)' },
+      to: { path: '^src/development/', dynamic: false },
+    },
+    {
+      name: 'development-is-asked-for-at-the-start-only',
+      severity: 'error',
+      comment: 'The process and the commands may, where production is ruled out.',
+      from: { path: '^src/', pathNot: '^src/(development/|cli/|main\\.ts$)' },
+      to: { path: '^src/development/' },
+    },
+    {
+      name: 'the-process-is-no-command',
+      severity: 'error',
+      comment: 'What the service needs is not in cli/.',
+      from: { path: '^src/', pathNot: '^src/cli/' },
+      to: { path: '^src/cli/' },
     },
     {
       name: 'import-and-export-are-clients',
@@ -136,8 +157,8 @@ module.exports = {
     {
       name: 'src-runs-without-dev-dependencies',
       severity: 'error',
-      comment: 'The runtime image has none of them. Types are another matter.',
-      from: { path: '^src/' },
+      comment: 'The runtime image has none of them. Types and the drift check are another matter.',
+      from: { path: '^src/', pathNot: '^src/development/schema-engine\\.ts$' },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],

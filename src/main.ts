@@ -1,24 +1,35 @@
+import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
-import { provideDefaults } from './cli/defaults.js';
-import { printWelcome } from './cli/welcome.js';
-import { loadConfig } from './config/config.js';
-import { applyMigrations } from './database/migrations.js';
+import { type Config, loadConfig } from './config/config.js';
+import { checkConnection } from './database/connection.js';
+import { listen } from './http/listen.js';
 
 /** The process: configuration, database, listen, shut down. */
 async function main(): Promise<void> {
   const given = loadConfig(process.env);
-  const { config, stop } = await provideDefaults(given);
+  const { config, welcome, stop } = await (given.production ? start(given) : develop(given));
   try {
-    // In production the migrations are deployed on their own: npm run migrate.
-    if (!config.production) await applyMigrations(config.databaseUrl);
     const app = await createApp(config);
-    await app.listen(config.port, config.host);
-    printWelcome(given, config);
+    const address = await listen(app, config);
+    if (welcome === null) new Logger('teamspaces').log(`listening on ${address}`);
+    else console.log(welcome);
     await signalled();
     await app.close();
   } finally {
     await stop();
   }
+}
+
+/** In production all is given, and the migrations are deployed on their own: npm run migrate. */
+async function start(config: Config) {
+  if (config.databaseUrl !== null) await checkConnection(config.databaseUrl);
+  return { config, welcome: null, stop: async () => undefined };
+}
+
+/** Outside production the service helps itself. Production loads none of it. */
+async function develop(config: Config) {
+  const { startDevelopment } = await import('./development/start.js');
+  return startDevelopment(config);
 }
 
 /** Resolves at the first SIGINT or SIGTERM; the second one ends the process at once. */

@@ -1,24 +1,23 @@
-import { developmentSecret } from '../auth/development-token.js';
 import type { Config } from '../config/config.js';
-import { startEmbeddedPostgres } from '../database/embedded-postgres.js';
 
-/** A configuration whose database and secret are there. */
-export type CompleteConfig = Config & { databaseUrl: string; jwtSecret: string };
+/** A configuration whose database is there. */
+export type WithDatabase = Config & { databaseUrl: string };
 
 /**
- * Provides what the environment left out: the embedded PostgreSQL and a secret, both kept in
- * DATA_DIR. `stop` ends what was started here.
+ * Provides the embedded PostgreSQL where no DATABASE_URL is given. `stop` ends what was started
+ * here.
  */
 export async function provideDefaults(
   config: Config,
-): Promise<{ config: CompleteConfig; stop: () => Promise<void> }> {
-  const jwtSecret = config.jwtSecret ?? (await developmentSecret(config.dataDir));
+): Promise<{ config: WithDatabase; stop: () => Promise<void> }> {
   if (config.databaseUrl !== null) {
     const { databaseUrl } = config;
-    return { config: { ...config, databaseUrl, jwtSecret }, stop: async () => undefined };
+    return { config: { ...config, databaseUrl }, stop: async () => undefined };
   }
-  const { url, stop } = await startEmbeddedPostgres({ dataDir: config.dataDir });
-  return { config: { ...config, databaseUrl: url, jwtSecret }, stop };
+  // Loaded only when it is needed, which in production it never is.
+  const { provideDatabase } = await import('../development/defaults.js');
+  const { databaseUrl, stop } = await provideDatabase(config);
+  return { config: { ...config, databaseUrl }, stop };
 }
 
 const UNDEFINED_TABLE = '42P01';

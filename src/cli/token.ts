@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { developmentSecret, signToken } from '../auth/development-token.js';
 import { loadConfig } from '../config/config.js';
+import { provideSecret } from '../development/defaults.js';
+import { signToken } from '../development/token.js';
 
 const USAGE = 'Usage: npm run token -- --sub ada --email ada@example.com [--name Ada] [--days 30]';
 
@@ -18,7 +19,12 @@ async function main(): Promise<void> {
   const days = Number(values.days);
   if (!sub || !email?.includes('@') || !(days > 0 && days <= 3650)) throw new Error(USAGE);
   const config = loadConfig(process.env);
-  const secret = config.jwtSecret ?? (await developmentSecret(config.dataDir));
+  const secret = await provideSecret(config);
+  if (secret === null) {
+    throw new Error(
+      'With AUTH_JWKS_URL, tokens come from your identity provider, and not from here.',
+    );
+  }
   const { issuer, audience } = config;
   console.log(signToken(secret, { sub, email, name }, { days, issuer, audience }));
 }

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Team plans (contract, "States and transitions"). */
 export const PLANS = ['free', 'pro', 'business', 'enterprise'] as const;
 export type Plan = (typeof PLANS)[number];
@@ -21,43 +23,30 @@ export const DEFAULT_PLAN_LIMITS: PlanLimits = {
 /** Largest limit: counters are 32-bit integers in the database. */
 const LARGEST = 2_147_483_647;
 
-/**
- * Reads PLAN_LIMITS, e.g. `{"free":{"pages":50}}`; what it leaves out keeps its default.
- * Problems are added to `problems`.
- */
-export function parsePlanLimits(text: string | null, problems: string[]): PlanLimits | null {
-  if (text === null) return null;
-  const problem = `PLAN_LIMITS must be JSON such as {"free":{"pages":1000}}, with plans ${PLANS.join(', ')}, limits ${RESOURCES.join(', ')}, and whole numbers from 0`;
-  const limits = structuredClone(DEFAULT_PLAN_LIMITS);
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch {
-    given = null;
-  }
-  if (!isRecord(given)) {
-    problems.push(problem);
-    return null;
-  }
-  for (const [plan, changes] of Object.entries(given)) {
-    const target = PLANS.find((known) => known === plan);
-    const entries = isRecord(changes) ? Object.entries(changes) : null;
-    const valid = entries?.every(
-      ([resource, limit]) =>
-        RESOURCES.some((known) => known === resource) &&
-        Number.isInteger(limit) &&
-        (limit as number) >= 0 &&
-        (limit as number) <= LARGEST,
-    );
-    if (!target || !valid) {
-      problems.push(problem);
-      return null;
-    }
-    Object.assign(limits[target], changes);
-  }
-  return limits;
-}
+const Overrides = z.partialRecord(
+  z.enum(PLANS),
+  z.partialRecord(z.enum(RESOURCES), z.int().min(0).max(LARGEST)),
+);
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Reads PLAN_LIMITS, e.g. `{"free":{"pages":50}}`; what it leaves out keeps its default. */
+export const planLimits = z.string().transform((text, context): PlanLimits => {
+  const { success, data } = Overrides.safeParse(parseJson(text));
+  if (!success) {
+    context.addIssue(
+      `must be JSON such as {"free":{"pages":1000}}, with plans ${PLANS.join(', ')}, limits ${RESOURCES.join(', ')}, and whole numbers from 0 to ${LARGEST}`,
+    );
+    return z.NEVER;
+  }
+  const limits = structuredClone(DEFAULT_PLAN_LIMITS);
+  for (const plan of PLANS) Object.assign(limits[plan], data[plan]);
+  return limits;
+});
+
+/** undefined, which JSON cannot say, where the text is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

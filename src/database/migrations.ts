@@ -1,96 +1,84 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MigrationList, SchemaContainer } from '@prisma/schema-engine-wasm';
-import pg from 'pg';
-import { withSchemaEngine } from './schema-engine.js';
+import type pg from 'pg';
+import { connect } from './connection.js';
+import { checksum, type Migration, pendingMigrations } from './migration-history.js';
 
-// Any number, as long as nothing else in the database uses it.
-const MIGRATION_LOCK = 7_431_102_385;
-const FILTERS = { externalTables: [], externalEnums: [] };
+/** The advisory lock of `prisma migrate`, so that it and this never work at once. */
+const PRISMA_LOCK = 72_707_369;
+const OLDEST_POSTGRES = 15;
 
 /**
  * Brings the database up to date and returns the names of the migrations that were missing. Where
- * several instances start at once, one works and the others wait. Each migration is applied whole
- * or not at all. `prisma migrate` can go on from the same history.
- * @throws Error when the database cannot be reached or a migration fails.
+ * several instances start at once, one works and the others wait. Each migration is one
+ * transaction, together with its row in `_prisma_migrations`: it is applied whole or not at all.
+ * @param migrations those of prisma/migrations, unless a test has others
+ * @throws Error with one sentence where the database cannot be reached, holds the tables of another
+ * program, has another history than these migrations, or refuses one of them
  */
-export async function applyMigrations(databaseUrl: string): Promise<string[]> {
+export async function applyMigrations(
+  databaseUrl: string,
+  migrations: Migration[] = readMigrations(),
+): Promise<string[]> {
   // A connection of its own: the lock belongs to the session.
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'teamspaces migrations',
-  });
-  // When it breaks, the engine's own connection breaks too, and says so.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connect(databaseUrl, 'migrations');
   try {
-    await client.query('SELECT pg_advisory_lock($1)::text', [MIGRATION_LOCK]);
-    return await withSchemaEngine(databaseUrl, schemaFile(), async (engine) => {
-      const input = { migrationsList: migrationsList(), filters: FILTERS };
-      return (await engine.applyMigrations(input)).appliedMigrationNames;
-    });
+    await assertSupported(client);
+    await client.query('SELECT pg_advisory_lock($1)::text', [PRISMA_LOCK]);
+    const pending = await pendingMigrations(client, migrations);
+    for (const migration of pending) await apply(client, migration);
+    return pending.map(({ name }) => name);
   } finally {
     await client.end();
   }
 }
 
-/**
- * Compares prisma/schema.prisma with what the migrations make of an empty database. Returns '' when
- * they agree, else the SQL that would lead from the migrations to the schema.
- */
-export async function findSchemaDrift(emptyDatabaseUrl: string): Promise<string> {
-  await applyMigrations(emptyDatabaseUrl);
-  const schema = schemaFile();
-  const files = [schema];
-  return withSchemaEngine(emptyDatabaseUrl, schema, async (engine) => {
-    const { exitCode, stdout } = await engine.diff({
-      from: { tag: 'schemaDatasource', files, configDir: packageRoot() },
-      to: { tag: 'schemaDatamodel', files },
-      script: true,
-      exitCode: true,
-      filters: FILTERS,
-    });
-    return exitCode === 0 ? '' : (stdout ?? '').trim();
-  });
-}
-
-function migrationsList(): MigrationList {
-  const baseDir = join(packageRoot(), 'prisma', 'migrations');
-  const names = readdirSync(baseDir, { withFileTypes: true })
+/** The migrations of this version of the service, oldest first. */
+export function readMigrations(): Migration[] {
+  const folder = join(packageRoot(), 'prisma', 'migrations');
+  return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
-  return {
-    baseDir,
-    lockfile: {
-      path: 'migration_lock.toml',
-      content: readFileSync(join(baseDir, 'migration_lock.toml'), 'utf8'),
-    },
-    shadowDbInitScript: '',
-    migrationDirectories: names.map((name) => {
-      const value = readFileSync(join(baseDir, name, 'migration.sql'), 'utf8');
-      return {
-        path: name,
-        migrationFile: { path: 'migration.sql', content: { tag: 'ok', value } },
-      };
-    }),
-  };
+    .map(({ name }) => ({ name, sql: readFileSync(join(folder, name, 'migration.sql'), 'utf8') }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function schemaFile(): SchemaContainer {
-  const path = join(packageRoot(), 'prisma', 'schema.prisma');
-  return { path, content: readFileSync(path, 'utf8') };
-}
-
-/** The same from src/ (tests) and from dist/. */
-function packageRoot(): string {
+/** The folder that holds prisma/; the same from src/ (tests) and from dist/. */
+export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'prisma', 'schema.prisma'))) {
+  while (!existsSync(join(folder, 'prisma', 'migrations'))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error('prisma/schema.prisma is missing beside the package');
+    if (parent === folder) throw new Error('prisma/migrations is missing beside the package');
     folder = parent;
   }
   return folder;
+}
+
+async function assertSupported(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+  const version = rows[0]?.server_version ?? '';
+  if (Number.parseInt(version, 10) >= OLDEST_POSTGRES) return;
+  throw new Error(
+    `DATABASE_URL names a PostgreSQL ${version}: this service needs ${OLDEST_POSTGRES} or later.`,
+  );
+}
+
+async function apply(client: pg.Client, { name, sql }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations
+         (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), checksum(sql), name],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    const { message, detail } = error as pg.DatabaseError;
+    const reason = [message, detail].filter(Boolean).join(': ');
+    throw new Error(`The migration ${name} failed, and nothing of it was applied: ${reason}`);
+  }
 }

@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request from 'supertest';
 import { createApp } from '../../src/app.js';
-import { signToken } from '../../src/auth/development-token.js';
 import { loadConfig } from '../../src/config/config.js';
+import { signToken } from '../../src/development/token.js';
 import { createTestDatabase } from './database.js';
 
 export const SECRET = 'a secret of tests, 32 bytes at least';

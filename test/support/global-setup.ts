@@ -35,7 +35,7 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function startOwnServer(): Promise<{ url: string; stop(): Promise<void> }> {
-  const { startEmbeddedPostgres } = await import('../../src/database/embedded-postgres.js');
+  const { startEmbeddedPostgres } = await import('../../src/development/embedded-postgres.js');
   const dataDir = mkdtempSync(join(tmpdir(), 'teamspaces-test-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   const exit = () => process.exit(1);

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../database/embedded-postgres.js';
-import { findSchemaDrift } from '../database/migrations.js';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { findSchemaDrift } from './schema-drift.js';
 
 /** `npm run check:schema`: prisma/schema.prisma and prisma/migrations describe the same database. */
 async function main(): Promise<void> {

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { list, origin, proxies, url, wholeNumber } from './formats.js';
+import { DEFAULT_PLAN_LIMITS, planLimits } from './plan-limits.js';
+
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+/** What a setting has beside its format. */
+export interface SettingNotes {
+  /** The environment variable. */
+  variable: string;
+  /** Its line in docs/operating.md (Markdown). */
+  about: string;
+  /** The value that production takes where none is given, if it is another one. */
+  inProduction?: string;
+  /** The default in the words of docs/operating.md, where the value alone says too little. */
+  unset?: string;
+  /** True: white space around the value counts. */
+  verbatim?: boolean;
+}
+
+/** What is known of each setting: the reader of the environment and the documentation ask here. */
+export const NOTES = z.registry<SettingNotes>();
+
+/** Declares one setting: its variable, its format with its default, and what to say about it. */
+function setting<Format extends z.ZodType>(
+  variable: string,
+  format: Format,
+  about: string,
+  notes: Omit<SettingNotes, 'variable' | 'about'> = {},
+): Format {
+  NOTES.add(format, { variable, about, ...notes });
+  return format;
+}
+
+const optional = <Format extends z.ZodType>(format: Format) => format.nullable().default(null);
+const text = z.string();
+
+const DAY_SECONDS = 24 * 3600;
+
+/**
+ * Every environment variable that the service reads, under its name in `Config`, in the order of
+ * docs/operating.md (`npm run docs:config` writes the table there). A new one is an entry here.
+ */
+export const Settings = z.object({
+  production: setting(
+    'NODE_ENV',
+    text.default('').transform((mode) => mode === 'production'),
+    '`production`: see below',
+    { unset: 'unset' },
+  ),
+  port: setting('PORT', wholeNumber(0, 65535).default(3000), 'port to listen on'),
+  host: setting('HOST', text.default('127.0.0.1'), 'address to listen on', {
+    inProduction: '0.0.0.0',
+  }),
+  publicUrl: setting(
+    'PUBLIC_URL',
+    optional(url('http', 'https')),
+    'base of `doc_url` and of links; set it to the address that callers use',
+    { unset: '`http://localhost:<PORT>`' },
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    optional(url('postgres', 'postgresql')),
+    '`postgresql://…`, PostgreSQL 15 or later; required in production',
+    { unset: 'an embedded PostgreSQL in `DATA_DIR`' },
+  ),
+  databasePoolSize: setting(
+    'DATABASE_POOL_SIZE',
+    wholeNumber(1, 1000).default(10),
+    'connections for each process',
+  ),
+  dataDir: setting('DATA_DIR', text.default('.data'), 'embedded database and development secret'),
+  jwtSecret: setting(
+    'AUTH_JWT_SECRET',
+    optional(
+      text.refine((secret) => Buffer.byteLength(secret) >= 32, 'must be at least 32 bytes long'),
+    ),
+    'shared secret of HS256 tokens, at least 32 bytes; this or `AUTH_JWKS_URL` is required in production',
+    { unset: 'made once in `DATA_DIR`', verbatim: true },
+  ),
+  jwksUrl: setting(
+    'AUTH_JWKS_URL',
+    optional(url('http', 'https')),
+    'key set of the identity provider, instead of `AUTH_JWT_SECRET`; needs `AUTH_ISSUER` and `AUTH_AUDIENCE`',
+  ),
+  issuer: setting('AUTH_ISSUER', optional(text), 'the `iss` that tokens must have'),
+  audience: setting('AUTH_AUDIENCE', optional(text), 'the `aud` that tokens must have'),
+  emailClaim: setting(
+    'AUTH_EMAIL_CLAIM',
+    text.default('email'),
+    'the claim that holds the email (a URL is a possible name)',
+  ),
+  nameClaim: setting('AUTH_NAME_CLAIM', text.default('name'), 'the claim that holds the name'),
+  pictureClaim: setting(
+    'AUTH_PICTURE_CLAIM',
+    text.default('picture'),
+    'the claim that holds the address of a picture',
+  ),
+  serviceSubjects: setting(
+    'AUTH_SERVICE_SUBJECTS',
+    list(text).default([]),
+    'how the `sub` of a service begins, such as `system:serviceaccount:`; separated by commas',
+  ),
+  planLimits: setting(
+    'PLAN_LIMITS',
+    planLimits.default(DEFAULT_PLAN_LIMITS),
+    'JSON that overrides the limits of plans',
+    { unset: 'see below' },
+  ),
+  inviteTtlSeconds: setting(
+    'INVITE_TTL_SECONDS',
+    wholeNumber(1, 3650 * DAY_SECONDS).default(14 * DAY_SECONDS),
+    'how long an invite lives',
+    { unset: `\`${14 * DAY_SECONDS}\` (14 days)` },
+  ),
+  inviteUrl: setting(
+    'INVITE_URL',
+    optional(
+      url('http', 'https').refine(
+        (address) => address.includes('{invite_id}'),
+        'must contain {invite_id}',
+      ),
+    ),
+    'where the link in the mail of an invite leads; must contain `{invite_id}`',
+  ),
+  redisUrl: setting(
+    'REDIS_URL',
+    optional(url('redis', 'rediss')),
+    '`redis://…` or `rediss://…`; all processes share one rate limit through it',
+  ),
+  rateLimitPerMinute: setting(
+    'RATE_LIMIT_PER_MINUTE',
+    wholeNumber(0, 1_000_000_000).default(1200),
+    'requests a minute for each user; `0` turns the limit off',
+  ),
+  smtpUrl: setting(
+    'SMTP_URL',
+    optional(url('smtp', 'smtps')),
+    '`smtp://…` or `smtps://…`; invites are sent by mail through it',
+  ),
+  mailFrom: setting(
+    'MAIL_FROM',
+    text.default('teamspaces <no-reply@localhost>'),
+    'sender of invites',
+  ),
+  corsOrigins: setting(
+    'CORS_ORIGINS',
+    list(origin).default([]),
+    'origins whose browsers may call, separated by commas; `*` for all',
+  ),
+  trustProxy: setting(
+    'TRUST_PROXY',
+    proxies.default(false),
+    'number of proxies in front, or their addresses and CIDR blocks; only their `X-Forwarded-*` headers are believed',
+    { unset: 'none' },
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+    LOG_LEVELS.map((level) => `\`${level}\``).join(', '),
+  ),
+  metricsPort: setting(
+    'METRICS_PORT',
+    optional(wholeNumber(0, 65535)),
+    'port for metrics; without it there are none',
+  ),
+  shutdownDelayMs: setting(
+    'SHUTDOWN_DELAY_MS',
+    wholeNumber(0, 600_000).default(0),
+    'milliseconds to go on accepting requests after SIGTERM, until load balancers have noticed',
+    { inProduction: '5000' },
+  ),
+});

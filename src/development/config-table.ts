@@ -1,0 +1,33 @@
+import { NOTES, Settings } from '../config/settings.js';
+
+const BEGIN = '<!-- configuration: written by npm run docs:config -->';
+const END = '<!-- end of configuration -->';
+
+/** docs/operating.md with the table of today's settings between its two markers. */
+export function withConfigTable(page: string): string {
+  const [before, rest] = page.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error(`The page needs ${BEGIN}`);
+  return `${before}${BEGIN}\n\n${configTable()}\n\n${END}${after}`;
+}
+
+function configTable(): string {
+  const rows = Object.values(Settings.shape).map((format) => {
+    const { variable, about, unset, inProduction } = notesOf(format);
+    const value = unset ?? inWords(format.parse(undefined));
+    const differs = inProduction === undefined ? '' : `, in production \`${inProduction}\``;
+    return `| \`${variable}\` | ${value}${differs} | ${about} |`;
+  });
+  return ['| Variable | Default | |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+function notesOf(format: (typeof Settings.shape)[keyof typeof Settings.shape]) {
+  const notes = NOTES.get(format);
+  if (!notes) throw new Error('A setting was declared without setting()');
+  return notes;
+}
+
+function inWords(value: unknown): string {
+  if (value === null) return 'unset';
+  return Array.isArray(value) ? 'none' : `\`${value}\``;
+}

@@ -1,0 +1,49 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../config/config.js';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { developmentSecret } from './token.js';
+
+/** The database that commands and the service share. */
+export interface ProvidedDatabase {
+  databaseUrl: string;
+  /** Ends what was started here. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The database of DATABASE_URL, else the embedded PostgreSQL, started for this.
+ * @throws Error with one sentence where DATA_DIR cannot hold it, or it does not start
+ */
+export async function provideDatabase(config: Config): Promise<ProvidedDatabase> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl !== null) return { databaseUrl, stop: async () => undefined };
+  assertWritable(dataDir);
+  const { url, stop } = await startEmbeddedPostgres({ dataDir });
+  return { databaseUrl: url, stop };
+}
+
+/**
+ * The secret that tokens are signed with: AUTH_JWT_SECRET, else one made once and kept in DATA_DIR.
+ * null with a key set: its provider signs the tokens.
+ * @throws Error with one sentence where DATA_DIR cannot hold it
+ */
+export async function provideSecret(config: Config): Promise<string | null> {
+  const { jwtSecret, jwksUrl, dataDir } = config;
+  if (jwtSecret !== null || jwksUrl !== null) return jwtSecret;
+  assertWritable(dataDir);
+  return developmentSecret(dataDir);
+}
+
+function assertWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `DATA_DIR: the folder ${resolve(dataDir)} cannot be made or written to (${code}): set ` +
+        'DATA_DIR to one that can.',
+    );
+  }
+}

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError, type Environment, loadConfig } from '../../src/config/config.js';
+import { NOTES, Settings } from '../../src/config/settings.js';
+import { withConfigTable } from '../../src/development/config-table.js';
+
+const SECRET = 'x'.repeat(32);
+
+function problems(env: Environment): string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('with nothing set, every setting has its default', () => {
+  expect(loadConfig({})).toEqual({
+    production: false,
+    port: 3000,
+    host: '127.0.0.1',
+    publicUrl: 'http://localhost:3000',
+    databaseUrl: null,
+    databasePoolSize: 10,
+    dataDir: '.data',
+    jwtSecret: null,
+    jwksUrl: null,
+    issuer: null,
+    audience: null,
+    emailClaim: 'email',
+    nameClaim: 'name',
+    pictureClaim: 'picture',
+    serviceSubjects: [],
+    planLimits: expect.objectContaining({
+      enterprise: { pages: 0, users: 0, workspaces: 0 },
+      free: { pages: 1000, users: 20, workspaces: 10 },
+    }),
+    inviteTtlSeconds: 1_209_600,
+    inviteUrl: null,
+    redisUrl: null,
+    rateLimitPerMinute: 1200,
+    smtpUrl: null,
+    mailFrom: 'teamspaces <no-reply@localhost>',
+    corsOrigins: [],
+    trustProxy: false,
+    logLevel: 'info',
+    metricsPort: null,
+    shutdownDelayMs: 0,
+  });
+});
+
+test('an empty value is the same as none, and white space around a value does not count', () => {
+  const variables = Object.values(Settings.shape).map((format) => NOTES.get(format)?.variable);
+  const empty = Object.fromEntries(variables.map((variable) => [variable, ' ']));
+  expect(loadConfig(empty)).toEqual(loadConfig({}));
+  expect(loadConfig({ PORT: ' 80 ', HOST: ' ::1\n' })).toMatchObject({ port: 80, host: '::1' });
+  expect(loadConfig({ AUTH_JWT_SECRET: `${SECRET}\n` }).jwtSecret).toBe(`${SECRET}\n`);
+});
+
+test('values are read as they are meant', () => {
+  const config = loadConfig({
+    PORT: '8080',
+    PUBLIC_URL: 'https://spaces.example.com//',
+    PLAN_LIMITS: '{"free":{"pages":50}}',
+    CORS_ORIGINS: 'https://a.example.com, http://localhost:5173,',
+    AUTH_SERVICE_SUBJECTS: 'system:serviceaccount:, spiffe://,',
+    INVITE_URL: 'https://app.example.com/invites/{invite_id}',
+    METRICS_PORT: '9090',
+    TRUST_PROXY: '10.0.0.0/8, ::1',
+  });
+  expect(config).toMatchObject({
+    port: 8080,
+    publicUrl: 'https://spaces.example.com',
+    corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+    serviceSubjects: ['system:serviceaccount:', 'spiffe://'],
+    inviteUrl: 'https://app.example.com/invites/{invite_id}',
+    metricsPort: 9090,
+    trustProxy: '10.0.0.0/8, ::1',
+  });
+  expect(config.planLimits.free).toEqual({ pages: 50, users: 20, workspaces: 10 });
+  expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
+  expect(loadConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
+  expect(loadConfig({}).planLimits.free.pages).toBe(1000);
+});
+
+test.each([
+  ['PORT', '3e3', 'PORT must be a whole number from 0 to 65535'],
+  ['PORT', '65536', 'PORT must be a whole number from 0 to 65535'],
+  ['DATABASE_POOL_SIZE', '0', 'DATABASE_POOL_SIZE must be a whole number from 1 to 1000'],
+  ['RATE_LIMIT_PER_MINUTE', '-1', /^RATE_LIMIT_PER_MINUTE must be a whole number from 0/],
+  ['METRICS_PORT', 'x', 'METRICS_PORT must be a whole number from 0 to 65535'],
+  ['SHUTDOWN_DELAY_MS', '5s', 'SHUTDOWN_DELAY_MS must be a whole number from 0 to 600000'],
+  ['PUBLIC_URL', 'localhost', /^PUBLIC_URL must be a URL that starts with http:\/\/ or https/],
+  ['DATABASE_URL', 'mysql://u:secret@h/d', /^DATABASE_URL must be a URL that starts with postgres/],
+  ['REDIS_URL', 'http://h', 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
+  ['SMTP_URL', 'mail', 'SMTP_URL must be a URL that starts with smtp:// or smtps://'],
+  ['INVITE_URL', 'https://a.example.com', 'INVITE_URL must contain {invite_id}'],
+  ['AUTH_JWT_SECRET', 'short', 'AUTH_JWT_SECRET must be at least 32 bytes long'],
+  ['LOG_LEVEL', 'loud', /^LOG_LEVEL must be one of silent, fatal/],
+  ['CORS_ORIGINS', 'a.example.com', /^CORS_ORIGINS must be origins .* not "a.example.com"$/],
+  ['TRUST_PROXY', 'true', 'TRUST_PROXY must be a number of hops, or addresses and CIDR blocks'],
+  ['TRUST_PROXY', '10.0.0.0/33', /^TRUST_PROXY must be a number of hops/],
+  ['PLAN_LIMITS', 'free', /^PLAN_LIMITS must be JSON such as/],
+  ['PLAN_LIMITS', '{"gold":{"pages":1}}', /^PLAN_LIMITS must be JSON such as/],
+  ['PLAN_LIMITS', '{"free":{"books":1}}', /^PLAN_LIMITS must be JSON such as/],
+  ['PLAN_LIMITS', '{"free":{"pages":-1}}', /^PLAN_LIMITS must be JSON such as/],
+])('%s=%s is refused in one sentence', (variable, value, sentence) => {
+  const found = problems({ [variable]: value });
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(sentence);
+  expect(found[0]).not.toMatch('secret@');
+});
+
+test('all problems are reported together, the contradictory ones too', () => {
+  const env = { NODE_ENV: 'production', PORT: 'x', LOG_LEVEL: 'loud', CORS_ORIGINS: 'a,b' };
+  expect(problems(env)).toEqual([
+    expect.stringMatching(/^PORT /),
+    expect.stringMatching(/^CORS_ORIGINS .*"a"$/),
+    expect.stringMatching(/^CORS_ORIGINS .*"b"$/),
+    expect.stringMatching(/^LOG_LEVEL /),
+    expect.stringMatching(/^DATABASE_URL must be set in production/),
+    'AUTH_JWT_SECRET or AUTH_JWKS_URL must be set in production',
+  ]);
+});
+
+test('a key set wants an issuer and an audience, and no secret beside it', () => {
+  const env = {
+    AUTH_JWKS_URL: 'https://id.example.com/jwks',
+    AUTH_ISSUER: 'https://id.example.com',
+  };
+  expect(problems(env)).toEqual([
+    'AUTH_ISSUER and AUTH_AUDIENCE must be set together with AUTH_JWKS_URL',
+  ]);
+  expect(problems({ ...env, AUTH_AUDIENCE: 'teamspaces', AUTH_JWT_SECRET: SECRET })).toEqual([
+    'AUTH_JWT_SECRET and AUTH_JWKS_URL are both set: set one of them',
+  ]);
+  const complete = { ...env, AUTH_AUDIENCE: 'teamspaces', NODE_ENV: 'production' };
+  const config = loadConfig({ ...complete, DATABASE_URL: 'postgresql://db/teamspaces' });
+  expect(config).toMatchObject({ jwksUrl: env.AUTH_JWKS_URL, jwtSecret: null });
+});
+
+test('production has defaults of its own, which a value overrides', () => {
+  const env = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgresql://db/teamspaces',
+    AUTH_JWT_SECRET: SECRET,
+  };
+  const production = { production: true, host: '0.0.0.0', shutdownDelayMs: 5000 };
+  expect(loadConfig(env)).toMatchObject(production);
+  expect(loadConfig({ ...env, SHUTDOWN_DELAY_MS: '0' }).shutdownDelayMs).toBe(0);
+});
+
+test('docs/operating.md has the settings as they are (npm run docs:config writes them)', () => {
+  const page = readFileSync('docs/operating.md', 'utf8');
+  expect(page).toBe(withConfigTable(page));
+});
+
+test('.ci/run forgets every setting of whoever calls it', () => {
+  const script = readFileSync('.ci/run', 'utf8').split('export ')[0]?.split(/\s+/);
+  const variables = Object.values(Settings.shape).map((format) => NOTES.get(format)?.variable);
+  expect(script).toEqual(expect.arrayContaining(variables));
+});
