@@ -18,8 +18,14 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const distributed = process.env.TEST_DISTRIBUTED_URL;
   if (distributed) return { url: distributed, drop: () => empty(distributed) };
-  const template = process.env.TEST_TEMPLATE;
-  const name = `${template}_${randomBytes(6).toString('hex')}`;
+  return createDatabase(String(process.env.TEST_TEMPLATE));
+}
+
+/** A database without anything in it, migrations included. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('template0');
+
+async function createDatabase(template: string): Promise<TestDatabase> {
+  const name = `${process.env.TEST_TEMPLATE}_${randomBytes(6).toString('hex')}`;
   const url = new URL(adminUrl());
   url.pathname = `/${name}`;
   await copyTemplate(`CREATE DATABASE ${name} TEMPLATE ${template}`);
