@@ -15,9 +15,11 @@ export interface DistributedDatabase {
  * @param coordinatorUrl any database of the coordinator that has the extension citus and knows the
  *   nodes; it is not changed. Its user must be one on every node, who may create databases and the
  *   extension.
+ * @param fill puts rows in before the database is distributed
  */
 export async function createDistributedDatabase(
   coordinatorUrl: string,
+  fill: (databaseUrl: string) => Promise<unknown> = async () => undefined,
 ): Promise<DistributedDatabase> {
   const name = `teamspaces_test_${randomBytes(6).toString('hex')}`;
   const nodes = await nodesOf(coordinatorUrl);
@@ -48,6 +50,7 @@ export async function createDistributedDatabase(
       await run(url, 'SELECT citus_add_node($1, $2)', [host, port]);
     }
     await applyMigrations(url.href);
+    await fill(url.href);
     await distribute(url.href);
     return { url: url.href, drop };
   } catch (error) {
