@@ -2,6 +2,8 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // They need a cluster: `npm run test:citus`.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/citus/'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Native ES modules, as in production; TypeScript's `./x.js` is `./x.ts` on disk.

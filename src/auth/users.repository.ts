@@ -40,7 +40,7 @@ const RECORD = {
       WHERE NOT EXISTS (SELECT FROM known WHERE same)
       ON CONFLICT (issuer, subject) DO UPDATE
         SET email = excluded.email, email_verified = excluded.email_verified,
-            name = excluded.name, image = excluded.image, updated_at = now()
+            name = excluded.name, image = excluded.image, updated_at = excluded.updated_at
       RETURNING id
     )
     SELECT id FROM written UNION ALL SELECT id FROM known WHERE same`,

@@ -3,6 +3,7 @@ import pg from 'pg';
 interface DriverCause {
   kind?: string;
   originalCode?: string;
+  originalMessage?: string;
   constraint?: { index?: string; foreignKey?: string; fields?: string[] };
 }
 
@@ -43,14 +44,14 @@ export function violatedConstraint(error: unknown): string | null {
     constraint?: unknown;
     message?: unknown;
   };
-  const { constraint } = driverCause(error);
+  const { constraint, originalMessage } = driverCause(error);
   const name =
     typeof direct === 'string'
       ? direct
       : (constraint?.index ??
         constraint?.foreignKey ??
-        constraint?.fields?.join(',') ??
-        / constraint "(.+?)"/.exec(String(message))?.[1]);
+        / constraint "(.+?)"/.exec(originalMessage ?? String(message))?.[1] ??
+        constraint?.fields?.join(','));
   return name?.replace(/_\d+$/, '') ?? null;
 }
 

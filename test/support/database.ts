@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { sql } from './sql.js';
 
 const OBJECT_IN_USE = '55006';
 
@@ -10,10 +11,21 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database with all migrations, of the caller's own: tests never see each other's rows. */
+/**
+ * An empty database with all migrations, of the caller's own: tests never see each other's rows.
+ * On a cluster it is one for all, emptied after each.
+ */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const template = process.env.TEST_TEMPLATE;
-  const name = `${template}_${randomBytes(6).toString('hex')}`;
+  const distributed = process.env.TEST_DISTRIBUTED_URL;
+  if (distributed) return { url: distributed, drop: () => empty(distributed) };
+  return createDatabase(String(process.env.TEST_TEMPLATE));
+}
+
+/** A database without anything in it, migrations included. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('template0');
+
+async function createDatabase(template: string): Promise<TestDatabase> {
+  const name = `${process.env.TEST_TEMPLATE}_${randomBytes(6).toString('hex')}`;
   const url = new URL(adminUrl());
   url.pathname = `/${name}`;
   await copyTemplate(`CREATE DATABASE ${name} TEMPLATE ${template}`);
@@ -30,10 +42,10 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 }
 
 /** A template is busy while somebody is connected to it, if only autovacuum. */
-async function copyTemplate(sql: string): Promise<void> {
+async function copyTemplate(text: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await administer(sql);
+      return await administer(text);
     } catch (error) {
       if (attempt === 20 || (error as pg.DatabaseError).code !== OBJECT_IN_USE) throw error;
       await sleep(50 * attempt);
@@ -41,11 +53,19 @@ async function copyTemplate(sql: string): Promise<void> {
   }
 }
 
-async function administer(sql: string): Promise<void> {
+/** Deletes all rows but the history of migrations. */
+async function empty(url: string): Promise<void> {
+  const tables = `SELECT string_agg(format('%I', relname), ', ') AS names FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT LIKE '\\_%'`;
+  const [row] = await sql<{ names: string }>(url, tables);
+  await sql(url, `TRUNCATE ${row?.names}`);
+}
+
+async function administer(text: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl() });
   await client.connect();
   try {
-    await client.query(sql);
+    await client.query(text);
   } finally {
     await client.end();
   }

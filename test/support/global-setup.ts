@@ -14,8 +14,12 @@ declare global {
  * One PostgreSQL for all tests (TEST_DATABASE_URL's, else one of our own) with one database that
  * has the migrations; createTestDatabase() copies it, which takes milliseconds.
  */
-export default async function globalSetup(): Promise<void> {
+export default async function globalSetup(
+  _: unknown,
+  { globals }: { globals: { citusUrl?: string } },
+): Promise<void> {
   resolveTypeScript();
+  if (globals.citusUrl) return distributedSetup(globals.citusUrl);
   const { applyMigrations } = await import('../../src/database/migrations.js');
   const given = process.env.TEST_DATABASE_URL?.trim();
   const server = given ? { url: given, stop: async () => undefined } : await startOwnServer();
@@ -32,6 +36,14 @@ export default async function globalSetup(): Promise<void> {
   await applyMigrations(url.href);
   process.env.TEST_ADMIN_URL = server.url;
   process.env.TEST_TEMPLATE = template;
+}
+
+/** One database on a cluster for all tests (test/citus), which has no templates to copy. */
+async function distributedSetup(citusUrl: string): Promise<void> {
+  const { createDistributedDatabase } = await import('../citus/cluster.js');
+  const database = await createDistributedDatabase(citusUrl);
+  globalThis.undoTestServer = database.drop;
+  process.env.TEST_DISTRIBUTED_URL = database.url;
 }
 
 async function startOwnServer(): Promise<{ url: string; stop(): Promise<void> }> {

@@ -12,13 +12,14 @@ export async function aMember(
   await ok(service.as(person).get('/teams'));
   await sql(
     service.databaseUrl,
-    `WITH counted AS (
-       UPDATE team_usage SET users = users + 1 WHERE team_id = (SELECT id FROM teams WHERE slug = $1)
-       RETURNING team_id AS id
-     )
-     INSERT INTO team_members (team_id, user_id, role)
-     SELECT counted.id, users.id, $3 FROM counted, users WHERE users.subject = $2`,
+    `INSERT INTO team_members (team_id, user_id, role)
+     SELECT teams.id, users.id, $3 FROM teams, users WHERE teams.slug = $1 AND users.subject = $2`,
     [team, person.sub, role],
+  );
+  await sql(
+    service.databaseUrl,
+    'UPDATE team_usage SET users = users + 1 WHERE team_id = (SELECT id FROM teams WHERE slug = $1)',
+    [team],
   );
   return person;
 }

@@ -1,0 +1,62 @@
+-- Distributes a migrated database by team over the nodes of a Citus cluster. Run it once, on the
+-- coordinator, after `npm run migrate` and before the service starts; see README.md beside it.
+-- Plain PostgreSQL never sees this file. It works whole or not at all; a second run changes nothing.
+--
+--   psql -v ON_ERROR_STOP=1 -f deploy/citus/distribute.sql "$DATABASE_URL"
+
+DO $distribute$
+DECLARE
+    -- Small and rarely written, looked up across teams: a copy on every node.
+    reference   constant text[] := '{users,teams,team_members,team_invites}';
+    -- What grows and what a write of content touches: the rows of one team lie on one node. The
+    -- others are colocated with the first.
+    distributed constant text[] := '{team_usage,workspaces,workspace_members,collections}';
+    -- All other tables belong to no team and stay local, on the coordinator, without foreign keys
+    -- to those above: _prisma_migrations, idempotency_keys (by caller) and the outbox of mail,
+    -- whose SKIP LOCKED does not run across shards.
+    name        text;
+    foreign_key record;
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
+        RAISE EXCEPTION 'This database has no extension citus: distribute.sql is for a Citus cluster only.';
+    END IF;
+    FOREACH name IN ARRAY reference || distributed LOOP
+        IF to_regclass('public.' || name) IS NULL THEN
+            RAISE EXCEPTION 'The table % is missing: run the migrations first.', name;
+        END IF;
+    END LOOP;
+    IF (SELECT count(*) FROM pg_dist_partition
+        WHERE logicalrelid = ANY ((reference || distributed)::regclass[]))
+       = cardinality(reference || distributed) THEN
+        RAISE NOTICE 'This database is distributed already; nothing was done.';
+        RETURN;
+    END IF;
+
+    -- A foreign key to a reference table is made on one connection for all shards.
+    SET LOCAL citus.multi_shard_modify_mode TO 'sequential';
+
+    -- Citus distributes no table that has a foreign key to or from a local one: all go, and come
+    -- back as they were.
+    CREATE TEMPORARY TABLE kept ON COMMIT DROP AS
+        SELECT conrelid::regclass::text AS table_name, conname, pg_get_constraintdef(oid) AS definition
+        FROM pg_constraint
+        WHERE contype = 'f' AND conrelid = ANY (distributed::regclass[])
+        ORDER BY conrelid, conname;
+    FOR foreign_key IN SELECT * FROM kept LOOP
+        EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', foreign_key.table_name, foreign_key.conname);
+    END LOOP;
+
+    FOREACH name IN ARRAY reference LOOP
+        PERFORM create_reference_table(name);
+    END LOOP;
+    FOREACH name IN ARRAY distributed LOOP
+        PERFORM create_distributed_table(name, 'team_id',
+            colocate_with => CASE name WHEN distributed[1] THEN 'none' ELSE distributed[1] END);
+    END LOOP;
+
+    FOR foreign_key IN SELECT * FROM kept LOOP
+        EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s',
+            foreign_key.table_name, foreign_key.conname, foreign_key.definition);
+    END LOOP;
+END
+$distribute$;
