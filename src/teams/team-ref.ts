@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { toRequest } from '../http/request.pipe.js';
+import { toQuery } from '../http/request.pipe.js';
 import type { TeamRef } from './team.js';
 import { TeamQuery } from './team.wire.js';
 
@@ -20,7 +20,7 @@ export const documentPathParameter =
 export function teamRefOf(context: ExecutionContext): TeamRef {
   const { params, query } = context.switchToHttp().getRequest<FastifyRequest>();
   const { team_slug: slug } = params as { team_slug?: string };
-  return { slug, id: toRequest(TeamQuery, query ?? {}, 'the query').teamId };
+  return { slug, id: toQuery(TeamQuery, query ?? {}).teamId };
 }
 
 /** Hands the TeamRef of a request to a controller method. */
