@@ -49,8 +49,9 @@ function problemOf(content: object): string | null {
       }
     }
   }
-  if (Buffer.byteLength(jsonText(content)) > MAX_CONTENT_BYTES) {
-    return 'must be at most 1 MiB of JSON';
-  }
   return null;
 }
+
+/** What is wrong with the size of such an object in a body: as JSON text, its numbers as sent. */
+export const problemOfSize = (content: object): string | null =>
+  Buffer.byteLength(jsonText(content)) > MAX_CONTENT_BYTES ? 'must be at most 1 MiB of JSON' : null;

@@ -13,7 +13,7 @@ export interface Findings {
   /** Sentences that name the place and the bound; none where all is well. */
   problems: string[];
   /** Values of any shape, and where they stand; nobody has looked inside but their rules. */
-  opaque: { path: Path; value: unknown }[];
+  opaque: { path: Path; value: object }[];
 }
 
 /** What nested lists may still hold. */
@@ -71,11 +71,11 @@ export function problemOfList(value: unknown, { min = 1, max }: ListBounds): str
 function checkObject({ problems, opaque }: Findings, open: Open[], at: Open, whole: string): void {
   const { requestClass, value, path, budget, level } = at;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    problems.push(`${textOf(path) || whole} must be a JSON object`);
+    problems.push(`${placeOf(path) || whole} must be a JSON object`);
     return;
   }
   const rules = rulesOf(requestClass);
-  const prefix = path.length > 0 ? `${textOf(path)}.` : '';
+  const prefix = path.length > 0 ? `${placeOf(path)}.` : '';
   for (const key of Object.keys(value)) {
     if (rules.has(key)) continue;
     problems.push(`${prefix}${unknownProperty(key, rules)}`);
@@ -87,7 +87,7 @@ function checkObject({ problems, opaque }: Findings, open: Open[], at: Open, who
     const problem = field.problemOf(member, value);
     if (problem) problems.push(`${prefix}${problem}`);
     else if (member === undefined || member === null) continue;
-    else if (field.opaque) opaque.push({ path: [...path, key], value: member });
+    else if (field.opaque) opaque.push({ path: [...path, key], value: member as object });
     else if (field.list) lists.push([field.list, member as unknown[], [...path, key]]);
   }
   // What is opened last is looked at first: in the order of the text.
@@ -120,7 +120,7 @@ function openList(
   }
   const again = list.distinct === undefined ? -1 : repeated(elements, list.distinct);
   if (again !== -1)
-    problems.push(`${textOf([...path, again])}.${list.distinct} is in the list already`);
+    problems.push(`${placeOf([...path, again])}.${list.distinct} is in the list already`);
   const requestClass = list.element();
   for (let index = elements.length - 1; index >= 0; index--) {
     const value = elements[index];
@@ -131,7 +131,7 @@ function openList(
 function budgetOf(list: ListBounds, path: Path): Budget | null {
   const { total = Number.POSITIVE_INFINITY, depth = Number.POSITIVE_INFINITY } = list;
   const isBounded = Number.isFinite(total) || Number.isFinite(depth);
-  return isBounded ? { name: textOf(path) || 'the body', total, depth, left: total } : null;
+  return isBounded ? { name: placeOf(path) || 'the body', total, depth, left: total } : null;
 }
 
 /** Where in the list a text stands again that stood before, or -1. */
@@ -158,7 +158,7 @@ function unknownProperty(key: string, rules: ReadonlyMap<string, unknown>): stri
 }
 
 /** `items[2].children[0]`; `body[3]` in a body that is a list. */
-function textOf(path: Path): string {
+export function placeOf(path: Path): string {
   const [first, ...rest] = path;
   const begin = typeof first === 'number' ? `body[${first}]` : (first ?? '');
   return rest.reduce<string>(

@@ -35,7 +35,7 @@ const known = new WeakMap<Type, RequestRules>();
 
 /**
  * The rules of a request class, read once from class-validator's metadata: calling them directly
- * takes a tenth of the time that validateSync() takes.
+ * took half the time of validateSync() where it was measured.
  * @returns no rules at all for a class that is no request
  */
 export function rulesOf(requestClass: Type): RequestRules {

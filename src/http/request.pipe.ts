@@ -1,7 +1,9 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { badRequest } from '../errors/domain-error.js';
-import { checkRequest, type Findings } from './request-check.js';
+import { keepTexts } from './json-source.js';
+import { problemOfSize } from './opaque-json.js';
+import { checkRequest, type Findings, placeOf } from './request-check.js';
 import { rulesOf } from './request-rules.js';
 
 /**
@@ -23,7 +25,8 @@ export class RequestPipe implements PipeTransform {
  * @throws DomainError bad_request: up to three problems, each with its place and bound
  */
 export function toRequest<T extends object>(requestClass: Type<T>, body: unknown): T {
-  return made(requestClass, body, checkRequest(requestClass, body, { whole: 'the body' }));
+  const findings = checkRequest(requestClass, body, { whole: 'the body' });
+  return made(requestClass, body as object, findings);
 }
 
 /**
@@ -46,12 +49,17 @@ export function toQuery<T extends object>(requestClass: Type<T>, query: object):
  * class-transformer is kept away from.
  * @throws DomainError bad_request: it was not
  */
-export function made<T extends object, V>(
+export function made<T extends object, V extends object>(
   requestClass: Type<T>,
   value: V,
   { problems, opaque }: Findings,
 ): V extends unknown[] ? T[] : T {
   if (problems.length > 0) throw badRequest(problems.join('; '));
+  keepTexts(value, opaque);
+  for (const { path, value: json } of opaque) {
+    const problem = problemOfSize(json);
+    if (problem) throw badRequest(`${placeOf(path)} ${problem}`);
+  }
   const instance = plainToInstance(requestClass, value) as Holder;
   for (const { path, value: json } of opaque) {
     const holder = path.slice(0, -1).reduce((outer, step) => outer[step] as Holder, instance);
