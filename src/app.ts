@@ -6,9 +6,15 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { ErrorsFilter } from './errors/errors.filter.js';
-import { refuseBrokenConnections, refuseMalformedQueries } from './http/client-errors.js';
+import {
+  NODE_OPTIONS,
+  refuseBrokenConnections,
+  refuseMalformedRequests,
+} from './http/client-errors.js';
+import { corsOptions } from './http/cors.js';
 import { acceptOnlyJson, MAX_BODY_BYTES } from './http/json-body.js';
 import { RequestPipe } from './http/request.pipe.js';
+import { SecurityHeaders } from './http/security-headers.js';
 import { createLogger } from './observability/logger.js';
 import { createDocument } from './openapi/document.js';
 
@@ -19,7 +25,9 @@ import { createDocument } from './openapi/document.js';
  */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
   const errors = new ErrorsFilter(config.publicUrl);
+  const securityHeaders = new SecurityHeaders(config.publicUrl);
   const adapter = new FastifyAdapter({
+    ...NODE_OPTIONS,
     trustProxy: trusted(config.trustProxy),
     bodyLimit: MAX_BODY_BYTES,
     // Longer than any URL may be: an id that could not exist is not found, whatever its length.
@@ -28,7 +36,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     return503OnClosing: false,
     // What Fastify refuses before it has a route gets the same envelope.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-      errors.answer(error, request, reply),
+      errors.answer(error, request, reply.headers(securityHeaders.for(request.url))),
     clientErrorHandler: refuseBrokenConnections(config.publicUrl),
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
@@ -38,15 +46,11 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     abortOnError: false,
   });
   acceptOnlyJson(adapter.getInstance());
-  refuseMalformedQueries(adapter.getInstance());
+  securityHeaders.sendFrom(adapter.getInstance());
+  refuseMalformedRequests(adapter.getInstance(), config.publicUrl);
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);
-  if (config.corsOrigins.length > 0) {
-    app.enableCors({
-      origin: config.corsOrigins.includes('*') ? '*' : config.corsOrigins,
-      exposedHeaders: ['ETag', 'Link', 'Retry-After'],
-    });
-  }
+  if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   SwaggerModule.setup('docs', app, () => createDocument(app, config.publicUrl), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],

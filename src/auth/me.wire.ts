@@ -13,7 +13,7 @@ export class PersonResponse {
   @ApiProperty({ minLength: 1, description: 'Name.', example: 'Ada' })
   name!: string;
 
-  @ApiProperty({ format: 'email', description: 'Email address.', example: 'ada@example.com' })
+  @ApiProperty({ format: 'idn-email', description: 'Email address.', example: 'ada@example.com' })
   email!: string;
 
   @ApiPropertyOptional({

@@ -5,11 +5,13 @@ import {
   ApiPropertyOptional,
   type ApiPropertyOptions,
 } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
+import type { FieldShape } from './request-rules.js';
 
 /**
  * One decorator a field: its rule for class-validator and its schema for OpenAPI come from the same
- * bounds. A rule looks at a value and says what is wrong with it («must be 1 to 32 characters»), or
+ * bounds. A rule looks at a value and says what is wrong with it (`must be 1 to 32 characters`), or
  * null; the field's name is put before it.
  */
 export type Rule = (value: unknown) => string | null;
@@ -26,11 +28,15 @@ export interface FieldOptions {
   default?: unknown;
 }
 
-/** Declares a field by its rule. */
+/**
+ * Declares a field by its rule.
+ * @param shape what the field is where it is not a plain value
+ */
 export function Field(
   rule: Rule,
   schema: ApiPropertyOptions,
   options: FieldOptions,
+  shape: FieldShape = {},
 ): PropertyDecorator {
   const judge = (value: unknown): string | null => {
     if (value === undefined) return options.optional ? null : 'is required';
@@ -47,6 +53,7 @@ export function Field(
     hidden ? ApiHideProperty() : optional ? ApiPropertyOptional(api) : ApiProperty(api),
     ValidateBy({
       name: 'field',
+      constraints: [shape],
       validator: {
         validate: (value: unknown) => judge(value) === null,
         defaultMessage: (args?: ValidationArguments) => `${args?.property} ${judge(args?.value)}`,
@@ -136,7 +143,7 @@ export const Email = (options: FieldOptions): PropertyDecorator =>
       if (value.length < 1 || value.length > 320) return 'must be 1 to 320 characters';
       return EMAIL.test(value) ? malformedText(value) : 'must be an email address';
     },
-    { type: String, format: 'email', minLength: 1, maxLength: 320 },
+    { type: String, format: 'idn-email', minLength: 1, maxLength: 320 },
     options,
   );
 
@@ -162,19 +169,22 @@ export const Index = (options: FieldOptions): PropertyDecorator =>
     options,
   );
 
-/** A whole number in a query string, from `min`, and to `max` where there is one. */
+/** A whole number in a query string, from `min`, and to `max` where there is one; it arrives as a number. */
 export const QueryNumber = (
   { min, max = Number.POSITIVE_INFINITY }: { min: number; max?: number },
   options: FieldOptions,
 ): PropertyDecorator => {
   const isBounded = Number.isFinite(max);
   const problem = `must be a whole number from ${min}${isBounded ? ` to ${max}` : ''}`;
-  return Field(
-    (value) => {
-      const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : -1;
-      return number >= min && number <= max ? null : problem;
-    },
-    { type: 'integer', minimum: min, ...(isBounded && { maximum: max }) },
-    options,
+  return applyDecorators(
+    Field(
+      (value) => {
+        const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : -1;
+        return number >= min && number <= max ? null : problem;
+      },
+      { type: 'integer', minimum: min, ...(isBounded && { maximum: max }) },
+      options,
+    ),
+    Type(() => Number),
   );
 };

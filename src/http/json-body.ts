@@ -32,7 +32,7 @@ function parse(body: Buffer): unknown {
   const text = body.toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) keepSource(value, 'content', text);
+    keepSource(value, text);
     return value;
   } catch {
     return new UnreadableBody('the body must be valid JSON');

@@ -1,55 +1,45 @@
-import type { Type } from '@nestjs/common';
+import type { PipeTransform, Type } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
+import { Type as TypeOf } from 'class-transformer';
 import { Field, type FieldOptions } from './fields.js';
+import { made } from './request.pipe.js';
+import { checkRequest, problemOfList } from './request-check.js';
+import type { ListBounds } from './request-rules.js';
 
-/** What a list in a request holds: 1 to `max` objects of one class. */
-export interface ListBounds<T extends object = object> {
-  element: Type<T>;
-  max: number;
-  /** No two elements have the same text here, letter case aside. */
-  distinct: keyof T & string;
-}
-
-const lists = new WeakMap<object, Map<string, ListBounds>>();
-
-/** The fields of a request class that hold a list; the pipe checks their elements. */
-export function listFields(requestClass: object): Map<string, ListBounds> {
-  return lists.get(requestClass) ?? new Map();
-}
-
-/** A list of 1 to `max` objects, each checked by the rules of its own class. */
-export function ListOf<T extends object>(
-  bounds: ListBounds<T>,
-  options: FieldOptions,
-): PropertyDecorator {
-  const { element, max } = bounds;
-  const field = Field(
-    (value) => problemOfList(value, max),
-    { type: [element], minItems: 1, maxItems: max },
-    options,
-  );
-  return (target, key) => {
-    field(target, key);
-    const fields = listFields(target.constructor);
-    lists.set(target.constructor, fields.set(String(key), bounds as unknown as ListBounds));
-  };
-}
-
-/** What is wrong with a list as such; its elements are not looked at. */
-export function problemOfList(value: unknown, max: number): string | null {
-  const isInBounds = Array.isArray(value) && value.length >= 1 && value.length <= max;
-  return isInBounds ? null : `must be a list of 1 to ${max} objects`;
-}
-
-/** Where in the list a text stands again that stood before, or -1. */
-export function repeated<T extends object>(list: readonly T[], field: keyof T & string): number {
-  const seen = new Set<string>();
-  return list.findIndex((element) => seen.size === seen.add(fold(String(element[field]))).size);
-}
+type BoundsOf<T> = ListBounds & { distinct?: keyof T & string };
 
 /**
- * Lower case, one code point for one, as PostgreSQL's lower() has it: what is the same to the
- * database is the same here.
+ * A list of objects, each checked by the rules of its own class. A class may hold lists of itself;
+ * then `total` and `depth` of the outermost list bound all of them together.
+ * @param element a function, because a class is not there yet while it declares itself
  */
-export function fold(text: string): string {
-  return Array.from(text, (char) => Array.from(char.toLowerCase())[0]).join('');
+export function ListOf<T extends object>(
+  element: () => Type<T>,
+  bounds: BoundsOf<T>,
+  options: FieldOptions,
+): PropertyDecorator {
+  return applyDecorators(
+    Field(
+      (value) => problemOfList(value, bounds),
+      { type: () => [element()], minItems: bounds.min ?? 1, maxItems: bounds.max },
+      options,
+      { list: { ...bounds, element } },
+    ),
+    TypeOf(element),
+  );
+}
+
+/** For a body that is a list: `@Body(new ListBodyPipe(ElementRequest, { max, distinct }))`. */
+export class ListBodyPipe<T extends object> implements PipeTransform<unknown, T[]> {
+  constructor(
+    private readonly element: Type<T>,
+    private readonly bounds: BoundsOf<T>,
+  ) {}
+
+  /** @throws DomainError bad_request: up to three problems, each with its place and bound */
+  transform(body: unknown): T[] {
+    const list = this.bounds;
+    const findings = checkRequest(this.element, body, { whole: 'the body', list });
+    return made(this.element, body as unknown[], findings);
+  }
 }

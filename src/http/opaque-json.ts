@@ -1,17 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
+import { Exclude } from 'class-transformer';
 import { Field, malformedText } from './fields.js';
 import { jsonText } from './json-source.js';
 
 /** Limits of a page's content (decisions, section 6.8). */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
 export const MAX_CONTENT_DEPTH = 64;
-
-const opaque = new WeakMap<object, Set<string>>();
-
-/** The fields of a request class that are kept away from class-transformer. */
-export function opaqueFields(requestClass: object): Set<string> {
-  return opaque.get(requestClass) ?? new Set();
-}
 
 /** A JSON object that comes back equal in value, or is refused. */
 export function JsonObject(options: {
@@ -24,11 +18,10 @@ export function JsonObject(options: {
       (value) => (isObject(value) ? problemOf(value) : 'must be a JSON object'),
       { type: 'object', additionalProperties: true },
       options,
+      { opaque: true },
     ),
-    (target: object, key: string | symbol) => {
-      const fields = opaqueFields(target.constructor).add(String(key));
-      opaque.set(target.constructor, fields);
-    },
+    // class-transformer would copy it key by key; the pipe hands it on as it came.
+    Exclude({ toClassOnly: true }),
   );
 }
 
@@ -56,8 +49,9 @@ function problemOf(content: object): string | null {
       }
     }
   }
-  if (Buffer.byteLength(jsonText(content)) > MAX_CONTENT_BYTES) {
-    return 'must be at most 1 MiB of JSON';
-  }
   return null;
 }
+
+/** What is wrong with the size of such an object in a body: as JSON text, its numbers as sent. */
+export const problemOfSize = (content: object): string | null =>
+  Buffer.byteLength(jsonText(content)) > MAX_CONTENT_BYTES ? 'must be at most 1 MiB of JSON' : null;

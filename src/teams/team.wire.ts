@@ -3,6 +3,7 @@ import { decideTeam } from '../access/decide.js';
 import { TEAM_ROLES, type TeamRole } from '../access/roles.js';
 import { PLANS, type Plan } from '../config/plan-limits.js';
 import { Description, Id, Name, Slug } from '../http/fields.js';
+import { MetaResponse, presentTimestamps, TimestampsResponse } from '../http/record.wire.js';
 import type { Team } from './team.js';
 
 /** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */
@@ -52,18 +53,6 @@ export class UpdateTeamRequest {
   slug?: string;
 }
 
-@ApiSchema({ name: 'Meta', description: 'What a link preview shows.' })
-export class MetaResponse {
-  @ApiProperty({ description: 'The name.', example: 'Acme' })
-  title!: string;
-
-  @ApiProperty({ description: 'The description, or "".', example: 'Rockets and anvils' })
-  description!: string;
-
-  @ApiProperty({ description: 'The slug, for paths.', example: 'acme' })
-  slug!: string;
-}
-
 @ApiSchema({ name: 'TeamUsage', description: 'What the team has: equal to the rows, always.' })
 export class UsageResponse {
   @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.', example: 42 })
@@ -89,7 +78,7 @@ export class LimitResponse {
 }
 
 @ApiSchema({ name: 'Team', description: 'A team, as the caller sees it.' })
-export class TeamResponse {
+export class TeamResponse extends TimestampsResponse {
   @ApiProperty({ description: 'Unique id.', example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0d' })
   _id!: string;
 
@@ -149,20 +138,6 @@ export class TeamResponse {
 
   @ApiProperty({ description: 'Plan limits of the team.' })
   limit!: LimitResponse;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:00:00.000Z',
-  })
-  createdAt!: string;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:00:00.000Z',
-  })
-  updatedAt!: string;
 }
 
 /** A team as its member reads it. */
@@ -181,7 +156,6 @@ export function presentTeam(team: Team): TeamResponse {
     billingCycleStart: team.billingCycleStart.getTime(),
     usage: team.usage,
     limit: team.limit,
-    createdAt: team.createdAt.toISOString(),
-    updatedAt: team.updatedAt.toISOString(),
+    ...presentTimestamps(team),
   };
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ACCESS_LEVELS, type AccessLevel, VISIBILITIES, type Visibility } from '../access/roles.js';
 import { Description, Name, OneOf, Slug } from '../http/fields.js';
-import { MetaResponse } from '../teams/team.wire.js';
+import { MetaResponse, presentTimestamps, TimestampsResponse } from '../http/record.wire.js';
 import type { Workspace } from './workspace.js';
 
 @ApiSchema({ name: 'CreateWorkspaceRequest', description: 'A new workspace.' })
@@ -72,7 +72,7 @@ export class UpdateWorkspaceRequest {
 }
 
 @ApiSchema({ name: 'Workspace', description: 'A workspace, as the caller sees it.' })
-export class WorkspaceResponse {
+export class WorkspaceResponse extends TimestampsResponse {
   @ApiProperty({ description: 'Unique id.', example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0e' })
   _id!: string;
 
@@ -112,20 +112,6 @@ export class WorkspaceResponse {
     example: 'full',
   })
   access!: AccessLevel;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:00:00.000Z',
-  })
-  createdAt!: string;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:00:00.000Z',
-  })
-  updatedAt!: string;
 }
 
 /** A workspace as the caller reads it. */
@@ -139,7 +125,6 @@ export function presentWorkspace(workspace: Workspace): WorkspaceResponse {
     meta: { title: name, description, slug },
     Visibility: workspace.visibility,
     access: workspace.access,
-    createdAt: workspace.createdAt.toISOString(),
-    updatedAt: workspace.updatedAt.toISOString(),
+    ...presentTimestamps(workspace),
   };
 }

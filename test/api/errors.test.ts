@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import jwt from 'jsonwebtoken';
 import { SECRET, somebody, startService, type TestService, tokenOf } from '../support/app.js';
 import { error } from '../support/errors.js';
+import { parseAnswer, sendRaw } from '../support/raw-socket.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -31,22 +31,51 @@ describe('a request that no route answers', () => {
     expect([answer.status, answer.body]).toEqual([404, error('not_found')]);
   });
 
-  test.each([
-    ['no HTTP at all', 'hello\r\n\r\n'],
-    ['headers that are too large', `GET / HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(70_000)}\r\n\r\n`],
-  ])('%s is 400 in the envelope', async (_, text) => {
-    const { hostname, port } = new URL(service.url);
-    const answer = await new Promise<string>((resolve, reject) => {
-      let heard = '';
-      const socket = connect(Number(port), hostname, () => socket.write(text));
-      socket.on('data', (data) => {
-        heard += data;
-      });
-      socket.on('close', () => resolve(heard));
-      socket.on('error', reject);
-    });
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(error('bad_request'));
+  const host = 'host: x\r\n';
+  test.each<[string, string, number, string]>([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'not valid HTTP'],
+    [
+      'too large headers',
+      `GET / HTTP/1.1\r\n${host}a: ${'x'.repeat(70_000)}\r\n\r\n`,
+      400,
+      'too large',
+    ],
+    ['a too long path', `GET /${'x'.repeat(70_000)} HTTP/1.1\r\n${host}\r\n`, 400, 'too large'],
+    ['no Host', 'GET /teams HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'Host is required'],
+    [
+      'an unknown Expect',
+      `GET /teams HTTP/1.1\r\n${host}expect: 200-maybe\r\nconnection: close\r\n\r\n`,
+      400,
+      'Expect must be 100-continue',
+    ],
+    ['an unknown method', `NONSENSE /teams HTTP/1.1\r\n${host}\r\n`, 400, 'not valid HTTP'],
+    ['CONNECT', `CONNECT x:443 HTTP/1.1\r\n${host}\r\n`, 404, 'route not found'],
+    ['TRACE', `TRACE /teams HTTP/1.1\r\n${host}connection: close\r\n\r\n`, 404, 'no such route'],
+    [
+      'two lengths',
+      `POST /teams HTTP/1.1\r\n${host}content-length: 1\r\ncontent-length: 2\r\n\r\n`,
+      400,
+      'not valid HTTP',
+    ],
+    [
+      'a length and chunks',
+      `POST /teams HTTP/1.1\r\n${host}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`,
+      400,
+      'not valid HTTP',
+    ],
+    [
+      'a malformed chunk',
+      `POST /teams HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+      'not valid HTTP',
+    ],
+    ['HTTP/2 in the clear', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'not valid HTTP'],
+  ])('%s is answered in the envelope', async (_, text, status, says) => {
+    const answer = parseAnswer(await sendRaw(service.url, text));
+    expect(answer.status).toBe(status);
+    expect(answer.headers['content-type']).toContain('application/json');
+    const code = status === 404 ? 'not_found' : 'bad_request';
+    expect(JSON.parse(answer.body)).toEqual(error(code, says));
   });
 });
 

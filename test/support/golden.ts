@@ -21,5 +21,9 @@ export function expectGolden(name: string, value: unknown): void {
   throw new Error(`${advice(name)} (only the order differs)`);
 }
 
+/** What a golden file holds. */
+export const golden = <Value>(name: string): Value =>
+  JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Value;
+
 const advice = (name: string): string =>
   `test/contract/golden/${name} is not what the code says. If the change is meant: UPDATE_GOLDEN=1 npm test -- test/contract, and look at the diff.`;

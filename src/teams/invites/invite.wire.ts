@@ -19,7 +19,8 @@ export class NewInviteRequest {
 @ApiSchema({ name: 'SendInviteRequest', description: 'All are sent, or none.' })
 export class SendInvitesRequest {
   @ListOf(
-    { element: NewInviteRequest, max: 100, distinct: 'email' },
+    () => NewInviteRequest,
+    { max: 100, distinct: 'email' },
     { description: 'The invites; no email twice.' },
   )
   invites!: NewInviteRequest[];
@@ -39,7 +40,7 @@ export class InviteResponse {
   @ApiProperty({ description: 'Unique id.', example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b' })
   _id!: string;
 
-  @ApiProperty({ format: 'email', description: 'Who is invited.', example: 'bob@example.com' })
+  @ApiProperty({ format: 'idn-email', description: 'Who is invited.', example: 'bob@example.com' })
   email!: string;
 
   @ApiProperty({ enum: TEAM_ROLES, description: 'Role that accepting gives.', example: 'member' })

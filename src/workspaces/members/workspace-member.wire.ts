@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { WORKSPACE_ROLES, type WorkspaceRole } from '../../access/roles.js';
 import { PersonResponse, presentPerson } from '../../auth/me.wire.js';
 import { Email, Id, OneOf } from '../../http/fields.js';
-import { ListBodyPipe } from '../../http/list-body.pipe.js';
+import { ListBodyPipe } from '../../http/lists.js';
 import type { WorkspaceMember } from './workspace-member.js';
 
 const USER_ID = {
@@ -25,8 +25,7 @@ export class AddWorkspaceMemberRequest {
 const MOST_ADDED = 100;
 
 /** The body of addWorkspaceMembers: a list of 1 to 100, no email twice. */
-export const AddWorkspaceMembersBody = new ListBodyPipe({
-  element: AddWorkspaceMemberRequest,
+export const AddWorkspaceMembersBody = new ListBodyPipe(AddWorkspaceMemberRequest, {
   max: MOST_ADDED,
   distinct: 'email',
 });

@@ -1,0 +1,40 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+
+/** What a link preview shows. A collection has no description: `PickType(MetaResponse, [...])`. */
+@ApiSchema({ name: 'Meta', description: 'What a link preview shows.' })
+export class MetaResponse {
+  @ApiProperty({ description: 'The name.', example: 'Acme' })
+  title!: string;
+
+  @ApiProperty({ description: 'The description, or "".', example: 'Rockets and anvils' })
+  description!: string;
+
+  @ApiProperty({ description: 'The slug, for paths.', example: 'acme' })
+  slug!: string;
+}
+
+/** When a record was made and last changed: response classes extend it. */
+export class TimestampsResponse {
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Time of creation: ISO 8601 UTC with milliseconds.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  createdAt!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Time of the last change: ISO 8601 UTC with milliseconds.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  updatedAt!: string;
+}
+
+/** The timestamps of a record as callers read them. */
+export const presentTimestamps = (record: {
+  createdAt: Date;
+  updatedAt: Date;
+}): TimestampsResponse => ({
+  createdAt: record.createdAt.toISOString(),
+  updatedAt: record.updatedAt.toISOString(),
+});

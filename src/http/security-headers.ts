@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import helmet, { type HelmetOptions } from 'helmet';
+
+type Headers = Record<string, string>;
+
+/** Answers that a browser shows as pages; all else is data and may load nothing. */
+const PAGES = /^\/(?:docs|reference|api-reference)(?:[/?]|$)|^\/(?:\?|$)/;
+
+/** The headers that protect browsers: for data, and for the pages (Swagger UI, the errors). */
+export class SecurityHeaders {
+  private readonly ofData: Headers;
+  private readonly ofPages: Headers;
+
+  /** @param publicUrl where the service is reached; callers from its pages may call it there */
+  constructor(publicUrl: string) {
+    const isHttps = publicUrl.startsWith('https:');
+    this.ofData = headersOf(isHttps, { defaultSrc: ["'none'"], frameAncestors: ["'none'"] });
+    this.ofPages = headersOf(isHttps, {
+      defaultSrc: ["'self'"],
+      baseUri: ["'self'"],
+      connectSrc: ["'self'", new URL(publicUrl).origin],
+      fontSrc: ["'self'", 'data:'],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+      imgSrc: ["'self'", 'data:'],
+      objectSrc: ["'none'"],
+      // Swagger UI styles its elements one by one.
+      styleSrc: ["'self'", "'unsafe-inline'"],
+    });
+  }
+
+  /** @param url path and query of the request */
+  for(url: string): Headers {
+    return PAGES.test(url) ? this.ofPages : this.ofData;
+  }
+
+  /** Puts them on every answer. */
+  sendFrom(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', (request, reply, done) => {
+      reply.headers(this.for(request.url));
+      done();
+    });
+  }
+}
+
+/**
+ * What helmet sends, asked once: nothing of it depends on the request. Without
+ * upgrade-insecure-requests, which would keep Swagger UI from working over plain HTTP; HSTS only
+ * where the public address is https; popups keep their opener, for a login at an identity provider.
+ */
+function headersOf(isHttps: boolean, directives: Record<string, string[]>): Headers {
+  const options: HelmetOptions = {
+    contentSecurityPolicy: { useDefaults: false, directives },
+    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+    strictTransportSecurity: isHttps && { maxAge: 31_536_000, includeSubDomains: false },
+    xFrameOptions: { action: 'deny' },
+  };
+  const headers: Headers = {};
+  const response = {
+    setHeader: (name: string, value: string) => {
+      headers[name.toLowerCase()] = value;
+    },
+    removeHeader: () => undefined,
+  };
+  helmet(options)({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
+    if (error) throw error;
+  });
+  return headers;
+}

@@ -1,0 +1,143 @@
+import 'reflect-metadata';
+import { Id, Index, Name, QueryNumber } from '../../src/http/fields.js';
+import { ListBodyPipe, ListOf } from '../../src/http/lists.js';
+import { JsonObject } from '../../src/http/opaque-json.js';
+import { toQuery, toRequest } from '../../src/http/request.pipe.js';
+
+const described = { optional: true, description: 'A field.' };
+
+class Node {
+  @Name({ description: 'Name.' })
+  name!: string;
+
+  @JsonObject(described)
+  content?: object;
+
+  @ListOf(() => Node, { min: 0, max: 1000 }, described)
+  children?: Node[];
+}
+
+class Batch {
+  @Id({ ...described, nullable: true })
+  parent?: string | null;
+
+  @Index(described)
+  index?: number;
+
+  @ListOf(() => Node, { max: 1000, total: 1000, depth: 100 }, { description: 'The items.' })
+  items!: Node[];
+}
+
+class Page {
+  @QueryNumber({ min: 1, max: 1000 }, described)
+  limit?: number;
+
+  @Id(described)
+  cursor?: string;
+}
+
+/** A list in a list in a list …, one node a level. */
+function nested(levels: number): object[] {
+  let list: object[] = [];
+  for (let level = 0; level < levels; level++) list = [{ name: 'x', children: list }];
+  return list;
+}
+
+const batch = (items: unknown, more: object = {}) => toRequest(Batch, { items, ...more });
+const many = (count: number) => Array.from({ length: count }, () => ({ name: 'x' }));
+
+describe('a body with lists in lists', () => {
+  test('becomes instances of its classes on every level', () => {
+    const made = batch([{ name: 'a', children: [{ name: 'b' }] }], { parent: null, index: 2 });
+    expect(made).toBeInstanceOf(Batch);
+    expect(made.items[0]?.children?.[0]).toBeInstanceOf(Node);
+    expect(made).toMatchObject({ parent: null, index: 2, items: [{ name: 'a' }] });
+  });
+
+  test('hands content on as it came, whatever its keys', () => {
+    const content = JSON.parse(
+      '{"__proto__":{"a":1},"constructor":[{"prototype":null}]}',
+    ) as object;
+    const made = batch([
+      { name: 'a', children: [{ name: 'b', content }] },
+      { name: 'c', content },
+    ]);
+    expect(made.items[0]?.children?.[0]?.content).toBe(content);
+    expect(made.items[1]?.content).toBe(content);
+  });
+
+  test.each<[unknown, string]>([
+    [[{ name: 'a' }, {}], 'items[1].name is required'],
+    [
+      [{ name: 'a', children: [{ name: '' }] }],
+      'items[0].children[0].name must be 1 to 32 characters',
+    ],
+    [[{ name: 'a', children: [7] }], 'items[0].children[0] must be a JSON object'],
+    [
+      [{ name: 'a', Children: [] }],
+      'items[0].Children is not a known property, did you mean children?',
+    ],
+    [[{ name: 'a', children: {} }], 'items[0].children must be a list of at most 1000 objects'],
+    [[], 'items must be a list of 1 to 1000 objects'],
+    [[null], 'items[0] must be a JSON object'],
+    [[{ name: 'a', content: [] }], 'items[0].content must be a JSON object'],
+    [[{ name: 'a', children: many(1000) }], 'items must hold at most 1000 in all'],
+    [nested(101), 'items must be nested at most 100 deep'],
+    [nested(20_000), 'items must be nested at most 100 deep'],
+  ])('is refused with the place of what is wrong (%#)', (items, message) => {
+    expect(() => batch(items)).toThrow(message);
+  });
+
+  test('may hold as much as its bounds say', () => {
+    expect(batch([{ name: 'a', children: many(999) }]).items[0]?.children).toHaveLength(999);
+    expect(() => batch(nested(100))).not.toThrow();
+  });
+});
+
+describe('several problems', () => {
+  test('are named in one message, in the order of the text', () => {
+    expect(() => batch([{ name: '' }, { x: 1, name: 'a' }], { index: -1 })).toThrow(
+      'index must be a whole number from 0; items[0].name must be 1 to 32 characters; items[1].x is not a known property',
+    );
+  });
+
+  test('are named up to the third', () => {
+    const keys = Object.fromEntries(Array.from({ length: 70_000 }, (_, n) => [`k${n}`, n]));
+    expect(() => batch(many(1), keys)).toThrow(/^(k\d is not a known property(; )?){3}$/);
+    expect(() => batch(Array(9).fill({}))).toThrow(/^(items\[[012]\].name is required(; )?){3}$/);
+  });
+});
+
+describe('a body that is a list', () => {
+  const pipe = new ListBodyPipe(Node, { max: 2, distinct: 'name' });
+
+  test('becomes instances, with their content', () => {
+    const [node] = pipe.transform([{ name: 'a', content: { b: 1 } }]);
+    expect(node).toBeInstanceOf(Node);
+    expect(node?.content).toEqual({ b: 1 });
+  });
+
+  test.each<[unknown, string]>([
+    [{}, 'the body must be a list of 1 to 2 objects'],
+    [[{}], 'body[0].name is required'],
+    [[{ name: 'A' }, { name: 'a' }], 'body[1].name is in the list already'],
+  ])('is refused with the place of what is wrong (%#)', (body, message) => {
+    expect(() => pipe.transform(body)).toThrow(message);
+  });
+});
+
+describe('a query', () => {
+  test('has numbers where it says so; what it does not know is left alone', () => {
+    expect(toQuery(Page, { limit: '12', other: 'x' })).toEqual({ limit: 12, cursor: undefined });
+  });
+
+  test.each([
+    [{ limit: '0' }, 'limit must be a whole number from 1 to 1000'],
+    [{ limit: '1e2' }, 'limit must be a whole number from 1 to 1000'],
+    [{ limit: '' }, 'limit must be a whole number from 1 to 1000'],
+    [{ limit: ['1', '2'] }, 'limit must be given once'],
+    [{ limit: 'x', cursor: '' }, 'limit must be a whole number from 1 to 1000; cursor must be at'],
+  ])('is refused with the parameter: %j', (query, message) => {
+    expect(() => toQuery(Page, query)).toThrow(message);
+  });
+});
