@@ -196,7 +196,7 @@ describe('a list cursor', () => {
           { rebalances: number },
         ];
       }
-      const { pathname, search } = new URL(/<(.+)>/.exec(first.headers.link)?.[1] ?? '');
+      const { pathname, search } = new URL(/<(.+)>/.exec(first.headers.link as string)?.[1] ?? '');
       const answer = await ada.get(pathname + search);
       expect(answer.status).toBe(400);
       expect(answer.body.error.message).toMatch(/^cursor .*start again/);

@@ -32,15 +32,6 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   return { url: url.href, drop: () => administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-/** A database of the caller's own with nothing in it. */
-export async function createEmptyDatabase(): Promise<TestDatabase> {
-  const name = `teamspaces_empty_${randomBytes(6).toString('hex')}`;
-  const url = new URL(adminUrl());
-  url.pathname = `/${name}`;
-  await administer(`CREATE DATABASE ${name} TEMPLATE template0`);
-  return { url: url.href, drop: () => administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
-}
-
 /** A template is busy while somebody is connected to it, if only autovacuum. */
 async function copyTemplate(text: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
