@@ -15,6 +15,11 @@ process.once('exit', () => {
 /** The package's folder; this file runs from dist/bench/bench. */
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
+/** The service and its commands, as `npm run build` makes them. */
+export const SERVICE = join(ROOT, 'dist', 'main.js');
+export const MIGRATE = join(ROOT, 'dist', 'cli', 'migrate.js');
+export const VERIFY = join(ROOT, 'dist', 'cli', 'verify.js');
+
 /** A file of this folder, as it was built. */
 export const built = (file: string): string =>
   join(dirname(fileURLToPath(import.meta.url)), `${file}.js`);

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.js';
-import { ROOT, runNode } from './children.js';
+import { MIGRATE, runNode } from './children.js';
 
 /** Databases of this run, on the PostgreSQL of BENCH_DATABASE_URL or on an embedded one. */
 export class Databases {
   private readonly names = new Set<string>();
+  private creating: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
 
   private constructor(
     private readonly adminUrl: string,
@@ -28,7 +30,7 @@ export class Databases {
   /** A database with all migrations. */
   async create(): Promise<string> {
     const url = await this.add('template0');
-    await runNode(join(ROOT, 'dist/cli/migrate.js'), { DATABASE_URL: url });
+    await runNode(MIGRATE, { DATABASE_URL: url });
     return url;
   }
 
@@ -44,6 +46,8 @@ export class Databases {
 
   /** Drops what this run has created, and stops the server if it is ours. */
   async close(): Promise<void> {
+    this.isClosed = true;
+    await this.creating.catch(() => undefined);
     for (const name of this.names) {
       await this.administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     }
@@ -62,9 +66,11 @@ export class Databases {
   }
 
   private async add(template: string): Promise<string> {
+    if (this.isClosed) throw new Error('The benchmark is over');
     const name = `teamspaces_bench_${randomBytes(4).toString('hex')}`;
     this.names.add(name);
-    await this.administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    this.creating = this.administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    await this.creating;
     const url = new URL(this.adminUrl);
     url.pathname = `/${name}`;
     return url.href;

@@ -1,12 +1,18 @@
 import { Databases } from './databases.js';
+import { measureGrowth } from './growth.js';
 import { Loader } from './load.js';
+import { measureMemory } from './memory.js';
 import { type Options, parseOptions } from './options.js';
+import { type Findings, publish } from './publish.js';
 import { compareAll } from './ratios.js';
 
-const MODES: Record<
-  Options['mode'],
-  (databases: Databases, loader: Loader, options: Options) => Promise<void>
-> = { ratios: compareAll, growth: compareAll, memory: compareAll };
+type Mode = (databases: Databases, loader: Loader, options: Options) => Promise<Findings>;
+
+const MODES: Record<Options['mode'], Mode> = {
+  ratios: compareAll,
+  growth: measureGrowth,
+  memory: measureMemory,
+};
 
 /** `npm run bench`: see options.ts. Whatever happens, its children end and its databases go. */
 async function main(): Promise<void> {
@@ -14,7 +20,8 @@ async function main(): Promise<void> {
   const databases = await Databases.connect(options.databaseUrl);
   const loader = new Loader();
   try {
-    await Promise.race([MODES[options.mode](databases, loader, options), interrupted()]);
+    const run = MODES[options.mode](databases, loader, options);
+    await publish(await Promise.race([run, interrupted()]), options, databases);
   } finally {
     loader.stop();
     await databases.close();

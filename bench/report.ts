@@ -1,3 +1,4 @@
+import type { Operation } from './operations.js';
 import type { Compared, Measured } from './rounds.js';
 import { SERVERS } from './servers.js';
 
@@ -20,35 +21,58 @@ export function figure(value: number): string {
 export const HEADINGS = [
   'operation',
   'connections',
-  'service/s',
-  'p50 ms',
-  'p99 ms',
-  'light/s',
-  'p50',
-  'p99',
-  'fair/s',
-  'p50',
-  'p99',
+  ...SERVERS.flatMap((name) => [`${name}/s`, 'p50 ms', 'p99 ms']),
   'vs light',
   'vs fair',
 ];
 
 /** A row of the table of ratios. */
-export function row({ operation, servers, ratios }: Compared): string[] {
+export function row(result: Compared): string[] {
+  const { operation, servers } = result;
   const cells = SERVERS.flatMap((name) => measured(servers[name]));
-  const verdicts = (['light', 'fair'] as const).map((name) => {
-    const ratio = ratios[name];
-    if (ratio === null) return '';
-    const bound = operation[name];
-    if (bound === null) return figure(ratio);
-    const sign = operation.compares === 'rate' ? '≥' : '≤';
-    return `${figure(ratio)} ${isReached(operation.compares, ratio, bound) ? '✓' : '✗'} (${sign} ${bound})`;
-  });
-  return [operation.title, String(operation.connections), ...cells, ...verdicts];
+  const ratios = BASELINES.map((name) => verdict(result, name));
+  return [operation.title, String(operation.connections), ...cells, ...ratios];
 }
 
-export function isReached(compares: 'rate' | 'latency', ratio: number, bound: number): boolean {
+/** The same in a line, for who waits. */
+export function line(result: Compared): string {
+  const { operation, servers } = result;
+  const unit = operation.compares === 'rate' ? '/s' : ' ms';
+  const parts = SERVERS.flatMap((name) => {
+    const values = servers[name];
+    if (!values) return [];
+    return [`${name} ${figure(operation.compares === 'rate' ? values.rate : values.p50)}${unit}`];
+  });
+  const ratios = BASELINES.map((name) => `vs ${name} ${verdict(result, name)}`);
+  return `${operation.name}: ${[...parts, ...ratios].join(', ')}`;
+}
+
+const BASELINES = ['light', 'fair'] as const;
+
+/** The ratio to a baseline, its bound, and whether it was reached. */
+function verdict({ operation, ratios }: Compared, baseline: 'light' | 'fair'): string {
+  const ratio = ratios[baseline];
+  if (ratio === null) return '';
+  const bound = operation[baseline];
+  if (bound === null) return figure(ratio);
+  const sign = operation.compares === 'rate' ? '≥' : '≤';
+  const mark = isReached(operation, ratio, bound) ? '✓' : '✗';
+  return `${figure(ratio)} ${mark} (${sign} ${bound})`;
+}
+
+function isReached({ compares }: Operation, ratio: number, bound: number): boolean {
   return compares === 'rate' ? ratio >= bound : ratio <= bound;
+}
+
+/** Of how many bounds how many are reached. */
+export function summary(results: readonly Compared[]): string {
+  const reached = results.flatMap(({ operation, ratios }) =>
+    BASELINES.flatMap((name) => {
+      const [ratio, bound] = [ratios[name], operation[name]];
+      return ratio === null || bound === null ? [] : [isReached(operation, ratio, bound)];
+    }),
+  );
+  return `${reached.filter(Boolean).length} of ${reached.length} bounds are reached.`;
 }
 
 function measured(values: Measured | undefined): string[] {

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signToken } from './baselines/hs256.js';
-import { built, freePort, ROOT, startNode, stopChild } from './children.js';
+import { built, freePort, SERVICE, startNode, stopChild } from './children.js';
 
 export const SERVERS = ['service', 'light', 'fair'] as const;
 export type ServerName = (typeof SERVERS)[number];
@@ -26,29 +25,25 @@ export interface Server {
 }
 
 /** Starts the service as in production, or a baseline, on a database; resolves when it answers. */
-export async function startServer(
-  name: ServerName,
-  databaseUrl: string,
-  port?: number,
-): Promise<Server> {
-  const chosen = port ?? (await freePort());
+export async function startServer(name: ServerName, databaseUrl: string): Promise<Server> {
+  const port = await freePort();
   const begin = performance.now();
-  const script = name === 'service' ? join(ROOT, 'dist/main.js') : built(`baselines/${name}`);
+  const script = name === 'service' ? SERVICE : built(`baselines/${name}`);
   const child = startNode(script, {
     NODE_ENV: 'production',
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: POOL_SIZE,
     AUTH_JWT_SECRET: SECRET,
     HOST: '127.0.0.1',
-    PORT: String(chosen),
+    PORT: String(port),
     RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'fatal',
     SHUTDOWN_DELAY_MS: '0',
   });
-  await firstAnswer(name, child, chosen);
+  await firstAnswer(name, child, port);
   return {
     name,
-    port: chosen,
+    port,
     pid: child.pid ?? 0,
     startMs: performance.now() - begin,
     stop: () => stopChild(child),
