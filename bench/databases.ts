@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../src/database/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../src/development/embedded-postgres.js';
 import { MIGRATE, runNode } from './children.js';
 
 /** Databases of this run, on the PostgreSQL of BENCH_DATABASE_URL or on an embedded one. */
