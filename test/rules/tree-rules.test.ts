@@ -62,7 +62,7 @@ test('the rules agree with a naive model, batch by batch: order, refusals, one r
     ),
     { numRuns: RUNS },
   );
-});
+}, 300_000);
 
 /**
  * Carries out commands as the writer does: together, and one by one where more must be read than a
