@@ -1,4 +1,4 @@
-import { decide, decideTeam, canManage } from '../../src/access/decide.js';
+import { canManage, decide, decideTeam } from '../../src/access/decide.js';
 import {
   ACCESS_LEVELS,
   TEAM_ROLES,
@@ -45,9 +45,7 @@ test('the role × action table is the golden one', () => {
       ),
     ),
     canManage: table(TEAM_ROLES, (actor) =>
-      TEAM_ROLES.map((role) => `${role}: ${canManage(actor, [role]) ? 'yes' : 'no'}`).join(
-        ', ',
-      ),
+      TEAM_ROLES.map((role) => `${role}: ${canManage(actor, [role]) ? 'yes' : 'no'}`).join(', '),
     ),
   });
 });
