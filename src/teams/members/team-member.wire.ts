@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { PersonResponse, presentPerson } from '../../auth/me.wire.js';
 import { Id, OneOf } from '../../http/fields.js';
-import type { TeamMember } from './member.js';
+import type { TeamMember } from './team-member.js';
 
 const USER_ID = {
   description: 'Id of the person: `_id` in the list of members.',
