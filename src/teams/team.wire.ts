@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { decideTeam } from '../access/decide.js';
 import { TEAM_ROLES, type TeamRole } from '../access/roles.js';
+import type { Actor } from '../auth/actor.js';
 import { PLANS, type Plan } from '../config/plan-limits.js';
 import { Description, Id, Name, Slug } from '../http/fields.js';
 import { MetaResponse, presentTimestamps, TimestampsResponse } from '../http/record.wire.js';
@@ -140,9 +141,9 @@ export class TeamResponse extends TimestampsResponse {
   limit!: LimitResponse;
 }
 
-/** A team as its member reads it. */
-export function presentTeam(team: Team): TeamResponse {
-  const seesCode = decideTeam('team.readInviteCode', team.role) === 'allow';
+/** A team as its member reads it; scopes of the token may hide the invite code. */
+export function presentTeam(team: Team, { mayManage }: Pick<Actor, 'mayManage'>): TeamResponse {
+  const seesCode = mayManage && decideTeam('team.readInviteCode', team.role) === 'allow';
   return {
     _id: team.id,
     name: team.name,

@@ -20,7 +20,7 @@ export class TeamsController {
   @ApiOkResponse({ type: [TeamResponse] })
   async getTeams(@CurrentActor() actor: Actor): Promise<TeamResponse[]> {
     const teams = await this.teams.list(actor);
-    return teams.map(presentTeam);
+    return teams.map((team) => presentTeam(team, actor));
   }
 
   @Post()
@@ -34,7 +34,7 @@ export class TeamsController {
     @CurrentActor() actor: Actor,
     @Body() body: CreateTeamRequest,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.create(actor, body));
+    return presentTeam(await this.teams.create(actor, body), actor);
   }
 
   @Get(':team_slug')
@@ -46,7 +46,7 @@ export class TeamsController {
     @Param('team_slug') slug: string,
     @Query() { teamId }: TeamQuery,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.forAction(actor, { slug, id: teamId }, 'team.read'));
+    return presentTeam(await this.teams.forAction(actor, { slug, id: teamId }, 'team.read'), actor);
   }
 
   @Put(':team_slug')
@@ -63,6 +63,6 @@ export class TeamsController {
     @Query() { teamId }: TeamQuery,
     @Body() body: UpdateTeamRequest,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.update(actor, { slug, id: teamId }, body));
+    return presentTeam(await this.teams.update(actor, { slug, id: teamId }, body), actor);
   }
 }

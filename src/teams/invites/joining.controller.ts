@@ -22,7 +22,7 @@ export class JoiningController {
     @CurrentActor() actor: Actor,
     @Body() { inviteCode }: JoinTeamRequest,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.joining.join(actor, inviteCode));
+    return presentTeam(await this.joining.join(actor, inviteCode), actor);
   }
 
   @Post(':team_slug/invite-code')
@@ -38,6 +38,6 @@ export class JoiningController {
     @Param('team_slug') slug: string,
     @Query() { teamId }: TeamQuery,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.joining.renewCode(actor, { slug, id: teamId }));
+    return presentTeam(await this.joining.renewCode(actor, { slug, id: teamId }), actor);
   }
 }

@@ -36,7 +36,7 @@ export class MyInvitesController {
     @CurrentActor() actor: Actor,
     @Param('invite_id') inviteId: string,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.joining.accept(actor, inviteId));
+    return presentTeam(await this.joining.accept(actor, inviteId), actor);
   }
 
   @Post(':invite_id/decline')
