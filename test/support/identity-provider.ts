@@ -9,6 +9,14 @@ export const AUDIENCE = 'https://teamspaces.example.com';
 const CLIENT = { client_id: 'browser', redirect_uris: ['http://127.0.0.1/callback'] };
 const MACHINE = { client_id: 'robot', client_secret: 'a secret of the robot alone' };
 
+// The provider reminds its operators of what production needs; nobody reads that in a test.
+for (const level of ['info', 'warn'] as const) {
+  const say = console[level];
+  console[level] = (...words: unknown[]) => {
+    if (!String(words[0]).startsWith('oidc-provider')) say(...words);
+  };
+}
+
 /** A real OpenID Connect provider, on a port of its own. */
 export interface IdentityProvider {
   issuer: string;
