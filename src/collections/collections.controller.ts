@@ -25,6 +25,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
+import { ChangesContent } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { MessageResponse } from '../http/message.wire.js';
@@ -60,6 +61,7 @@ import { type SelectorParams, SelectorQuery, toSelector } from './workspace-sele
 const JSON_TYPE = ['content-type', 'application/json; charset=utf-8'] as const;
 
 @ApiTags('collections')
+@ChangesContent()
 @Controller(['collections', 'teams/:team_slug/workspaces/:workspace_slug/collections'])
 export class CollectionsController {
   constructor(

@@ -42,9 +42,12 @@ export interface NewTeam {
 /** What is absent stays; `description: null` clears it. */
 export type TeamChanges = Partial<NewTeam>;
 
-/** The team as this caller may see it: its invite code is for moderators and above. */
-export function asSeenBy(_actor: Actor, team: Team): Team {
-  const seesInviteCode = decideTeam('team.readInviteCode', team.role) === 'allow';
+/**
+ * The team as this caller may see it: its invite code is for moderators and above, unless the scopes
+ * of the token narrow them.
+ */
+export function asSeenBy({ mayManage }: Pick<Actor, 'mayManage'>, team: Team): Team {
+  const seesInviteCode = mayManage && decideTeam('team.readInviteCode', team.role) === 'allow';
   return seesInviteCode ? team : { ...team, inviteCode: '' };
 }
 
