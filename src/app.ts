@@ -22,6 +22,7 @@ import { SecurityHeaders } from './http/security-headers.js';
 import { createLog, NestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { RequestObserver } from './observability/request-observer.js';
+import { startTracing } from './observability/tracing.js';
 import { createDocument } from './openapi/document.js';
 
 /**
@@ -32,6 +33,7 @@ import { createDocument } from './openapi/document.js';
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
   const errors = new ErrorsFilter(config.publicUrl);
   const log = createLog(config);
+  const tracing = await startTracing(process.env);
   const securityHeaders = new SecurityHeaders(config.publicUrl);
   const adapter = new FastifyAdapter({
     ...NODE_OPTIONS,
@@ -56,6 +58,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     abortOnError: false,
   });
   const observer = new RequestObserver(log, config.metricsPort === null ? null : app.get(Metrics));
+  tracing?.watch(adapter.getInstance());
   observer.watch(adapter.getInstance());
   acceptOnlyJson(adapter.getInstance());
   securityHeaders.sendFrom(adapter.getInstance());

@@ -13,22 +13,18 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 
 /**
- * Milliseconds after the last sign of life within which a connection may carry a request that is on
- * its way: it gets its answer, and learns from `Connection: close` that it was the last one.
+ * Idle connections are kept for requests that are on their way already: those get their answers, and
+ * `Connection: close` tells their callers that they were the last ones. When none has come for so
+ * many milliseconds, idle connections are closed; after so many at the latest.
  */
-const ON_ITS_WAY = 200;
+const QUIET = 200;
+const LONGEST_QUIET = 1_500;
 /** Milliseconds in which a request that has begun to arrive must have arrived. */
 const ARRIVAL = 2_000;
 /** Milliseconds in which everything must be answered. */
 const DEADLINE = 8_000;
-
-/** What is known of a connection. */
-interface Connection {
-  /** The latest response on it, finished or not. */
-  response: ServerResponse | null;
-  /** When its latest request came, or it was opened. */
-  since: number;
-}
+/** Milliseconds between two looks. */
+const STEP = 50;
 
 /**
  * Ends the service without cutting anyone off. app.close() calls it first: it makes the service not
@@ -38,8 +34,10 @@ interface Connection {
 @Injectable()
 export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('shutdown');
-  private readonly connections = new Map<Socket, Connection>();
+  /** Every connection, with the latest response on it, finished or not. */
+  private readonly connections = new Map<Socket, ServerResponse | null>();
   private closing = false;
+  private lastArrival = 0;
   private lastClosed: (() => void) | null = null;
   /** True from the first moment: the service is not ready any more. */
   begun = false;
@@ -52,7 +50,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
   onApplicationBootstrap(): void {
     const server = this.host.httpAdapter.getHttpServer() as HttpServer;
     server.on('connection', (socket: Socket) => {
-      this.connections.set(socket, { response: null, since: performance.now() });
+      this.connections.set(socket, null);
       socket.once('close', () => this.forget(socket));
     });
     // Before Fastify's own listener, which may answer at once.
@@ -73,43 +71,41 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private arrived({ socket }: IncomingMessage, response: ServerResponse): void {
-    const connection = this.connections.get(socket);
-    if (connection === undefined) return;
-    const { response: earlier } = connection;
-    connection.response = response;
-    connection.since = performance.now();
+    const earlier = this.connections.get(socket);
+    this.connections.set(socket, response);
     if (!this.closing) return;
+    this.lastArrival = performance.now();
     // Pipelined: the earlier answer is not the last one any more.
-    if (earlier !== null && !earlier.headersSent) earlier.shouldKeepAlive = true;
+    if (earlier && !earlier.headersSent) earlier.shouldKeepAlive = true;
     endAfter(socket, response);
   }
 
   private async drain(): Promise<void> {
-    for (const [socket, { response }] of this.connections) {
+    for (const [socket, response] of this.connections) {
       if (isUnanswered(response)) endAfter(socket, response);
     }
     const closed = new Promise<void>((resolve) => {
       this.lastClosed = resolve;
-      if (this.connections.size === 0) resolve();
     });
     const start = performance.now();
-    for (const at of [0, ON_ITS_WAY, ARRIVAL, DEADLINE]) {
-      const wait = at - (performance.now() - start);
-      const isOver = await Promise.race([
-        closed.then(() => true),
-        sleep(Math.max(0, wait), false, { ref: false }),
-      ]);
-      if (isOver || this.connections.size === 0) return;
-      this.closeThoseThatWait(performance.now() - start);
+    this.lastArrival = start;
+    while (this.connections.size > 0) {
+      await Promise.race([closed, sleep(STEP, undefined, { ref: false })]);
+      // What has arrived meanwhile is read before anything is closed.
+      await nextTurn();
+      const elapsed = performance.now() - start;
+      if (elapsed >= DEADLINE) {
+        this.logger.warn(`connections were cut off: ${this.connections.size}`);
+      }
+      this.closeThoseThatWait(elapsed);
     }
-    this.logger.warn(`requests were cut off: ${this.connections.size}`);
   }
 
   /** @param elapsed milliseconds since the service stopped listening */
   private closeThoseThatWait(elapsed: number): void {
-    const now = performance.now();
-    for (const [socket, { response, since }] of this.connections) {
-      const isIdle = !isUnanswered(response) && now - since >= ON_ITS_WAY;
+    const isQuiet = elapsed >= LONGEST_QUIET || performance.now() - this.lastArrival >= QUIET;
+    for (const [socket, response] of this.connections) {
+      const isIdle = isQuiet && !isUnanswered(response);
       const isIncomplete = elapsed >= ARRIVAL && response?.req.complete === false;
       if (isIdle || isIncomplete || elapsed >= DEADLINE) socket.destroy();
     }

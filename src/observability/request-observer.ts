@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Why it failed, where the answer does not say: for the log alone. */
     failureCause?: unknown;
+    /** Id of the trace that the request belongs to, where traces are asked for. */
+    traceId?: string;
   }
 }
 
@@ -50,6 +52,7 @@ export class RequestObserver {
     const { failureCause } = request;
     this.log[level]({
       requestId: request.id,
+      traceId: request.traceId,
       userId: (request as { user?: { id?: string } }).user?.id,
       team: teamOf(request),
       method: request.method,
