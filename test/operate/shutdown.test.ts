@@ -5,8 +5,8 @@ import { buildService } from '../support/build.js';
 import { fire, send } from './load.js';
 import { endProcesses, type ServiceProcess, startProcess, until } from './process.js';
 
-beforeAll(buildService, 120_000);
-afterEach(endProcesses);
+beforeAll(buildService, 300_000);
+afterEach(endProcesses, 60_000);
 
 const authorization = `Bearer ${tokenOf(somebody())}`;
 const headers = { authorization, 'content-type': 'application/json' };
