@@ -15,11 +15,13 @@ import { CONFIG } from '../config/config.module.js';
 /**
  * Idle connections are kept for requests that are on their way already: those get their answers, and
  * `Connection: close` tells their callers that they were the last ones. When none has come for so
- * many milliseconds, idle connections are closed; after so many at the latest.
+ * many milliseconds, idle connections are closed: soon where the service had nothing to do, later
+ * where it was busy, and after so many at the latest.
  */
-const QUIET = 200;
-const LONGEST_QUIET = 1_500;
-/** Milliseconds in which a request that has begun to arrive must have arrived. */
+const QUIET = 150;
+const QUIET_WHEN_BUSY = 1_000;
+const LONGEST_QUIET = 3_000;
+/** Milliseconds in which a request that has begun to arrive must be there. */
 const ARRIVAL = 2_000;
 /** Milliseconds in which everything must be answered. */
 const DEADLINE = 8_000;
@@ -37,7 +39,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
   /** Every connection, with the latest response on it, finished or not. */
   private readonly connections = new Map<Socket, ServerResponse | null>();
   private closing = false;
-  private lastArrival = 0;
+  private lastArrival = Number.NEGATIVE_INFINITY;
   private lastClosed: (() => void) | null = null;
   /** True from the first moment: the service is not ready any more. */
   begun = false;
@@ -73,8 +75,8 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
   private arrived({ socket }: IncomingMessage, response: ServerResponse): void {
     const earlier = this.connections.get(socket);
     this.connections.set(socket, response);
-    if (!this.closing) return;
     this.lastArrival = performance.now();
+    if (!this.closing) return;
     // Pipelined: the earlier answer is not the last one any more.
     if (earlier && !earlier.headersSent) earlier.shouldKeepAlive = true;
     endAfter(socket, response);
@@ -88,7 +90,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.lastClosed = resolve;
     });
     const start = performance.now();
-    this.lastArrival = start;
+    const wasBusy = start - this.lastArrival < QUIET_WHEN_BUSY;
     while (this.connections.size > 0) {
       await Promise.race([closed, sleep(STEP, undefined, { ref: false })]);
       // What has arrived meanwhile is read before anything is closed.
@@ -97,13 +99,14 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
       if (elapsed >= DEADLINE) {
         this.logger.warn(`connections were cut off: ${this.connections.size}`);
       }
-      this.closeThoseThatWait(elapsed);
+      const quiet = performance.now() - Math.max(start, this.lastArrival);
+      const isQuiet = quiet >= (wasBusy ? QUIET_WHEN_BUSY : QUIET) || elapsed >= LONGEST_QUIET;
+      this.closeThoseThatWait(isQuiet, elapsed);
     }
   }
 
   /** @param elapsed milliseconds since the service stopped listening */
-  private closeThoseThatWait(elapsed: number): void {
-    const isQuiet = elapsed >= LONGEST_QUIET || performance.now() - this.lastArrival >= QUIET;
+  private closeThoseThatWait(isQuiet: boolean, elapsed: number): void {
     for (const [socket, response] of this.connections) {
       const isIdle = isQuiet && !isUnanswered(response);
       const isIncomplete = elapsed >= ARRIVAL && response?.req.complete === false;

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
 import { readableLog } from './readable-log.js';
-import { reportedError } from './reported-error.js';
+import { reportedCause, reportedError } from './reported-error.js';
 
 /** Bytes of lines that are written in one go, and milliseconds that a line waits at most for more. */
 const WRITTEN_AT_ONCE = 4096;
@@ -27,7 +27,7 @@ export function createLog(config: Pick<Config, 'logLevel' | 'production'>): Logg
     level: config.logLevel,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },
-    serializers: { err: reportedError, cause: reportedError },
+    serializers: { err: reportedError, cause: reportedCause },
   };
   if (!config.production && process.stdout.isTTY) return pino(options, readableLog(process.stdout));
   return pino(options, bufferedOutput());

@@ -32,6 +32,12 @@ export function reportedError(thrown: unknown, depth = 0): ReportedError {
   };
 }
 
+/** The same without the frames: refusals are many, and their place in the code says nothing. */
+export function reportedCause(thrown: unknown): ReportedError {
+  const { stack: _, ...rest } = reportedError(thrown);
+  return rest;
+}
+
 /** Prisma quotes the call with its arguments first; what went wrong is the last line. */
 function messageOf({ name, message }: Error): string {
   if (!name.startsWith('PrismaClient')) return message;
