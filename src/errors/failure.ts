@@ -13,6 +13,8 @@ export interface Failure {
   status: number;
   headers: Record<string, string>;
   body: { error: { code: ErrorCode; message: string; doc_url: string } };
+  /** Why, for the log alone. */
+  cause: unknown;
 }
 
 /**
@@ -32,6 +34,7 @@ export function toFailure(thrown: unknown, publicUrl: string): Failure {
         doc_url: `${publicUrl}/api-reference/errors#${error.code}`,
       },
     },
+    cause: error.cause,
   };
 }
 

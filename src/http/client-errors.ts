@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -43,6 +44,7 @@ function close(socket: Duplex, error: DomainError, publicUrl: string): void {
     'X-Content-Type-Options: nosniff',
     `Content-Length: ${Buffer.byteLength(text)}`,
     'Connection: close',
+    `X-Request-Id: ${randomUUID()}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
