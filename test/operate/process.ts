@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECRET } from '../support/app.js';
-import { buildService } from '../support/build.js';
+import { build } from '../support/build.js';
 import { createTestDatabase } from '../support/database.js';
 
 /** The real process, as an operator starts it. */
@@ -30,7 +30,8 @@ const running: { process: ServiceProcess; drop(): Promise<void> }[] = [];
 
 /** Starts the service on a database of its own and waits until it is ready. */
 export async function startProcess(env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const main = await buildService();
+  await build();
+  const main = 'dist/main.js';
   const database = env.DATABASE_URL ? null : await createTestDatabase();
   const databaseUrl = env.DATABASE_URL ?? database?.url ?? '';
   const port = await freePort();

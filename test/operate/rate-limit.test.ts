@@ -30,7 +30,7 @@ describe('a user', () => {
     for (const left of [LIMIT - 1, LIMIT - 2]) {
       const { headers } = await service.as(ada).get('/teams');
       expect(headers['ratelimit-policy']).toBe(`"user";q=${LIMIT};w=60`);
-      const [, by, remaining, seconds] = REMAINING.exec(headers.ratelimit) ?? [];
+      const [, by, remaining, seconds] = REMAINING.exec(headers.ratelimit as string) ?? [];
       expect([by, Number(remaining)]).toEqual(['user', left]);
       expect(Number(seconds)).toBeGreaterThan(0);
       expect(Number(seconds)).toBeLessThanOrEqual(60);
@@ -43,7 +43,7 @@ describe('a user', () => {
     expect(statuses).toEqual([...Array(LIMIT).fill(200), 429, 429]);
     const { headers, body } = await service.as(ada).get('/teams');
     expect(body).toEqual(error('rate_limit_exceeded', `${LIMIT} requests`));
-    expect(headers['retry-after']).toBe(REMAINING.exec(headers.ratelimit)?.[3]);
+    expect(headers['retry-after']).toBe(REMAINING.exec(headers.ratelimit as string)?.[3]);
     expect((await service.as(bob).get('/teams')).status).toBe(200);
   });
 

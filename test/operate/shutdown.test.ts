@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { somebody, tokenOf } from '../support/app.js';
-import { buildService } from '../support/build.js';
+import { build } from '../support/build.js';
 import { fire, send } from './load.js';
 import { endProcesses, type ServiceProcess, startProcess, until } from './process.js';
 
-beforeAll(buildService, 300_000);
+beforeAll(build, 300_000);
 afterEach(endProcesses, 60_000);
 
 const authorization = `Bearer ${tokenOf(somebody())}`;
