@@ -39,8 +39,6 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     ...NODE_OPTIONS,
     trustProxy: trusted(config.trustProxy),
     bodyLimit: MAX_BODY_BYTES,
-    // Twice Node's default: a token that is too long is answered 401 by the guard.
-    http: { maxHeaderSize: 32 * 1024 },
     // Longer than any URL may be: an id that could not exist is not found, whatever its length.
     routerOptions: { maxParamLength: 16_384 },
     // What arrives while the service shuts down is answered as ever, and the connection then closed.

@@ -11,7 +11,11 @@ const REQUEST_TIMEOUT = 60_000;
 /** Options of Fastify: what Node would refuse with an answer of its own comes through to us. */
 export const NODE_OPTIONS = {
   requestTimeout: REQUEST_TIMEOUT,
-  http: { requireHostHeader: false },
+  http: {
+    requireHostHeader: false,
+    // Twice Node's default: a token that is too long is answered 401 by the guard.
+    maxHeaderSize: 32 * 1024,
+  },
 };
 
 const BROKEN: Record<string, string> = {

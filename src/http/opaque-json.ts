@@ -40,8 +40,8 @@ function problemOf(content: object): string | null {
     const below: object[] = [];
     for (const container of level) {
       const problem = Array.isArray(container)
-        ? problemOfValues(container, below)
-        : (problemOfKeys(container) ?? problemOfValues(Object.values(container), below));
+        ? problemOfList(container, below)
+        : problemOfObject(container as Record<string, unknown>, below);
       if (problem) return problem;
     }
     level = below;
@@ -49,27 +49,32 @@ function problemOf(content: object): string | null {
   return null;
 }
 
-function problemOfKeys(container: object): string | null {
-  for (const key of Object.keys(container)) {
-    const problem = malformedText(key);
+function problemOfList(list: readonly unknown[], below: object[]): string | null {
+  for (const value of list) {
+    const problem = problemOfValue(value, below);
     if (problem) return problem;
   }
   return null;
 }
 
-/** @param below gets the containers among the values */
-function problemOfValues(values: readonly unknown[], below: object[]): string | null {
-  for (const value of values) {
-    if (typeof value === 'object') {
-      if (value !== null) below.push(value);
-    } else if (typeof value === 'string') {
-      const problem = malformedText(value);
-      if (problem) return problem;
-    } else if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
-      return 'must not hold a number beyond 1.8e308';
-    }
+/** Not by Object.entries() or values(), which are slow on an object of 70,000 keys. */
+function problemOfObject(object: Record<string, unknown>, below: object[]): string | null {
+  for (const key of Object.keys(object)) {
+    const problem = malformedText(key) ?? problemOfValue(object[key], below);
+    if (problem) return problem;
   }
   return null;
+}
+
+/** @param below gets the value, if it is a container */
+function problemOfValue(value: unknown, below: object[]): string | null {
+  if (typeof value === 'string') return malformedText(value);
+  if (typeof value === 'object') {
+    if (value !== null) below.push(value);
+    return null;
+  }
+  const isInfinite = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+  return isInfinite ? 'must not hold a number beyond 1.8e308' : null;
 }
 
 /** What is wrong with the size of such an object in a body: as JSON text, its numbers as sent. */
