@@ -152,7 +152,14 @@ module.exports = {
       name: 'src-never-imports-test',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^test/' },
+      to: { path: '^(test|bench)/' },
+    },
+    {
+      name: 'bench-is-a-client',
+      severity: 'error',
+      comment: 'It knows the public API only; a PostgreSQL to try things on it may start.',
+      from: { path: '^bench/' },
+      to: { path: '^(src|test)/', pathNot: '/embedded-postgres\\.ts$' },
     },
     {
       name: 'src-runs-without-dev-dependencies',

@@ -3,7 +3,7 @@ import { measureGrowth } from './growth.js';
 import { Loader } from './load.js';
 import { measureMemory } from './memory.js';
 import { type Options, parseOptions } from './options.js';
-import { type Findings, publish } from './publish.js';
+import { type Findings, publish, warnIfBusy } from './publish.js';
 import { compareAll } from './ratios.js';
 
 type Mode = (databases: Databases, loader: Loader, options: Options) => Promise<Findings>;
@@ -17,6 +17,7 @@ const MODES: Record<Options['mode'], Mode> = {
 /** `npm run bench`: see options.ts. Whatever happens, its children end and its databases go. */
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
+  warnIfBusy();
   const databases = await Databases.connect(options.databaseUrl);
   const loader = new Loader();
   try {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { arch, availableParallelism, cpus, platform } from 'node:os';
+import { arch, availableParallelism, cpus, loadavg, platform } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './children.js';
 import type { Databases } from './databases.js';
@@ -15,6 +15,13 @@ export interface Findings {
 }
 
 const DOCS = join(ROOT, 'docs');
+
+/** A machine with other work to do gives figures that say little: they must not pass unseen. */
+export function warnIfBusy(): void {
+  const [load = 0] = loadavg();
+  if (load < availableParallelism() / 2) return;
+  console.warn(`The machine is busy (load ${load.toFixed(1)}): the figures will say little.`);
+}
 
 /** Prints what was found, and writes it where the options want it. */
 export async function publish(

@@ -43,7 +43,9 @@ export function line(result: Compared): string {
     if (!values) return [];
     return [`${name} ${figure(operation.compares === 'rate' ? values.rate : values.p50)}${unit}`];
   });
-  const ratios = BASELINES.map((name) => `vs ${name} ${verdict(result, name)}`);
+  const ratios = BASELINES.filter((name) => result.ratios[name] !== null).map(
+    (name) => `vs ${name} ${verdict(result, name)}`,
+  );
   return `${operation.name}: ${[...parts, ...ratios].join(', ')}`;
 }
 

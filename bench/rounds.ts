@@ -83,7 +83,6 @@ export class Field {
     { seconds }: RoundOptions,
     seedOffset: number,
   ): Promise<Omit<Job, 'port'>> {
-    const time = round === 0 ? Math.min(1, seconds) : seconds;
     const most = operation.requestsPerSecond;
     const spaces = await Promise.all(
       operation.shapes(round).map((shape) => spaceOf(this.template, shape, KNOWN_PAGES)),
@@ -92,7 +91,7 @@ export class Field {
       token: tokenOf(operation.caller),
       connections: operation.connections,
       scenario: operation.scenario(spaces),
-      ...(most === undefined ? { seconds: time } : { requests: Math.ceil(most * time) }),
+      ...(most === undefined ? { seconds } : { requests: Math.ceil(most * seconds) }),
       seed: 1 + round + seedOffset,
     };
   }
