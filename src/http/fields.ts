@@ -160,6 +160,19 @@ export const Id = (options: FieldOptions & { emptyAllowed?: boolean }): Property
   );
 };
 
+/** A list of up to `max` ids, none of them twice. */
+export const Ids = ({ max }: { max: number }, options: FieldOptions): PropertyDecorator =>
+  Field(
+    (value) => {
+      if (!Array.isArray(value) || value.length > max)
+        return `must be a list of at most ${max} ids`;
+      if (!value.every((id) => typeof id === 'string')) return 'must hold nothing but strings';
+      return new Set(value).size === value.length ? null : 'must not hold an id twice';
+    },
+    { type: [String], maxItems: max, uniqueItems: true },
+    options,
+  );
+
 /** A whole number from 0. */
 export const Index = (options: FieldOptions): PropertyDecorator =>
   Field(

@@ -67,12 +67,12 @@ export class NaiveTree {
     this.lists.set(parent, list);
     const add = (node: NewNode, above: string | null) => {
       this.nodes.set(node.id, { id: node.id, isPage: node.object === 'item', parent: above });
-      if (node.children.length > 0)
+      if ((node.children ?? []).length > 0)
         this.lists.set(
           node.id,
-          node.children.map(({ id }) => id),
+          (node.children ?? []).map(({ id }) => id),
         );
-      for (const child of node.children) add(child, node.id);
+      for (const child of node.children ?? []) add(child, node.id);
     };
     for (const node of given) add(node, parent);
     return null;
@@ -139,4 +139,4 @@ export class NaiveTree {
 }
 
 const isSensible = ({ object, children }: NewNode): boolean =>
-  (object === 'collection' || children.length === 0) && children.every(isSensible);
+  (object === 'collection' || children === null) && (children ?? []).every(isSensible);

@@ -42,7 +42,10 @@ test('the rules agree with a naive model, batch by batch: order, refusals, one r
         const rows = new Map<string, Row>();
         const naive = new NaiveTree();
         let made = 0;
-        const node = (object: 'collection' | 'item', children: NewNode[] = []): NewNode => ({
+        const node = (
+          object: 'collection' | 'item',
+          children: NewNode[] | null = null,
+        ): NewNode => ({
           ...{ id: `n${made++}`, name: 'Name', object, content: null, place: '', children },
           slugs: [`slug-${made}`],
         });
@@ -207,7 +210,7 @@ test('1,200 moves to the same slot keep positions short', () => {
   const nodes = Array.from(
     { length: 100 },
     (_, n): NewNode => ({
-      ...{ id: `p${n}`, name: 'Name', object: 'item', content: null, place: '', children: [] },
+      ...{ id: `p${n}`, name: 'Name', object: 'item', content: null, place: '', children: null },
       slugs: [`p${n}`],
     }),
   );
