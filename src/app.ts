@@ -14,8 +14,8 @@ import {
 } from './http/client-errors.js';
 import { corsOptions } from './http/cors.js';
 import { acceptOnlyJson, MAX_BODY_BYTES } from './http/json-body.js';
-import { RateLimit } from './http/rate-limit.js';
 import { limitUnknownCallers, limitUnrouted } from './http/rate-limit.hooks.js';
+import { RateLimit } from './http/rate-limit.js';
 import { RequestPipe } from './http/request.pipe.js';
 import { requestIdOf } from './http/request-id.js';
 import { SecurityHeaders } from './http/security-headers.js';

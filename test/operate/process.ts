@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECRET } from '../support/app.js';
-import { buildService } from '../support/build.js';
+import { build } from '../support/build.js';
 import { createTestDatabase } from '../support/database.js';
 
 /** The real process, as an operator starts it. */
@@ -30,12 +30,12 @@ const running: { process: ServiceProcess; drop(): Promise<void> }[] = [];
 
 /** Starts the service on a database of its own and waits until it is ready. */
 export async function startProcess(env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const main = await buildService();
+  await build();
   const database = env.DATABASE_URL ? null : await createTestDatabase();
   const databaseUrl = env.DATABASE_URL ?? database?.url ?? '';
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, ['dist/main.js'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
