@@ -8,7 +8,9 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * Everything that Prometheus can read, of one application. A module that has something to show
  * registers it here, once, when it is made:
  *
- *     metrics.gauge('teamspaces_tree_cache_bytes', 'Bytes of trees kept.', () => cache.size);
+ *     metrics.gauge('teamspaces_cache_bytes', 'Bytes that are remembered.', 'cache', () => [
+ *       ['trees', cache.size],
+ *     ]);
  */
 @Injectable()
 export class Metrics {
@@ -21,14 +23,18 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** A value that is asked for whenever Prometheus reads: `read` must be quick. */
-  gauge(name: string, help: string, read: () => number): void {
+  /**
+   * Values that are asked for whenever Prometheus reads, one for each value of `label`: `read` must
+   * be quick.
+   */
+  gauge(name: string, help: string, label: string, read: () => [string, number][]): void {
     new Gauge({
       name,
       help,
+      labelNames: [label],
       registers: [this.registry],
       collect() {
-        this.set(read());
+        for (const [of, value] of read()) this.set({ [label]: of }, value);
       },
     });
   }

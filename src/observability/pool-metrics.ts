@@ -1,51 +1,17 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Injectable } from '@nestjs/common';
+import { Database, type PoolStatus } from '../database/database.js';
 import { Metrics } from './metrics.js';
 
-/** Connections of a pool, and callers that wait for one. */
-export interface PoolStatus {
-  total: number;
-  idle: number;
-  waiting: number;
-}
-
-/** A database that tells how busy its pool is. */
-interface ReportsPool {
-  poolStatus(): PoolStatus;
-}
-
-/** Shows how many connections are in use, and how many callers wait for one. */
+/** Shows how many connections each pool has, how many are at work, and who waits for one. */
 @Injectable()
-export class PoolMetrics implements OnModuleInit {
-  constructor(
-    private readonly database: Database,
-    private readonly metrics: Metrics,
-  ) {}
-
-  onModuleInit(): void {
-    const { database } = this;
-    if (!reportsPool(database)) return;
-    this.metrics.gauge(
-      'teamspaces_database_connections_in_use',
-      'Connections to PostgreSQL at work.',
-      () => {
-        const { total, idle } = database.poolStatus();
-        return total - idle;
-      },
-    );
-    this.metrics.gauge(
-      'teamspaces_database_connections_open',
-      'Connections to PostgreSQL, at work or not.',
-      () => database.poolStatus().total,
-    );
-    this.metrics.gauge(
-      'teamspaces_database_connections_waiting',
-      'Callers that wait for a connection.',
-      () => database.poolStatus().waiting,
-    );
+export class PoolMetrics {
+  constructor(database: Database, metrics: Metrics) {
+    const show = (name: string, help: string, of: (pool: PoolStatus) => number) =>
+      metrics.gauge(`teamspaces_database_connections_${name}`, help, 'pool', () =>
+        Object.entries(database.poolStatus()).map(([pool, status]) => [pool, of(status)]),
+      );
+    show('in_use', 'Connections to PostgreSQL at work.', ({ total, idle }) => total - idle);
+    show('open', 'Connections to PostgreSQL, at work or not.', ({ total }) => total);
+    show('waiting', 'Callers that wait for a connection.', ({ waiting }) => waiting);
   }
-}
-
-function reportsPool(database: object): database is ReportsPool {
-  return typeof (database as Partial<ReportsPool>).poolStatus === 'function';
 }

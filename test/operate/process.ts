@@ -31,12 +31,11 @@ const running: { process: ServiceProcess; drop(): Promise<void> }[] = [];
 /** Starts the service on a database of its own and waits until it is ready. */
 export async function startProcess(env: Record<string, string> = {}): Promise<ServiceProcess> {
   await build();
-  const main = 'dist/main.js';
   const database = env.DATABASE_URL ? null : await createTestDatabase();
   const databaseUrl = env.DATABASE_URL ?? database?.url ?? '';
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, ['dist/main.js'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
