@@ -34,10 +34,10 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** An empty body stands for no change: it breaks nothing where nothing is required. */
 interface Attack {
   path: Record<string, string>;
   query: string;
+  /** Broken: it cannot be 200. An empty text is not, where nothing is required. */
   body: { text: string; isBroken: boolean } | null;
   headers: Record<string, string>;
 }
