@@ -1,6 +1,9 @@
 // The SQL of the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
 // statement filters: all of them run on one node of a distributed database.
 //
+// Rows that are found by their ids are told their workspace by IS NOT DISTINCT FROM, which no index
+// takes part in: a plan for a table that was never analyzed would rather walk the whole workspace.
+//
 // Siblings are ordered by all columns of their index: PostgreSQL does not see that `IS NULL` makes
 // parent_id constant, and would sort the top level instead of walking the index.
 
@@ -54,7 +57,8 @@ export const ITEMS = {
   text: `
     WITH RECURSIVE path AS (
       SELECT ${ITEM('c')} FROM collections c
-      WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = ANY ($3::uuid[])
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
       UNION
       SELECT ${ITEM('c')} FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
     )
@@ -65,7 +69,7 @@ export const CONTENTS = {
   name: 'tree.contents',
   text: `
     SELECT id, content::text AS content FROM collections
-    WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[])`,
+    WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2`,
 };
 
 /** Levels of the subtrees of items, their roots included. */
@@ -74,7 +78,7 @@ export const HEIGHTS = {
   text: `
     WITH RECURSIVE subtree AS (
       SELECT id AS root, id, object, 1 AS level FROM collections
-      WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[])
+      WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
       UNION ALL
       SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
       JOIN collections c ON c.team_id = $1 AND c.parent_id = subtree.id AND c.workspace_id = $2
@@ -92,14 +96,19 @@ export const CHILD_VERSIONS = {
     GROUP BY parent_id`,
 };
 
-/** LIMIT keeps it a look-up for each: a plan made for a small table would read the workspace. */
+/**
+ * Slugs that are taken: a look-up for each. The range with its order says `=` in such a way that only
+ * the index by slug will do, also in a table that was never analyzed.
+ */
 export const TAKEN_SLUGS = {
   name: 'tree.takenSlugs',
   text: `
     SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
     CROSS JOIN LATERAL (
       SELECT FROM collections c
-      WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.slug = wanted.slug LIMIT 1
+      WHERE c.team_id = $1 AND c.workspace_id = $2
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
     ) AS taken`,
 };
 
@@ -131,7 +140,8 @@ export const ORDERS = {
     ) AS positions
     FROM (
       SELECT parent_id AS id FROM collections
-      WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[]) AND parent_id IS NOT NULL
+      WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+        AND parent_id IS NOT NULL
       UNION
       SELECT unnest($4::uuid[])
     ) AS parent`,
@@ -144,8 +154,8 @@ export const TOP_ORDER = {
     SELECT string_agg(position, ' ') AS positions FROM (
       SELECT position FROM collections
       WHERE ${TOP} AND ($4::boolean OR EXISTS (
-        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.workspace_id = $2
-          AND moved.id = ANY ($3::uuid[]) AND moved.parent_id IS NULL
+        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.id = ANY ($3::uuid[])
+          AND moved.workspace_id IS NOT DISTINCT FROM $2 AND moved.parent_id IS NULL
       ))
       ${IN_ORDER} LIMIT $5
     ) AS siblings`,
@@ -179,7 +189,7 @@ export const UPDATE = {
       updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3 END
     FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
       AS n (id, parent_id, position, name, content, version)
-    WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = n.id`,
+    WHERE c.team_id = $1 AND c.id = n.id AND c.workspace_id IS NOT DISTINCT FROM $2`,
 };
 
 /** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
@@ -207,7 +217,7 @@ export const REMOVE = {
       WHERE subtree.object = 'collection'
     ), gone AS (
       DELETE FROM collections
-      WHERE team_id = $1 AND workspace_id = $2 AND id IN (SELECT id FROM subtree)
+      WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
       RETURNING object
     )
     SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone`,

@@ -32,7 +32,8 @@ const ATTEMPTS = 8;
  * Our statements find their rows by keys, and have one good plan each: PostgreSQL keeps it instead of
  * planning each time, which is a third of the cost of a small statement (see plan-refresh.ts).
  */
-const PLANS = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off';
+const PLANS =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c jit=off';
 
 /**
  * DATABASE_POOL_SIZE connections: two for pipelined reads, the others shared out between a pool for
