@@ -178,11 +178,11 @@ const idsOf = ({ id, teamId }: Workspace): WorkspaceIds => ({ workspaceId: id, t
 function toNodes(items: NewItem[], field: string): NewNode[] {
   return items.map((item, n) => {
     const place = field === '' ? '' : `${field}[${n}].`;
-    const { wanted, fallback } = slugsFor(item.name);
+    const { wanted, fallbacks } = slugsFor(item.name);
     return {
       ...item,
       id: newId(),
-      slugs: [...new Set([wanted, fallback, slugsFor(item.name).fallback])],
+      slugs: [wanted, ...fallbacks],
       place,
       children: item.children && toNodes(item.children, `${place}children`),
     };

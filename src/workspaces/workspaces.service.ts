@@ -133,8 +133,8 @@ export class WorkspacesService {
   /** Behind the membership lock nobody else takes the slug. */
   private async freeSlug(tx: Transaction, teamId: string, name: string): Promise<string> {
     for (;;) {
-      const { wanted, fallback } = slugsFor(name);
-      for (const slug of [wanted, fallback]) {
+      const { wanted, fallbacks } = slugsFor(name);
+      for (const slug of [wanted, ...fallbacks]) {
         if (!(await this.workspaces.hasSlug(tx, teamId, slug))) return slug;
       }
     }
