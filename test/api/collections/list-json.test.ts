@@ -61,9 +61,9 @@ test('lists write an item as a single read does, to the letter, whatever its nam
   for (const [id, json] of listed) {
     const single = await ada.get(`/collections/${id}`);
     expect(bare(single.text, '"content":{').get(id)).toBe(json);
-    const { name, meta, content } = single.body as Record<string, never>;
-    expect((meta as { title: string }).title).toBe(name);
-    if ((single.body as { object: string }).object === 'item') expect(content).toEqual({ name });
+    const { name, object, meta, content } = single.body;
+    expect(meta.title).toBe(name);
+    expect(content).toEqual(object === 'item' ? { name } : {});
   }
 });
 
