@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { REFRESH } from '../../src/database/plan-refresh.js';
 import { somebody, startService, type TestService } from '../support/app.js';
 import { anItem, aWorkspace, ok } from '../support/builders.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -8,7 +9,6 @@ import {
   startDatabaseProxy,
 } from '../support/database-proxy.js';
 import { expectGolden, expectGoldenText, goldenText } from '../support/golden.js';
-import { REFRESH } from '../../src/database/plan-refresh.js';
 import { sql } from '../support/sql.js';
 import { putRows } from '../support/tree.js';
 import { aWorld, OPERATIONS, type World } from './operations.js';

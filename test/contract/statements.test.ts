@@ -54,7 +54,9 @@ function unfiltered(text: string): string[] {
 test.each(statements.map(({ label, text }) => [label, text]))(
   'filters by team: %s',
   (label, text) => {
-    const parameter = /team_id (= \$\d|IN \(\$\d)|\([^)]*\bteam_id\b[^)]*\) (VALUES|SELECT)|\(team_id, workspace_id, id,/.test(text.replaceAll('"', ''));
+    const parameter = /team_id (= \$\d|IN \(\$\d)|\([^)]*\bteam_id\b[^)]*\) (VALUES|SELECT)/.test(
+      text.replaceAll('"', ''),
+    );
     const isFine = references(text).length === 0 || (parameter && unfiltered(text).length === 0);
     expect([text, isFine]).toEqual([text, !ASKS_EVERY_NODE.includes(label)]);
   },

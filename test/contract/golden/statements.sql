@@ -16,6 +16,9 @@ DELETE FROM "public"."workspace_members" WHERE (("public"."workspace_members"."t
 -- DELETE workspaces
 DELETE FROM "public"."workspaces" WHERE (("public"."workspaces"."team_id" = $1 AND "public"."workspaces"."id" = $2) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id";
 
+-- DISCARD PLANS
+DISCARD PLANS;
+
 -- INSERT team_invites
 INSERT INTO "public"."team_invites" ("id","team_id","email","role","state","invited_by","expires_at","created_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8);
 
