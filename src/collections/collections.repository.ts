@@ -3,10 +3,13 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Plan } from '../config/plan-limits.js';
 import { Database } from '../database/database.js';
-import { violatedConstraint } from '../database/database-errors.js';
+import { timedOut, violatedConstraint } from '../database/database-errors.js';
 import { isPossibleId } from '../database/ids.js';
+import { keyBusy } from '../database/only-once.js';
 import type { Rows, Statement } from '../database/pipelined-transaction.js';
 import { forbidden, notFound } from '../errors/domain-error.js';
+import { idOf, isAboutKeys, knownKeys } from '../idempotency/key-statements.js';
+import type { RequestKey } from '../idempotency/once.js';
 import type { Command, WorkspaceIds } from './collection.js';
 import type { Needs } from './command-needs.js';
 import { type ItemRow, toItem } from './item-row.js';
@@ -33,6 +36,7 @@ export class CollectionsRepository {
   /**
    * Reads what commands need, in one message.
    * @param lock the tree's next stamp, to be given to it behind its lock; null: no lock is taken
+   * @param keys those of the commands, to be looked up
    * @throws DomainError not_found: the workspace is gone
    */
   async loadSlice(
@@ -40,6 +44,7 @@ export class CollectionsRepository {
     { teamId, workspaceId }: WorkspaceIds,
     needs: Needs,
     lock: string | null,
+    keys: readonly RequestKey[],
   ): Promise<Slice> {
     const slice: Slice = {
       teamId,
@@ -51,6 +56,7 @@ export class CollectionsRepository {
       takenSlugs: new Set(),
       heights: new Map(),
       childVersions: new Map(),
+      usedKeys: new Set(),
     };
     const statements: Statement[] = [];
     const readers: ((rows: Rows) => void)[] = [];
@@ -72,6 +78,12 @@ export class CollectionsRepository {
     if (needs.slugs.size > 0) {
       read(sql.TAKEN_SLUGS, [[...needs.slugs]], (rows) => {
         for (const { slug } of rows) slice.takenSlugs.add(slug);
+      });
+    }
+    if (keys.length > 0) {
+      statements.push(knownKeys(keys));
+      readers.push((rows) => {
+        for (const { user_id, key } of rows) slice.usedKeys.add(idOf({ userId: user_id, key }));
       });
     }
     const answers = await ask(statements);
@@ -158,8 +170,9 @@ export class CollectionsRepository {
     return gone?.pages ?? 0;
   }
 
-  /** What a violated constraint means to the caller, or the error itself. */
+  /** What a refusal of the database means to the caller, or the error itself. */
   async explain({ teamId }: WorkspaceIds, error: unknown): Promise<unknown> {
+    if (isAboutKeys(error) && timedOut(error)) return keyBusy(error);
     const constraint = violatedConstraint(error);
     if (constraint === 'collections_workspace_fkey') return notFound('workspace');
     if (constraint !== 'team_usage_check') return error;
