@@ -1,7 +1,8 @@
+import { ERROR_STATUS } from '../../../src/errors/error-status.js';
 import { ExpiredKeys } from '../../../src/idempotency/expired-keys.js';
 import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../support/builders.js';
-import { expectError } from '../../support/errors.js';
+import { error } from '../../support/errors.js';
 import { aMember as aMemberByInvite, claiming, codeOf, someone } from '../../support/members.js';
 import { aMember, giveRole } from '../../support/people.js';
 import { sql } from '../../support/sql.js';
@@ -28,6 +29,15 @@ const post = (caller: Caller, path: string, key: string, body?: object) =>
 
 const create = (caller: Caller, key: string, body: object = {}) =>
   post(caller, `/collections${workspace.query}`, key, body);
+
+/** An error of the envelope; `says` is a part of its message. */
+function expectError(
+  { status, body }: { status: number; body: unknown },
+  code: keyof typeof ERROR_STATUS,
+  says: string,
+): void {
+  expect({ status, body }).toEqual({ status: ERROR_STATUS[code], body: error(code, says) });
+}
 
 const idOf = ({ body }: { body: { id?: string; _id?: string } }): string | undefined =>
   body.id ?? body._id;
@@ -109,14 +119,14 @@ describe('another request', () => {
   test('422 with another body', async () => {
     const key = freshKey();
     await ok(create(ada, key, { name: 'One' }));
-    expectError(await create(ada, key, { name: 'Two' }), 'unprocessable_entity', /Idempotency-Key/);
+    expectError(await create(ada, key, { name: 'Two' }), 'unprocessable_entity', 'Idempotency-Key');
   });
 
   test('422 with other bytes of the same value, and with no body at all', async () => {
     const key = freshKey();
     const path = `/teams/${team}/invite-code`;
     await ok(post(ada, path, key));
-    expectError(await post(ada, path, key, {}), 'unprocessable_entity', /Idempotency-Key/);
+    expectError(await post(ada, path, key, {}), 'unprocessable_entity', 'Idempotency-Key');
   });
 
   test('422 at another path, and with another query', async () => {
@@ -129,7 +139,7 @@ describe('another request', () => {
       '/teams',
     ];
     for (const path of paths) {
-      expectError(await post(ada, path, key, {}), 'unprocessable_entity', /Idempotency-Key/);
+      expectError(await post(ada, path, key, {}), 'unprocessable_entity', 'Idempotency-Key');
     }
   });
 });
@@ -139,7 +149,7 @@ describe('errors are not kept', () => {
     const key = freshKey();
     const other = await aTeam(ada);
     const body = { name: 'Team', slug: other };
-    expectError(await post(ada, '/teams', key, body), 'conflict', /slug/);
+    expectError(await post(ada, '/teams', key, body), 'conflict', 'slug');
     await ok(ada.put(`/teams/${other}`, { slug: freshSlug() }));
     const { status, headers } = await post(ada, '/teams', key, body);
     expect(status).toBe(200);
@@ -149,8 +159,8 @@ describe('errors are not kept', () => {
   test('a refused command of the tree, and a malformed request', async () => {
     const key = freshKey();
     const page = await anItem(ada, workspace.query, { object: 'item' });
-    expectError(await create(ada, key, { parent: page.id }), 'unprocessable_entity', /parent/);
-    expectError(await create(ada, key, { nam: 'x' }), 'bad_request', /nam/);
+    expectError(await create(ada, key, { parent: page.id }), 'unprocessable_entity', 'parent');
+    expectError(await create(ada, key, { nam: 'x' }), 'bad_request', 'nam');
     expect((await create(ada, key)).status).toBe(200);
   });
 });
@@ -164,7 +174,7 @@ describe('400', () => {
     ['not ASCII', 'caf\u00e9'],
     ['a tab', 'a\tb'],
   ])('a key that is malformed: %s', async (_, key) => {
-    expectError(await create(ada, key), 'bad_request', /Idempotency-Key must be 1 to 255 visible/);
+    expectError(await create(ada, key), 'bad_request', 'Idempotency-Key must be 1 to 255 visible');
   });
 
   test('other methods ignore the header', async () => {
@@ -186,9 +196,9 @@ describe('a right that was revoked wins', () => {
     const key = freshKey();
     await ok(post(caller, path, key, { name: 'Mine' }));
     await ok(ada.delete(`/teams/${team}/members`, { userId: id }));
-    expectError(await post(caller, path, key, { name: 'Mine' }), 'forbidden', /./);
+    expectError(await post(caller, path, key, { name: 'Mine' }), 'forbidden', '');
     const short = freshKey();
-    expectError(await create(caller, short), 'forbidden', /./);
+    expectError(await create(caller, short), 'forbidden', '');
   });
 
   test('404: the workspace is private now, and the caller is not in it', async () => {
@@ -198,7 +208,7 @@ describe('a right that was revoked wins', () => {
     const send = () => post(service.as(member), `/collections${query}`, key, {});
     const first = await ok<{ id: string }>(send());
     await ok(ada.put(path, { visibility: 'private' }));
-    expectError(await send(), 'not_found', /^workspace not found$/);
+    expectError(await send(), 'not_found', 'workspace not found');
     // To read is enough.
     await giveRole(service, id, member, 'reader');
     expect(idOf(await send())).toBe(first.id);
@@ -231,7 +241,7 @@ describe('a right that was revoked wins', () => {
     const body = { name: 'Team', slug: freshSlug() };
     await ok(post(service.as(person), '/teams', key, body));
     const narrowed = claiming(service, person, { scope: 'teamspaces:write' });
-    expectError(await post(narrowed, '/teams', key, body), 'forbidden', /teamspaces:manage/);
+    expectError(await post(narrowed, '/teams', key, body), 'forbidden', 'teamspaces:manage');
   });
 });
 
