@@ -151,6 +151,53 @@ test('a command that fails frees its key for its twin in the same batch', async 
   expect(answers.slice(-2).map(({ status }) => status)).toEqual([422, 200]);
 });
 
+test('connections to the database die half-way: who tries again with the key has it once', async () => {
+  const { query } = await aWorkspace(first, team);
+  const busy = await aTeam(first);
+  const paths = [`/collections${query}`, `/collections/batch${query}`, `/teams/${busy}/workspaces`];
+  const bodies = [{ object: 'item' }, { items: [{ children: [{}] }] }, { name: 'Workspace' }];
+  let over = false;
+  const shoot = async () => {
+    while (!over) {
+      await sql(
+        one.databaseUrl,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'teamspaces'
+          AND random() < 0.2`,
+      );
+      await new Promise((wake) => setTimeout(wake, 10));
+    }
+  };
+  /** Tries again until it succeeds. */
+  const insist = async (kind: number, caller: Caller): Promise<number> => {
+    const key = freshSlug();
+    for (let tries = 1; ; tries++) {
+      const answer = await caller
+        .post(paths[kind] as string, bodies[kind])
+        .set('idempotency-key', key);
+      if (answer.status === 200) return tries;
+      // Its connection was shot.
+      expect(answer.status).toBe(500);
+    }
+  };
+  const client = async (_: unknown, n: number) => {
+    let tries = 0;
+    for (let count = 0; count < 6; count++)
+      tries += await insist(count % 3, n % 2 ? first : second);
+    return tries;
+  };
+  const shooter = shoot();
+  const tries = await Promise.all(Array.from({ length: 12 }, client)).finally(() => {
+    over = true;
+  });
+  await shooter;
+  expect(tries.reduce((sum, count) => sum + count)).toBeGreaterThan(12 * 6);
+  const tree = await theTree(first, query);
+  expect(tree.filter(({ object }) => object === 'item')).toHaveLength(24);
+  expect(tree.filter(({ object }) => object === 'collection')).toHaveLength(24);
+  expect(await ok(first.get(`/teams/${busy}/workspaces`))).toHaveLength(24);
+});
+
 describe('409 with Retry-After: 1, for a key that could not be had within five seconds', () => {
   /** Takes the key in a transaction of its own while `request` is under way. */
   async function withKeyTaken(key: string, request: () => PromiseLike<Answer>): Promise<Answer> {
