@@ -13,7 +13,7 @@ interface Operation {
   operationId?: string;
   parameters?: Parameter[];
   security?: Record<string, string[]>[];
-  responses: Record<string, unknown>;
+  responses: Record<string, object>;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
@@ -47,6 +47,7 @@ export function createDocument(app: INestApplication, publicUrl: string): OpenAP
       const operation = item[method] as Operation | undefined;
       if (!operation) continue;
       describePlace(path, operation);
+      if (method === 'post') describeRepetition(operation);
       operation.security = [{ token: [] }];
       for (const code of ERROR_CODES) {
         operation.responses[String(ERROR_STATUS[code])] = errorResponse(code, publicUrl);
@@ -77,6 +78,28 @@ function describePlace(path: string, operation: Operation): void {
   }));
   const others = operation.parameters?.filter(({ name }) => !(name in PLACE)) ?? [];
   operation.parameters = [...inPath, ...others];
+}
+
+/** Every POST can be repeated (docs/retries.md). */
+function describeRepetition(operation: Operation): void {
+  const header = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes a retry safe: the first success under the key is kept for 24 hours, and the same request with the same key gets it again. 1 to 255 visible ASCII characters, new for each change. 422 where the key was used for another request.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  };
+  operation.parameters = [...(operation.parameters ?? []), header];
+  operation.responses['200'] = {
+    ...operation.responses['200'],
+    headers: {
+      'Idempotent-Replayed': {
+        description: '`true` where this is the answer to an earlier request with the same key.',
+        schema: { type: 'string', enum: ['true'] },
+      },
+    },
+  };
 }
 
 function errorResponse(code: ErrorCode, publicUrl: string) {
