@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { Config } from '../config/config.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/domain-error.js';
 import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
 import { withExamples } from './examples.js';
@@ -22,7 +23,8 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
  * The OpenAPI 3.1 document: generated from the controllers and the wire classes, with what the
  * contract says of every operation added here once.
  */
-export function createDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
+export function createDocument(app: INestApplication, config: Config): OpenAPIObject {
+  const { publicUrl, port } = config;
   const description =
     'Teams own workspaces; workspaces hold an ordered tree of collections and pages. Send a bearer token with every request.';
   const base = new DocumentBuilder()
@@ -31,7 +33,8 @@ export function createDocument(app: INestApplication, publicUrl: string): OpenAP
     .setDescription(description)
     .setVersion('0.0.1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer(publicUrl)
+    // Relative: what is tried out goes to where the page was opened.
+    .addServer('/', 'This service')
     .addTag('teams', 'The top-level owner of everything.')
     .addTag('workspaces', 'Containers of content, public or private.')
     .addTag('people', 'Members, invites, roles, and the caller.')
@@ -39,6 +42,7 @@ export function createDocument(app: INestApplication, publicUrl: string): OpenAP
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'token')
     .addSecurityRequirements('token')
     .build();
+  if (publicUrl !== `http://localhost:${port}`) base.servers?.push({ url: publicUrl });
   const document = SwaggerModule.createDocument(app, base, {
     operationIdFactory: (_controller, method) => method,
   });
