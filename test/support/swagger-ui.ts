@@ -47,9 +47,9 @@ export async function tryOut(page: Page, operation: string, given: Given = {}): 
   await block.locator('.btn.execute').click();
   await answered;
   const answer = block.locator('.live-responses-table .response').first();
-  const status = await answer.locator('.response-col_status').innerText();
-  const body = await answer.locator('.response-col_description pre').first().innerText();
-  return { status: status.trim().slice(0, 3), body };
+  const status = await answer.locator('.response-col_status').textContent();
+  const body = await answer.locator('.response-col_description pre').first().textContent();
+  return { status: `${status}`.trim().slice(0, 3), body: `${body}` };
 }
 
 /** The operation, with its answer in view. */

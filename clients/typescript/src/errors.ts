@@ -1,7 +1,4 @@
-import type { components } from './schema.js';
-
-/** The codes that the service answers with. */
-export type ErrorCode = components['schemas']['Error']['error']['code'];
+import type { ErrorCode } from './schema.js';
 
 /** An answer that is not a success. The classes below say which; each belongs to one code. */
 export class TeamspacesError extends Error {

@@ -14,6 +14,8 @@ export interface paths {
         /**
          * The caller
          * @description As the token names them.
+         *
+         *     **Takes:** a token.
          */
         get: operations["getMe"];
         put?: never;
@@ -34,12 +36,16 @@ export interface paths {
         /**
          * The teams of the caller
          * @description Oldest first.
+         *
+         *     **Takes:** a token.
          */
         get: operations["getTeams"];
         put?: never;
         /**
          * Create a team
          * @description The caller becomes its owner; the plan is free. 409 when the slug is taken.
+         *
+         *     **Takes:** a token.
          */
         post: operations["createTeam"];
         delete?: never;
@@ -58,11 +64,15 @@ export interface paths {
         /**
          * Retrieve a team
          * @description Any member; 403 for others.
+         *
+         *     **Takes:** `guest` of the team.
          */
         get: operations["getTeamInfo"];
         /**
          * Update a team
          * @description What is absent stays. Takes a moderator, for the slug an owner. 409 when the slug is taken.
+         *
+         *     **Takes:** `moderator` of the team; for `slug` an `owner`.
          */
         put: operations["updateTeam"];
         post?: never;
@@ -82,17 +92,23 @@ export interface paths {
         /**
          * The members of a team
          * @description The longest-standing first. 403 for guests.
+         *
+         *     **Takes:** `member` of the team.
          */
         get: operations["getTeamMembers"];
         /**
          * Change a team member's role
          * @description Owners give anyone any role; moderators only people and roles below moderator. 409 for the last owner.
+         *
+         *     **Takes:** `owner` of the team; a `moderator` for people and roles below moderator.
          */
         put: operations["updateTeamMember"];
         post?: never;
         /**
          * Remove a member from a team, or leave it
          * @description With all roles in its workspaces, at once. Owners remove anyone, moderators only people below moderator, everyone themselves. 409 for the last owner.
+         *
+         *     **Takes:** `owner` of the team; a `moderator` for people below moderator; everyone for themselves.
          */
         delete: operations["removeTeamMember"];
         options?: never;
@@ -110,12 +126,16 @@ export interface paths {
         /**
          * The invites of a team
          * @description Those that wait for an answer, expired ones too. Takes a moderator.
+         *
+         *     **Takes:** `moderator` of the team.
          */
         get: operations["getTeamInvites"];
         put?: never;
         /**
          * Invite people to a team
          * @description All or none. One that waits for an answer is renewed: new role and expiry, same id. Moderators invite only to roles below moderator. 409 when someone is a member already, 403 at the limit of the plan.
+         *
+         *     **Takes:** `owner` of the team; a `moderator` for roles below moderator.
          */
         post: operations["sendTeamInvites"];
         delete?: never;
@@ -137,6 +157,8 @@ export interface paths {
         /**
          * Take an invite back
          * @description Moderators only those to roles below moderator. 409 when it was accepted.
+         *
+         *     **Takes:** `owner` of the team; a `moderator` for invites to roles below moderator.
          */
         delete: operations["revokeTeamInvite"];
         options?: never;
@@ -154,6 +176,8 @@ export interface paths {
         /**
          * The invites of the caller
          * @description Those to the token's email that can be accepted; none where it is not verified.
+         *
+         *     **Takes:** a token; without a verified email the list is empty.
          */
         get: operations["getMyInvites"];
         put?: never;
@@ -176,6 +200,8 @@ export interface paths {
         /**
          * Accept an invite
          * @description Answers the team as its new member sees it. 410 when it expired, 409 when it was accepted already, 403 at the limit of the plan.
+         *
+         *     **Takes:** the email that the invite is for, verified.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -196,6 +222,8 @@ export interface paths {
         /**
          * Decline an invite
          * @description 410 when it expired, 409 when it was accepted already.
+         *
+         *     **Takes:** the email that the invite is for, verified.
          */
         post: operations["declineInvite"];
         delete?: never;
@@ -216,6 +244,8 @@ export interface paths {
         /**
          * Join a team by its invite code
          * @description As a member. 404 when no team has the code, 409 for a member, 403 at the limit of the plan.
+         *
+         *     **Takes:** the invite code.
          */
         post: operations["joinTeam"];
         delete?: never;
@@ -236,6 +266,8 @@ export interface paths {
         /**
          * Renew the invite code of a team
          * @description The old one opens nothing any more. Takes a moderator.
+         *
+         *     **Takes:** `moderator` of the team.
          */
         post: operations["renewInviteCode"];
         delete?: never;
@@ -254,12 +286,16 @@ export interface paths {
         /**
          * The workspaces of a team that the caller can see
          * @description Oldest first.
+         *
+         *     **Takes:** `guest` of the team.
          */
         get: operations["getWorkspaces"];
         put?: never;
         /**
          * Create a workspace
          * @description The caller becomes its first editor. 403 at the limit of the plan.
+         *
+         *     **Takes:** `member` of the team.
          */
         post: operations["createWorkspace"];
         delete?: never;
@@ -278,17 +314,23 @@ export interface paths {
         /**
          * Retrieve a workspace
          * @description A private one is 404 to those who are not its members.
+         *
+         *     **Takes:** access to the workspace.
          */
         get: operations["getWorkspaceInfo"];
         /**
          * Update a workspace
          * @description What is absent stays. Takes an editor, or a moderator where it is public. 409 when the slug is taken.
+         *
+         *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public.
          */
         put: operations["updateWorkspace"];
         post?: never;
         /**
          * Delete a workspace
          * @description With all its content and members; its pages go back to the usage of the team.
+         *
+         *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public.
          */
         delete: operations["deleteWorkspace"];
         options?: never;
@@ -306,21 +348,29 @@ export interface paths {
         /**
          * The members of a workspace
          * @description Those who have a role of their own in it, the longest-standing first.
+         *
+         *     **Takes:** access to the workspace.
          */
         get: operations["getWorkspaceMembers"];
         /**
          * Change a workspace member's role
          * @description Takes an editor, or a moderator where it is public. 404 for those without a role of their own, 409 for the last editor of a private workspace.
+         *
+         *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public.
          */
         put: operations["updateWorkspaceMember"];
         /**
          * Add team members to a workspace
          * @description All or none; who is there already gets the new role. Answers the whole list. Takes an editor, or a moderator where it is public. 422 when an email is no team member’s, 409 for the last editor of a private workspace.
+         *
+         *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public.
          */
         post: operations["addWorkspaceMembers"];
         /**
          * Take a member's role in a workspace
          * @description Takes an editor, or a moderator where it is public; everyone may give up their own. 409 for the last editor of a private workspace.
+         *
+         *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public; everyone for themselves.
          */
         delete: operations["removeWorkspaceMember"];
         options?: never;
@@ -338,12 +388,16 @@ export interface paths {
         /**
          * The collections and pages of a workspace, as a tree
          * @description In order and complete: the array holds the top level, `children` nests the rest. With limit, a header `Link: <…>; rel="next"` leads on until there is no more.
+         *
+         *     **Takes:** access to the workspace.
          */
         get: operations["getCollections"];
         put?: never;
         /**
          * Create a collection or a page
-         * @description At the end of its siblings. 422 when the parent is a page.
+         * @description At `index` among its siblings, else at the end. 422 when the parent is a page.
+         *
+         *     **Takes:** `full` access to the workspace.
          */
         post: operations["createCollection"];
         delete?: never;
@@ -362,12 +416,16 @@ export interface paths {
         /**
          * The collections and pages of a workspace, as a tree
          * @description In order and complete: the array holds the top level, `children` nests the rest. With limit, a header `Link: <…>; rel="next"` leads on until there is no more.
+         *
+         *     **Takes:** access to the workspace.
          */
         get: operations["getCollectionsInWorkspace"];
         put?: never;
         /**
          * Create a collection or a page
-         * @description At the end of its siblings. 422 when the parent is a page.
+         * @description At `index` among its siblings, else at the end. 422 when the parent is a page.
+         *
+         *     **Takes:** `full` access to the workspace.
          */
         post: operations["createCollectionInWorkspace"];
         delete?: never;
@@ -388,6 +446,8 @@ export interface paths {
         /**
          * Move a collection or page
          * @description Within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move into its own subtree.
+         *
+         *     **Takes:** `full` access to the workspace.
          */
         post: operations["reorderItem"];
         delete?: never;
@@ -408,8 +468,54 @@ export interface paths {
         /**
          * Move a collection or page
          * @description Within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move into its own subtree.
+         *
+         *     **Takes:** `full` access to the workspace.
          */
         post: operations["reorderItemInWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collections/by-slug/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a collection or page by its slug
+         * @description What getCollection answers, found by `meta.slug` in the named workspace.
+         *
+         *     **Takes:** access to the workspace.
+         */
+        get: operations["getCollectionBySlug"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/teams/{team_slug}/workspaces/{workspace_slug}/collections/by-slug/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a collection or page by its slug
+         * @description What getCollection answers, found by `meta.slug` in the named workspace.
+         *
+         *     **Takes:** access to the workspace.
+         */
+        get: operations["getCollectionBySlugInWorkspace"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -426,17 +532,23 @@ export interface paths {
         /**
          * Retrieve a collection or page
          * @description With its content and its direct children. Carries a strong ETag.
+         *
+         *     **Takes:** access to the workspace.
          */
         get: operations["getCollection"];
         /**
          * Update a collection or page
          * @description What is absent stays. `parent` moves it to the end of that collection.
+         *
+         *     **Takes:** `full` access to the workspace.
          */
         put: operations["updateCollection"];
         post?: never;
         /**
          * Delete a collection or page
          * @description With its whole subtree; the pages go back to the usage of the team.
+         *
+         *     **Takes:** `full` access to the workspace.
          */
         delete: operations["deleteCollection"];
         options?: never;
@@ -454,17 +566,23 @@ export interface paths {
         /**
          * Retrieve a collection or page
          * @description With its content and its direct children. Carries a strong ETag.
+         *
+         *     **Takes:** access to the workspace.
          */
         get: operations["getCollectionInWorkspace"];
         /**
          * Update a collection or page
          * @description What is absent stays. `parent` moves it to the end of that collection.
+         *
+         *     **Takes:** `full` access to the workspace.
          */
         put: operations["updateCollectionInWorkspace"];
         post?: never;
         /**
          * Delete a collection or page
          * @description With its whole subtree; the pages go back to the usage of the team.
+         *
+         *     **Takes:** `full` access to the workspace.
          */
         delete: operations["deleteCollectionInWorkspace"];
         options?: never;
@@ -481,8 +599,7 @@ export interface components {
          * @example {
          *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
          *       "name": "Ada",
-         *       "email": "ada@example.com",
-         *       "image": "https://example.com/ada.png"
+         *       "email": "ada@example.com"
          *     }
          */
         Person: {
@@ -497,7 +614,7 @@ export interface components {
              */
             name: string;
             /**
-             * Format: email
+             * Format: idn-email
              * @description Email address.
              * @example ada@example.com
              */
@@ -505,7 +622,6 @@ export interface components {
             /**
              * Format: uri
              * @description Address of a picture; absent where there is none.
-             * @example https://example.com/ada.png
              */
             image?: string;
         };
@@ -537,28 +653,28 @@ export interface components {
         /**
          * @description What the team has: equal to the rows, always.
          * @example {
-         *       "pages": 42,
-         *       "users": 3,
-         *       "workspaces": 2
+         *       "pages": 2,
+         *       "users": 2,
+         *       "workspaces": 1
          *     }
          */
         TeamUsage: {
             /**
              * @description Pages.
              * @default 0
-             * @example 42
+             * @example 2
              */
             pages: number;
             /**
              * @description Members.
              * @default 0
-             * @example 3
+             * @example 2
              */
             users: number;
             /**
              * @description Workspaces.
              * @default 0
-             * @example 2
+             * @example 1
              */
             workspaces: number;
         };
@@ -593,12 +709,12 @@ export interface components {
         /**
          * @description A team, as the caller sees it.
          * @example {
-         *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0d",
+         *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
          *       "name": "Acme",
          *       "logo": null,
          *       "description": "Rockets and anvils",
          *       "role": "owner",
-         *       "membersCount": 3,
+         *       "membersCount": 2,
          *       "meta": {
          *         "title": "Acme",
          *         "description": "Rockets and anvils",
@@ -608,9 +724,9 @@ export interface components {
          *       "plan": "free",
          *       "billingCycleStart": 1767225600000,
          *       "usage": {
-         *         "pages": 42,
-         *         "users": 3,
-         *         "workspaces": 2
+         *         "pages": 2,
+         *         "users": 2,
+         *         "workspaces": 1
          *       },
          *       "limit": {
          *         "pages": 1000,
@@ -623,8 +739,20 @@ export interface components {
          */
         Team: {
             /**
+             * Format: date-time
+             * @description Time of creation: ISO 8601 UTC with milliseconds.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change: ISO 8601 UTC with milliseconds.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            updatedAt: string;
+            /**
              * @description Unique id.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0d
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10
              */
             _id: string;
             /**
@@ -646,15 +774,21 @@ export interface components {
             /**
              * @description The caller's role in the team.
              * @example owner
-             * @enum {string}
              */
-            role?: "guest" | "member" | "moderator" | "owner";
+            role?: components["schemas"]["TeamRole"];
             /**
              * @description Count of members.
-             * @example 3
+             * @example 2
              */
             membersCount: number;
-            /** @description Title, description and slug. */
+            /**
+             * @description Title, description and slug.
+             * @example {
+             *       "title": "Acme",
+             *       "description": "Rockets and anvils",
+             *       "slug": "acme"
+             *     }
+             */
             meta: components["schemas"]["Meta"];
             /**
              * @description Whoever has it can join; "" for those who may not see it.
@@ -664,30 +798,31 @@ export interface components {
             /**
              * @description Plan of the team.
              * @example free
-             * @enum {string}
              */
-            plan: "free" | "pro" | "business" | "enterprise";
+            plan: components["schemas"]["Plan"];
             /**
              * @description Start of the billing cycle, in Unix epoch milliseconds.
              * @example 1767225600000
              */
             billingCycleStart: number;
-            /** @description Resource usage of the team. */
+            /**
+             * @description Resource usage of the team.
+             * @example {
+             *       "pages": 2,
+             *       "users": 2,
+             *       "workspaces": 1
+             *     }
+             */
             usage: components["schemas"]["TeamUsage"];
-            /** @description Plan limits of the team. */
+            /**
+             * @description Plan limits of the team.
+             * @example {
+             *       "pages": 1000,
+             *       "users": 20,
+             *       "workspaces": 10
+             *     }
+             */
             limit: components["schemas"]["TeamLimit"];
-            /**
-             * Format: date-time
-             * @description ISO 8601 UTC with milliseconds.
-             * @example 2026-01-01T00:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 UTC with milliseconds.
-             * @example 2026-01-01T00:00:00.000Z
-             */
-            updatedAt: string;
         };
         /**
          * @description A new team.
@@ -718,8 +853,7 @@ export interface components {
          * @description What is absent stays as it is.
          * @example {
          *       "name": "Acme",
-         *       "description": "Rockets and anvils",
-         *       "slug": "acme"
+         *       "description": "Rockets and anvils"
          *     }
          */
         UpdateTeamRequest: {
@@ -733,10 +867,7 @@ export interface components {
              * @example Rockets and anvils
              */
             description?: string | null;
-            /**
-             * @description Address of the team, unique over all teams; only an owner changes it.
-             * @example acme
-             */
+            /** @description Address of the team, unique over all teams; only an owner changes it. */
             slug?: string;
         };
         /**
@@ -745,8 +876,7 @@ export interface components {
          *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
          *       "name": "Ada",
          *       "email": "ada@example.com",
-         *       "image": "https://example.com/ada.png",
-         *       "role": "member"
+         *       "role": "owner"
          *     }
          */
         TeamMember: {
@@ -761,7 +891,7 @@ export interface components {
              */
             name: string;
             /**
-             * Format: email
+             * Format: idn-email
              * @description Email address.
              * @example ada@example.com
              */
@@ -769,15 +899,13 @@ export interface components {
             /**
              * Format: uri
              * @description Address of a picture; absent where there is none.
-             * @example https://example.com/ada.png
              */
             image?: string;
             /**
              * @description Role in the team.
-             * @example member
-             * @enum {string}
+             * @example owner
              */
-            role: "guest" | "member" | "moderator" | "owner";
+            role: components["schemas"]["TeamRole"];
         };
         /**
          * @description Everyone in a team.
@@ -787,42 +915,57 @@ export interface components {
          *           "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
          *           "name": "Ada",
          *           "email": "ada@example.com",
-         *           "image": "https://example.com/ada.png",
+         *           "role": "owner"
+         *         },
+         *         {
+         *           "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b",
+         *           "name": "Bob",
+         *           "email": "bob@example.com",
          *           "role": "member"
          *         }
          *       ]
          *     }
          */
         TeamMemberList: {
-            /** @description The longest-standing first. */
+            /**
+             * @description The longest-standing first.
+             * @example [
+             *       {
+             *         "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
+             *         "name": "Ada",
+             *         "email": "ada@example.com",
+             *         "role": "owner"
+             *       },
+             *       {
+             *         "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b",
+             *         "name": "Bob",
+             *         "email": "bob@example.com",
+             *         "role": "member"
+             *       }
+             *     ]
+             */
             users: components["schemas"]["TeamMember"][];
         };
         /**
          * @description A new role for a team member.
          * @example {
-         *       "userId": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
-         *       "role": "moderator"
+         *       "userId": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b",
+         *       "role": "member"
          *     }
          */
         UpdateTeamMemberRoleRequest: {
             /**
              * @description Id of the person: `_id` in the list of members.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b
              */
             userId: string;
             /**
              * @description The new role.
-             * @example moderator
-             * @enum {string}
+             * @example member
              */
-            role: "guest" | "member" | "moderator" | "owner";
+            role: components["schemas"]["TeamRole"];
         };
-        /**
-         * @description Says what was done.
-         * @example {
-         *       "message": "The item was moved."
-         *     }
-         */
+        /** @description Says what was done. */
         Message: {
             /**
              * @description One sentence.
@@ -834,7 +977,7 @@ export interface components {
         /**
          * @description An invite that waits for an answer.
          * @example {
-         *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b",
+         *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c40",
          *       "email": "bob@example.com",
          *       "role": "member",
          *       "expires": "2026-01-15T00:00:00.000Z",
@@ -844,11 +987,11 @@ export interface components {
         TeamInvite: {
             /**
              * @description Unique id.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c40
              */
             _id: string;
             /**
-             * Format: email
+             * Format: idn-email
              * @description Who is invited.
              * @example bob@example.com
              */
@@ -856,9 +999,8 @@ export interface components {
             /**
              * @description Role that accepting gives.
              * @example member
-             * @enum {string}
              */
-            role: "guest" | "member" | "moderator" | "owner";
+            role: components["schemas"]["TeamRole"];
             /**
              * Format: date-time
              * @description When it expires, or did: ISO 8601 UTC with milliseconds.
@@ -877,7 +1019,7 @@ export interface components {
          * @example {
          *       "users": [
          *         {
-         *           "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b",
+         *           "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c40",
          *           "email": "bob@example.com",
          *           "role": "member",
          *           "expires": "2026-01-15T00:00:00.000Z",
@@ -887,7 +1029,18 @@ export interface components {
          *     }
          */
         TeamInvitesList: {
-            /** @description The invites. */
+            /**
+             * @description The invites.
+             * @example [
+             *       {
+             *         "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c40",
+             *         "email": "bob@example.com",
+             *         "role": "member",
+             *         "expires": "2026-01-15T00:00:00.000Z",
+             *         "createdAt": "2026-01-01T00:00:00.000Z"
+             *       }
+             *     ]
+             */
             users: components["schemas"]["TeamInvite"][];
         };
         /**
@@ -899,7 +1052,7 @@ export interface components {
          */
         NewTeamInvite: {
             /**
-             * Format: email
+             * Format: idn-email
              * @description Whom to invite; letter case does not matter.
              * @example bob@example.com
              */
@@ -907,9 +1060,8 @@ export interface components {
             /**
              * @description Role that accepting gives.
              * @example member
-             * @enum {string}
              */
-            role: "guest" | "member" | "moderator" | "owner";
+            role: components["schemas"]["TeamRole"];
         };
         /**
          * @description All are sent, or none.
@@ -923,7 +1075,15 @@ export interface components {
          *     }
          */
         SendInviteRequest: {
-            /** @description The invites; no email twice. */
+            /**
+             * @description The invites; no email twice.
+             * @example [
+             *       {
+             *         "email": "bob@example.com",
+             *         "role": "member"
+             *       }
+             *     ]
+             */
             invites: components["schemas"]["NewTeamInvite"][];
         };
         /**
@@ -943,9 +1103,7 @@ export interface components {
          * @description A new workspace.
          * @example {
          *       "name": "Handbook",
-         *       "description": "How we work",
-         *       "visibility": "public",
-         *       "defaultAccess": "full"
+         *       "description": "How we work"
          *     }
          */
         CreateWorkspaceRequest: {
@@ -963,40 +1121,48 @@ export interface components {
             /**
              * @description A private workspace is visible only to its members.
              * @default public
-             * @example public
-             * @enum {string}
              */
-            visibility?: "public" | "private";
+            visibility?: components["schemas"]["Visibility"];
             /**
              * @description What members without a role of their own may do with the content.
              * @default full
-             * @example full
-             * @enum {string}
              */
-            defaultAccess?: "full" | "read-only";
+            defaultAccess?: components["schemas"]["AccessLevel"];
         };
         /**
          * @description A workspace, as the caller sees it.
          * @example {
-         *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0e",
+         *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
          *       "name": "Handbook",
          *       "description": "How we work",
          *       "defaultAccess": "full",
          *       "meta": {
-         *         "title": "Acme",
-         *         "description": "Rockets and anvils",
-         *         "slug": "acme"
+         *         "title": "Handbook",
+         *         "description": "How we work",
+         *         "slug": "handbook"
          *       },
          *       "Visibility": "public",
          *       "access": "full",
-         *       "createdAt": "2026-01-01T00:00:00.000Z",
-         *       "updatedAt": "2026-01-01T00:00:00.000Z"
+         *       "createdAt": "2026-01-01T00:00:01.000Z",
+         *       "updatedAt": "2026-01-01T00:00:01.000Z"
          *     }
          */
         Workspace: {
             /**
+             * Format: date-time
+             * @description Time of creation: ISO 8601 UTC with milliseconds.
+             * @example 2026-01-01T00:00:01.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change: ISO 8601 UTC with milliseconds.
+             * @example 2026-01-01T00:00:01.000Z
+             */
+            updatedAt: string;
+            /**
              * @description Unique id.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0e
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20
              */
             _id: string;
             /**
@@ -1014,45 +1180,34 @@ export interface components {
              * @description What members without a role of their own may do with the content.
              * @default full
              * @example full
-             * @enum {string}
              */
-            defaultAccess: "full" | "read-only";
-            /** @description Title, description and slug. */
+            defaultAccess: components["schemas"]["AccessLevel"];
+            /**
+             * @description Title, description and slug.
+             * @example {
+             *       "title": "Handbook",
+             *       "description": "How we work",
+             *       "slug": "handbook"
+             *     }
+             */
             meta: components["schemas"]["Meta"];
             /**
              * @description Spelled with a capital V in responses, `visibility` in requests.
              * @default public
              * @example public
-             * @enum {string}
              */
-            Visibility: "public" | "private";
+            Visibility: components["schemas"]["Visibility"];
             /**
              * @description The caller's own access to the content.
              * @example full
-             * @enum {string}
              */
-            access: "full" | "read-only";
-            /**
-             * Format: date-time
-             * @description ISO 8601 UTC with milliseconds.
-             * @example 2026-01-01T00:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 UTC with milliseconds.
-             * @example 2026-01-01T00:00:00.000Z
-             */
-            updatedAt: string;
+            access: components["schemas"]["AccessLevel"];
         };
         /**
          * @description What is absent stays as it is.
          * @example {
          *       "name": "Handbook",
-         *       "description": "How we work",
-         *       "slug": "handbook",
-         *       "visibility": "private",
-         *       "defaultAccess": "read-only"
+         *       "description": "How we work"
          *     }
          */
         UpdateWorkspaceRequest: {
@@ -1066,44 +1221,32 @@ export interface components {
              * @example How we work
              */
             description?: string;
-            /**
-             * @description Address of the workspace, unique in the team.
-             * @example handbook
-             */
+            /** @description Address of the workspace, unique in the team. */
             slug?: string;
-            /**
-             * @description Whoever makes a workspace private becomes an editor of it.
-             * @example private
-             * @enum {string}
-             */
-            visibility?: "public" | "private";
-            /**
-             * @description What members without a role of their own may do with the content.
-             * @example read-only
-             * @enum {string}
-             */
-            defaultAccess?: "full" | "read-only";
+            /** @description Whoever makes a workspace private becomes an editor of it. */
+            visibility?: components["schemas"]["Visibility"];
+            /** @description What members without a role of their own may do with the content. */
+            defaultAccess?: components["schemas"]["AccessLevel"];
         };
         /**
          * @description A team member, and their role.
          * @example {
          *       "email": "bob@example.com",
-         *       "role": "editor"
+         *       "role": "reader"
          *     }
          */
         AddWorkspaceMember: {
             /**
-             * Format: email
+             * Format: idn-email
              * @description Email of a team member; letter case does not matter.
              * @example bob@example.com
              */
             email: string;
             /**
              * @description Role in the workspace.
-             * @example editor
-             * @enum {string}
+             * @example reader
              */
-            role: "editor" | "reader";
+            role: components["schemas"]["WorkspaceRole"];
         };
         /**
          * @description Someone with a role of their own.
@@ -1111,7 +1254,6 @@ export interface components {
          *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
          *       "name": "Ada",
          *       "email": "ada@example.com",
-         *       "image": "https://example.com/ada.png",
          *       "role": "editor"
          *     }
          */
@@ -1127,7 +1269,7 @@ export interface components {
              */
             name: string;
             /**
-             * Format: email
+             * Format: idn-email
              * @description Email address.
              * @example ada@example.com
              */
@@ -1135,15 +1277,13 @@ export interface components {
             /**
              * Format: uri
              * @description Address of a picture; absent where there is none.
-             * @example https://example.com/ada.png
              */
             image?: string;
             /**
              * @description Role in the workspace.
              * @example editor
-             * @enum {string}
              */
-            role: "editor" | "reader";
+            role: components["schemas"]["WorkspaceRole"];
         };
         /**
          * @description All who have a role of their own.
@@ -1153,59 +1293,67 @@ export interface components {
          *           "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
          *           "name": "Ada",
          *           "email": "ada@example.com",
-         *           "image": "https://example.com/ada.png",
          *           "role": "editor"
          *         }
          *       ]
          *     }
          */
         WorkspaceMemberList: {
-            /** @description The longest-standing first. */
+            /**
+             * @description The longest-standing first.
+             * @example [
+             *       {
+             *         "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
+             *         "name": "Ada",
+             *         "email": "ada@example.com",
+             *         "role": "editor"
+             *       }
+             *     ]
+             */
             users: components["schemas"]["WorkspaceMember"][];
         };
         /**
          * @description A new role in a workspace.
          * @example {
-         *       "userId": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
+         *       "userId": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b",
          *       "role": "reader"
          *     }
          */
         UpdateWorkspaceRoleRequest: {
             /**
              * @description Id of the person: `_id` in the list of members.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b
              */
             userId: string;
             /**
              * @description The new role.
              * @example reader
-             * @enum {string}
              */
-            role: "editor" | "reader";
+            role: components["schemas"]["WorkspaceRole"];
         };
         /**
          * @description Whose role is to go.
          * @example {
-         *       "userId": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a"
+         *       "userId": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b"
          *     }
          */
         RemoveWorkspaceUserRequest: {
             /**
              * @description Id of the person: `_id` in the list of members.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b
              */
             userId: string;
         };
         /**
          * @description Who is to go.
          * @example {
-         *       "userId": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a"
+         *       "userId": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b"
          *     }
          */
         RemoveTeamMemberRequest: {
             /**
              * @description Id of the person: `_id` in the list of members.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b
              */
             userId: string;
         };
@@ -1228,29 +1376,75 @@ export interface components {
              */
             slug: string;
         };
+        /** @description A collection on the way to an item. */
+        Ancestor: {
+            /**
+             * @description Id of the collection.
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f
+             */
+            id: string;
+            /**
+             * @description Name.
+             * @example Guides
+             */
+            name: string;
+            /**
+             * @description Slug.
+             * @example guides
+             */
+            slug: string;
+        };
         /**
          * @description A collection or page.
          * @example {
-         *       "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f",
+         *       "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
          *       "name": "Guides",
          *       "object": "collection",
-         *       "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f",
-         *       "children": [],
-         *       "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f",
-         *       "content": {},
-         *       "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f",
+         *       "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+         *       "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
          *       "meta": {
          *         "title": "Guides",
          *         "slug": "guides"
          *       },
-         *       "createdAt": "2026-01-01T00:00:00.000Z",
-         *       "updatedAt": "2026-01-01T00:00:00.000Z"
+         *       "createdAt": "2026-01-01T00:00:02.000Z",
+         *       "updatedAt": "2026-01-01T00:00:02.000Z",
+         *       "children": [
+         *         {
+         *           "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+         *           "name": "First day",
+         *           "object": "item",
+         *           "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+         *           "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+         *           "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+         *           "meta": {
+         *             "title": "First day",
+         *             "slug": "first-day"
+         *           },
+         *           "createdAt": "2026-01-01T00:00:03.000Z",
+         *           "updatedAt": "2026-01-01T00:00:03.000Z"
+         *         },
+         *         {
+         *           "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+         *           "name": "Holidays",
+         *           "object": "item",
+         *           "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+         *           "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+         *           "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+         *           "meta": {
+         *             "title": "Holidays",
+         *             "slug": "holidays"
+         *           },
+         *           "createdAt": "2026-01-01T00:00:04.000Z",
+         *           "updatedAt": "2026-01-01T00:00:04.000Z"
+         *         }
+         *       ],
+         *       "content": {}
          *     }
          */
         Collection: {
             /**
              * @description Id of the collection or page.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30
              */
             id: string;
             /**
@@ -1261,22 +1455,47 @@ export interface components {
             /**
              * @description `collection`, or `item` for a page.
              * @example collection
-             * @enum {string}
              */
-            object?: "collection" | "item";
-            /**
-             * @description Id of the parent collection; absent at the top level.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f
-             */
+            object?: components["schemas"]["ObjectKind"];
+            /** @description Id of the parent collection; absent at the top level. */
             parent?: string;
             /**
              * @description Children of a collection, in order; absent on pages and where depth cuts.
-             * @example []
+             * @example [
+             *       {
+             *         "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+             *         "name": "First day",
+             *         "object": "item",
+             *         "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+             *         "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+             *         "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+             *         "meta": {
+             *           "title": "First day",
+             *           "slug": "first-day"
+             *         },
+             *         "createdAt": "2026-01-01T00:00:03.000Z",
+             *         "updatedAt": "2026-01-01T00:00:03.000Z"
+             *       },
+             *       {
+             *         "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+             *         "name": "Holidays",
+             *         "object": "item",
+             *         "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+             *         "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+             *         "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+             *         "meta": {
+             *           "title": "Holidays",
+             *           "slug": "holidays"
+             *         },
+             *         "createdAt": "2026-01-01T00:00:04.000Z",
+             *         "updatedAt": "2026-01-01T00:00:04.000Z"
+             *       }
+             *     ]
              */
             children?: components["schemas"]["Collection"][];
             /**
              * @description Id of the owning team.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10
              */
             team: string;
             /**
@@ -1288,34 +1507,36 @@ export interface components {
             };
             /**
              * @description Id of the owning workspace.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20
              */
             workspace: string;
-            /** @description Title and slug. */
+            /**
+             * @description Title and slug.
+             * @example {
+             *       "title": "Guides",
+             *       "slug": "guides"
+             *     }
+             */
             meta: components["schemas"]["CollectionMeta"];
             /**
              * Format: date-time
              * @description ISO 8601 UTC with milliseconds.
-             * @example 2026-01-01T00:00:00.000Z
+             * @example 2026-01-01T00:00:02.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
              * @description ISO 8601 UTC with milliseconds.
-             * @example 2026-01-01T00:00:00.000Z
+             * @example 2026-01-01T00:00:02.000Z
              */
             updatedAt: string;
+            /** @description With include=ancestors: the collections that it is in, from the top level down; absent otherwise. */
+            ancestors?: components["schemas"]["Ancestor"][];
         };
         /**
          * @description A new collection or page.
          * @example {
-         *       "name": "Guides",
-         *       "object": "item",
-         *       "parent": null,
-         *       "content": {
-         *         "type": "doc",
-         *         "text": "Hello"
-         *       }
+         *       "name": "Guides"
          *     }
          */
         CreateCollectionRequest: {
@@ -1328,73 +1549,50 @@ export interface components {
             /**
              * @description `collection`, or `item` for a page.
              * @default collection
-             * @example item
-             * @enum {string}
              */
-            object?: "collection" | "item";
-            /**
-             * @description Id of the parent collection; absent or null: top level.
-             * @example null
-             */
+            object?: components["schemas"]["ObjectKind"];
+            /** @description Id of the parent collection; absent, null or "": top level. */
             parent?: string | null;
-            /**
-             * @description Content of a page: at most 1 MiB of JSON, nested at most 64 deep.
-             * @example {
-             *       "type": "doc",
-             *       "text": "Hello"
-             *     }
-             */
+            /** @description Content of a page: at most 1 MiB of JSON, nested at most 64 deep. */
             content?: {
                 [key: string]: unknown;
             };
+            /** @description Zero-based position among its siblings; absent or past the end: at the end. */
+            index?: number;
         };
         /**
          * @description A move within or to another collection.
          * @example {
-         *       "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f",
-         *       "index": 0,
-         *       "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f",
-         *       "newParent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f",
-         *       "object": "item"
+         *       "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+         *       "index": 1,
+         *       "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30"
          *     }
          */
         ReorderItemRequest: {
             /**
              * @description Id of the item to move.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31
              */
             id: string;
             /**
              * @description Final zero-based position among the siblings; past the end means the end.
-             * @example 0
+             * @example 1
              */
             index: number;
             /**
              * @description The current parent (null or "": top level); 409 when it is another by now.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30
              */
             parent?: string | null;
-            /**
-             * @description The new parent; absent: stays; null or "": top level.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f
-             */
+            /** @description The new parent; absent: stays; null or "": top level. */
             newParent?: string | null;
-            /**
-             * @description Must match, where given.
-             * @example item
-             * @enum {string}
-             */
-            object?: "collection" | "item";
+            /** @description Must match, where given. */
+            object?: components["schemas"]["ObjectKind"];
         };
         /**
          * @description What is absent stays as it is.
          * @example {
-         *       "name": "Guides",
-         *       "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f",
-         *       "content": {
-         *         "type": "doc",
-         *         "text": "Hello"
-         *       }
+         *       "name": "Guides"
          *     }
          */
         UpdateCollectionRequest: {
@@ -1403,39 +1601,61 @@ export interface components {
              * @example Guides
              */
             name?: string;
-            /**
-             * @description Moves to the end of this collection; null or "": to the end of the top level.
-             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f
-             */
+            /** @description Moves to the end of this collection; null or "": to the end of the top level. */
             parent?: string | null;
-            /**
-             * @description Content of a page: at most 1 MiB of JSON, nested at most 64 deep.
-             * @example {
-             *       "type": "doc",
-             *       "text": "Hello"
-             *     }
-             */
+            /** @description Content of a page: at most 1 MiB of JSON, nested at most 64 deep. */
             content?: {
                 [key: string]: unknown;
             };
         };
         /**
+         * @description Role in a team, lowest to highest.
+         * @enum {string}
+         */
+        TeamRole: "guest" | "member" | "moderator" | "owner";
+        /**
+         * @description Role of one’s own in a workspace.
+         * @enum {string}
+         */
+        WorkspaceRole: "editor" | "reader";
+        /**
+         * @description Who can see a workspace.
+         * @enum {string}
+         */
+        Visibility: "public" | "private";
+        /**
+         * @description Everything, or look.
+         * @enum {string}
+         */
+        AccessLevel: "full" | "read-only";
+        /**
+         * @description A collection, or a page.
+         * @enum {string}
+         */
+        ObjectKind: "collection" | "item";
+        /**
+         * @description Plan of a team.
+         * @enum {string}
+         */
+        Plan: "free" | "pro" | "business" | "enterprise";
+        /**
+         * @description Short code of an error.
+         * @enum {string}
+         */
+        ErrorCode: "bad_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "invite_expired" | "unprocessable_entity" | "rate_limit_exceeded" | "internal_server_error";
+        /**
          * @description Every error looks like this.
          * @example {
          *       "error": {
          *         "code": "bad_request",
-         *         "message": "Malformed or invalid request.",
+         *         "message": "name must be 1 to 32 characters",
          *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
          *       }
          *     }
          */
-        Error: {
+        ErrorResponse: {
             error: {
-                /**
-                 * @description Short code.
-                 * @enum {string}
-                 */
-                code: "bad_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "invite_expired" | "unprocessable_entity" | "rate_limit_exceeded" | "internal_server_error";
+                code: components["schemas"]["ErrorCode"];
                 /** @description One sentence that a person can act on. */
                 message: string;
                 /** @description Where the code is explained; ends in /api-reference/errors#<code>. */
@@ -1443,10 +1663,123 @@ export interface components {
             };
         };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description Malformed or invalid request. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Client is not authenticated. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Client is known but lacks access rights. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Resource cannot be found. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Request conflicts with the current state. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Content permanently gone; named for an expired invite. */
+        InviteExpired: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Well-formed request that cannot be followed due to semantic errors. */
+        UnprocessableEntity: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Too many requests. */
+        RateLimitExceeded: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Server failure. */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+        IdempotencyKey: string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Strong ETag of what the answer shows. */
+        ETag: string;
+        /** @description With `limit`: where the list goes on, `<…>; rel="next"`; absent at its end. */
+        Link: string;
+        /** @description What is left of the quota, and for how long. */
+        RateLimit: string;
+        /** @description The quota: requests in a window of seconds. */
+        "RateLimit-Policy": string;
+        /** @description Seconds to wait before the next try. */
+        "Retry-After": number;
+        /** @description What to send: with `error="invalid_token"` where a token was sent. */
+        "WWW-Authenticate": string;
+        /** @description Names the request in the log of the service. */
+        "X-Request-Id": string;
+        /** @description `true`: this was done before, under the same key. */
+        "Idempotent-Replayed": string;
+    };
     pathItems: never;
 }
 export type Person = components['schemas']['Person'];
@@ -1475,11 +1808,37 @@ export type UpdateWorkspaceRoleRequest = components['schemas']['UpdateWorkspaceR
 export type RemoveWorkspaceUserRequest = components['schemas']['RemoveWorkspaceUserRequest'];
 export type RemoveTeamMemberRequest = components['schemas']['RemoveTeamMemberRequest'];
 export type CollectionMeta = components['schemas']['CollectionMeta'];
+export type Ancestor = components['schemas']['Ancestor'];
 export type Collection = components['schemas']['Collection'];
 export type CreateCollectionRequest = components['schemas']['CreateCollectionRequest'];
 export type ReorderItemRequest = components['schemas']['ReorderItemRequest'];
 export type UpdateCollectionRequest = components['schemas']['UpdateCollectionRequest'];
-export type Error = components['schemas']['Error'];
+export type TeamRole = components['schemas']['TeamRole'];
+export type WorkspaceRole = components['schemas']['WorkspaceRole'];
+export type Visibility = components['schemas']['Visibility'];
+export type AccessLevel = components['schemas']['AccessLevel'];
+export type ObjectKind = components['schemas']['ObjectKind'];
+export type Plan = components['schemas']['Plan'];
+export type ErrorCode = components['schemas']['ErrorCode'];
+export type ErrorResponse = components['schemas']['ErrorResponse'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseConflict = components['responses']['Conflict'];
+export type ResponseInviteExpired = components['responses']['InviteExpired'];
+export type ResponseUnprocessableEntity = components['responses']['UnprocessableEntity'];
+export type ResponseRateLimitExceeded = components['responses']['RateLimitExceeded'];
+export type ResponseInternalServerError = components['responses']['InternalServerError'];
+export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type HeaderETag = components['headers']['ETag'];
+export type HeaderLink = components['headers']['Link'];
+export type HeaderRateLimit = components['headers']['RateLimit'];
+export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
+export type HeaderXRequestId = components['headers']['X-Request-Id'];
+export type HeaderIdempotentReplayed = components['headers']['Idempotent-Replayed'];
 export type $defs = Record<string, never>;
 export interface operations {
     getMe: {
@@ -1491,176 +1850,27 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The caller, as the token names them. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Person"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is known but lacks access rights. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Resource cannot be found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getTeams: {
@@ -1672,182 +1882,37 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The teams, oldest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Team"][];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is known but lacks access rights. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Resource cannot be found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     createTeam: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1857,8 +1922,13 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The new team; the caller is its owner. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1868,165 +1938,30 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is known but lacks access rights. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Resource cannot be found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getTeamInfo: {
@@ -2041,8 +1976,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The team; `inviteCode` is `""` below moderator. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2052,165 +1991,39 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     updateTeam: {
@@ -2229,8 +2042,12 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The team as it is now. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2240,165 +2057,48 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getTeamMembers: {
@@ -2413,176 +2113,46 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The members, the longest-standing first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TeamMemberList"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     updateTeamMember: {
@@ -2601,176 +2171,68 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The role was changed."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     removeTeamMember: {
@@ -2789,176 +2251,68 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The member was removed from the team."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getTeamInvites: {
@@ -2973,182 +2327,55 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The invites that wait for an answer. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TeamInvitesList"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     sendTeamInvites: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Slug of the team. */
                 team_slug: string;
@@ -3161,8 +2388,13 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The invites that were sent. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3172,165 +2404,48 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     revokeTeamInvite: {
@@ -3347,176 +2462,59 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The invite was revoked."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getMyInvites: {
@@ -3528,182 +2526,37 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The invites to the email of the caller. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TeamInvitesList"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is known but lacks access rights. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Resource cannot be found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     acceptInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of the invite. */
                 invite_id: string;
@@ -3712,182 +2565,73 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The team; the caller has the role of the invite. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Team"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Content permanently gone; named for an expired invite. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     declineInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of the invite. */
                 invite_id: string;
@@ -3896,182 +2640,78 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The invite was declined."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Content permanently gone; named for an expired invite. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     joinTeam: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4081,8 +2721,13 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The team; the caller is a member. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4092,171 +2737,57 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     renewInviteCode: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Slug of the team. */
                 team_slug: string;
@@ -4265,176 +2796,46 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The team with its new code; the old one opens nothing any more. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Team"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getWorkspaces: {
@@ -4449,182 +2850,55 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The workspaces that the caller can see, oldest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Workspace"][];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     createWorkspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Slug of the team. */
                 team_slug: string;
@@ -4637,8 +2911,13 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The new workspace; the caller is its first editor. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4648,165 +2927,39 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getWorkspaceInfo: {
@@ -4823,176 +2976,45 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The workspace, with the access of the caller. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     updateWorkspace: {
@@ -5013,8 +3035,12 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The workspace as it is now. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5024,165 +3050,48 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     deleteWorkspace: {
@@ -5199,176 +3108,50 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The workspace was deleted."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getWorkspaceMembers: {
@@ -5385,176 +3168,46 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Those who have a role of their own, the longest-standing first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkspaceMemberList"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     updateWorkspaceMember: {
@@ -5575,182 +3228,77 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The role was changed."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     addWorkspaceMembers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Slug of the team. */
                 team_slug: string;
@@ -5765,8 +3313,13 @@ export interface operations {
             };
         };
         responses: {
+            /** @description All who have a role of their own now. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5776,165 +3329,57 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
             /** @description Well-formed request that cannot be followed due to semantic errors. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     removeWorkspaceMember: {
@@ -5955,176 +3400,68 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The member was removed from the workspace."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getCollections: {
@@ -6140,189 +3477,135 @@ export interface operations {
                 depth?: number;
                 /** @description Items of the answer's top level to show; the rest follows `Link: rel=next`. */
                 limit?: number;
-                /** @description Where to go on: from the Link header of the last answer. */
+                /** @description Where to go on: from the Link header of the last answer. 400 once the list was rearranged: start again. */
                 cursor?: string;
                 /** @description `content` puts the content of pages in. */
                 include?: "content";
             };
-            header?: never;
+            header?: {
+                /** @description ETag of this very list that the caller has: 304 while it is current. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The tree: the array holds the top level, `children` nests the rest. */
             200: {
                 headers: {
-                    /** @description With limit: where the list goes on, `<…>; rel="next"`; absent at its end. */
-                    Link?: string;
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *         "name": "Guides",
+                     *         "object": "collection",
+                     *         "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *         "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *         "meta": {
+                     *           "title": "Guides",
+                     *           "slug": "guides"
+                     *         },
+                     *         "createdAt": "2026-01-01T00:00:02.000Z",
+                     *         "updatedAt": "2026-01-01T00:00:02.000Z",
+                     *         "children": [
+                     *           {
+                     *             "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+                     *             "name": "First day",
+                     *             "object": "item",
+                     *             "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *             "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *             "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *             "meta": {
+                     *               "title": "First day",
+                     *               "slug": "first-day"
+                     *             },
+                     *             "createdAt": "2026-01-01T00:00:03.000Z",
+                     *             "updatedAt": "2026-01-01T00:00:03.000Z"
+                     *           },
+                     *           {
+                     *             "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+                     *             "name": "Holidays",
+                     *             "object": "item",
+                     *             "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *             "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *             "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *             "meta": {
+                     *               "title": "Holidays",
+                     *               "slug": "holidays"
+                     *             },
+                     *             "createdAt": "2026-01-01T00:00:04.000Z",
+                     *             "updatedAt": "2026-01-01T00:00:04.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Collection"][];
                 };
+            };
+            /** @description If-None-Match is current: no body. */
+            304: {
+                headers: {
+                    /** @description Strong ETag of this very query: it changes with every change of the tree. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
             /** @description Well-formed request that cannot be followed due to semantic errors. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     createCollection: {
@@ -6333,7 +3616,10 @@ export interface operations {
                 /** @description Slug of the workspace. */
                 workspace_slug?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6343,176 +3629,81 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The new collection or page. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *       "name": "Guides",
+                     *       "object": "collection",
+                     *       "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *       "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *       "meta": {
+                     *         "title": "Guides",
+                     *         "slug": "guides"
+                     *       },
+                     *       "createdAt": "2026-01-01T00:00:02.000Z",
+                     *       "updatedAt": "2026-01-01T00:00:02.000Z",
+                     *       "children": [],
+                     *       "content": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["Collection"];
                 };
             };
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
             /** @description Well-formed request that cannot be followed due to semantic errors. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getCollectionsInWorkspace: {
@@ -6524,204 +3715,165 @@ export interface operations {
                 depth?: number;
                 /** @description Items of the answer's top level to show; the rest follows `Link: rel=next`. */
                 limit?: number;
-                /** @description Where to go on: from the Link header of the last answer. */
+                /** @description Where to go on: from the Link header of the last answer. 400 once the list was rearranged: start again. */
                 cursor?: string;
                 /** @description `content` puts the content of pages in. */
                 include?: "content";
             };
-            header?: never;
+            header?: {
+                /** @description ETag of this very list that the caller has: 304 while it is current. */
+                "If-None-Match"?: string;
+            };
             path: {
-                /** @description Slug of the team. */
+                /**
+                 * @description Slug of the team.
+                 * @example acme
+                 */
                 team_slug: string;
-                /** @description Slug of the workspace. */
+                /**
+                 * @description Slug of the workspace.
+                 * @example handbook
+                 */
                 workspace_slug: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The tree: the array holds the top level, `children` nests the rest. */
             200: {
                 headers: {
-                    /** @description With limit: where the list goes on, `<…>; rel="next"`; absent at its end. */
-                    Link?: string;
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *         "name": "Guides",
+                     *         "object": "collection",
+                     *         "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *         "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *         "meta": {
+                     *           "title": "Guides",
+                     *           "slug": "guides"
+                     *         },
+                     *         "createdAt": "2026-01-01T00:00:02.000Z",
+                     *         "updatedAt": "2026-01-01T00:00:02.000Z",
+                     *         "children": [
+                     *           {
+                     *             "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+                     *             "name": "First day",
+                     *             "object": "item",
+                     *             "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *             "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *             "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *             "meta": {
+                     *               "title": "First day",
+                     *               "slug": "first-day"
+                     *             },
+                     *             "createdAt": "2026-01-01T00:00:03.000Z",
+                     *             "updatedAt": "2026-01-01T00:00:03.000Z"
+                     *           },
+                     *           {
+                     *             "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+                     *             "name": "Holidays",
+                     *             "object": "item",
+                     *             "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *             "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *             "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *             "meta": {
+                     *               "title": "Holidays",
+                     *               "slug": "holidays"
+                     *             },
+                     *             "createdAt": "2026-01-01T00:00:04.000Z",
+                     *             "updatedAt": "2026-01-01T00:00:04.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Collection"][];
                 };
+            };
+            /** @description If-None-Match is current: no body. */
+            304: {
+                headers: {
+                    /** @description Strong ETag of this very query: it changes with every change of the tree. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
             /** @description Well-formed request that cannot be followed due to semantic errors. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     createCollectionInWorkspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
-                /** @description Slug of the team. */
+                /**
+                 * @description Slug of the team.
+                 * @example acme
+                 */
                 team_slug: string;
-                /** @description Slug of the workspace. */
+                /**
+                 * @description Slug of the workspace.
+                 * @example handbook
+                 */
                 workspace_slug: string;
             };
             cookie?: never;
@@ -6732,176 +3884,81 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The new collection or page. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *       "name": "Guides",
+                     *       "object": "collection",
+                     *       "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *       "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *       "meta": {
+                     *         "title": "Guides",
+                     *         "slug": "guides"
+                     *       },
+                     *       "createdAt": "2026-01-01T00:00:02.000Z",
+                     *       "updatedAt": "2026-01-01T00:00:02.000Z",
+                     *       "children": [],
+                     *       "content": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["Collection"];
                 };
             };
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
             /** @description Well-formed request that cannot be followed due to semantic errors. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     reorderItem: {
@@ -6915,6 +3972,8 @@ export interface operations {
             header?: {
                 /** @description ETag that the item must still have, else 409. */
                 "If-Match"?: string;
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6925,176 +3984,78 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The item was moved."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
             /** @description Well-formed request that cannot be followed due to semantic errors. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     reorderItemInWorkspace: {
@@ -7103,11 +4064,19 @@ export interface operations {
             header?: {
                 /** @description ETag that the item must still have, else 409. */
                 "If-Match"?: string;
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Slug of the team. */
+                /**
+                 * @description Slug of the team.
+                 * @example acme
+                 */
                 team_slug: string;
-                /** @description Slug of the workspace. */
+                /**
+                 * @description Slug of the workspace.
+                 * @example handbook
+                 */
                 workspace_slug: string;
             };
             cookie?: never;
@@ -7118,204 +4087,158 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The item was moved."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
             /** @description Well-formed request that cannot be followed due to semantic errors. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
-    getCollection: {
+    getCollectionBySlug: {
         parameters: {
             query?: {
                 /** @description Slug of the team. */
                 team_slug?: string;
                 /** @description Slug of the workspace. */
                 workspace_slug?: string;
+                /** @description `ancestors` adds the collections that the item is in; the ETag covers them, too. */
+                include?: "ancestors";
             };
             header?: {
                 /** @description ETag that the caller has: 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
-                id: string;
+                /** @description Slug of the item. */
+                slug: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The item with its content and, on a collection, its direct children. */
             200: {
                 headers: {
-                    /** @description Strong ETag of the item and its direct children. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *       "name": "Guides",
+                     *       "object": "collection",
+                     *       "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *       "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *       "meta": {
+                     *         "title": "Guides",
+                     *         "slug": "guides"
+                     *       },
+                     *       "createdAt": "2026-01-01T00:00:02.000Z",
+                     *       "updatedAt": "2026-01-01T00:00:02.000Z",
+                     *       "children": [
+                     *         {
+                     *           "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+                     *           "name": "First day",
+                     *           "object": "item",
+                     *           "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *           "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *           "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *           "meta": {
+                     *             "title": "First day",
+                     *             "slug": "first-day"
+                     *           },
+                     *           "createdAt": "2026-01-01T00:00:03.000Z",
+                     *           "updatedAt": "2026-01-01T00:00:03.000Z"
+                     *         },
+                     *         {
+                     *           "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+                     *           "name": "Holidays",
+                     *           "object": "item",
+                     *           "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *           "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *           "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *           "meta": {
+                     *             "title": "Holidays",
+                     *             "slug": "holidays"
+                     *           },
+                     *           "createdAt": "2026-01-01T00:00:04.000Z",
+                     *           "updatedAt": "2026-01-01T00:00:04.000Z"
+                     *         }
+                     *       ],
+                     *       "content": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -7331,165 +4254,282 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getCollectionBySlugInWorkspace: {
+        parameters: {
+            query?: {
+                /** @description `ancestors` adds the collections that the item is in; the ETag covers them, too. */
+                include?: "ancestors";
+            };
+            header?: {
+                /** @description ETag that the caller has: 304 while it is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Slug of the team.
+                 * @example acme
+                 */
+                team_slug: string;
+                /**
+                 * @description Slug of the workspace.
+                 * @example handbook
+                 */
+                workspace_slug: string;
+                /** @description Slug of the item. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item with its content and, on a collection, its direct children. */
+            200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
+                     *       "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *       "name": "Guides",
+                     *       "object": "collection",
+                     *       "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *       "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *       "meta": {
+                     *         "title": "Guides",
+                     *         "slug": "guides"
+                     *       },
+                     *       "createdAt": "2026-01-01T00:00:02.000Z",
+                     *       "updatedAt": "2026-01-01T00:00:02.000Z",
+                     *       "children": [
+                     *         {
+                     *           "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+                     *           "name": "First day",
+                     *           "object": "item",
+                     *           "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *           "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *           "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *           "meta": {
+                     *             "title": "First day",
+                     *             "slug": "first-day"
+                     *           },
+                     *           "createdAt": "2026-01-01T00:00:03.000Z",
+                     *           "updatedAt": "2026-01-01T00:00:03.000Z"
+                     *         },
+                     *         {
+                     *           "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+                     *           "name": "Holidays",
+                     *           "object": "item",
+                     *           "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *           "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *           "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *           "meta": {
+                     *             "title": "Holidays",
+                     *             "slug": "holidays"
+                     *           },
+                     *           "createdAt": "2026-01-01T00:00:04.000Z",
+                     *           "updatedAt": "2026-01-01T00:00:04.000Z"
+                     *         }
+                     *       ],
+                     *       "content": {}
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Collection"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
+            /** @description If-None-Match is current: no body. */
+            304: {
                 headers: {
+                    /** @description Strong ETag of the item and its direct children. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
+            /** @description Malformed or invalid request. */
+            400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
+            401: components["responses"]["Unauthorized"];
+            /** @description Client is known but lacks access rights. */
+            403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Server failure. */
-            500: {
+            /** @description Resource cannot be found. */
+            404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getCollection: {
+        parameters: {
+            query?: {
+                /** @description Slug of the team. */
+                team_slug?: string;
+                /** @description Slug of the workspace. */
+                workspace_slug?: string;
+                /** @description `ancestors` adds the collections that the item is in; the ETag covers them, too. */
+                include?: "ancestors";
+            };
+            header?: {
+                /** @description ETag that the caller has: 304 while it is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item with its content and, on a collection, its direct children. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
+                     *       "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *       "name": "Guides",
+                     *       "object": "collection",
+                     *       "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *       "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *       "meta": {
+                     *         "title": "Guides",
+                     *         "slug": "guides"
+                     *       },
+                     *       "createdAt": "2026-01-01T00:00:02.000Z",
+                     *       "updatedAt": "2026-01-01T00:00:02.000Z",
+                     *       "children": [
+                     *         {
+                     *           "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+                     *           "name": "First day",
+                     *           "object": "item",
+                     *           "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *           "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *           "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *           "meta": {
+                     *             "title": "First day",
+                     *             "slug": "first-day"
+                     *           },
+                     *           "createdAt": "2026-01-01T00:00:03.000Z",
+                     *           "updatedAt": "2026-01-01T00:00:03.000Z"
+                     *         },
+                     *         {
+                     *           "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+                     *           "name": "Holidays",
+                     *           "object": "item",
+                     *           "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *           "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *           "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *           "meta": {
+                     *             "title": "Holidays",
+                     *             "slug": "holidays"
+                     *           },
+                     *           "createdAt": "2026-01-01T00:00:04.000Z",
+                     *           "updatedAt": "2026-01-01T00:00:04.000Z"
+                     *         }
+                     *       ],
+                     *       "content": {}
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Collection"];
                 };
             };
+            /** @description If-None-Match is current: no body. */
+            304: {
+                headers: {
+                    /** @description Strong ETag of the item and its direct children. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Resource cannot be found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     updateCollection: {
@@ -7515,10 +4555,13 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The item as it is now. */
             200: {
                 headers: {
-                    /** @description Strong ETag of the item and its direct children. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7528,165 +4571,57 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
             /** @description Well-formed request that cannot be followed due to semantic errors. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     deleteCollection: {
@@ -7708,189 +4643,81 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The item was deleted with all below it."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     getCollectionInWorkspace: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `ancestors` adds the collections that the item is in; the ETag covers them, too. */
+                include?: "ancestors";
+            };
             header?: {
                 /** @description ETag that the caller has: 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description Slug of the team. */
+                /**
+                 * @description Slug of the team.
+                 * @example acme
+                 */
                 team_slug: string;
-                /** @description Slug of the workspace. */
+                /**
+                 * @description Slug of the workspace.
+                 * @example handbook
+                 */
                 workspace_slug: string;
                 id: string;
             };
@@ -7898,13 +4725,62 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The item with its content and, on a collection, its direct children. */
             200: {
                 headers: {
-                    /** @description Strong ETag of the item and its direct children. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *       "name": "Guides",
+                     *       "object": "collection",
+                     *       "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *       "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *       "meta": {
+                     *         "title": "Guides",
+                     *         "slug": "guides"
+                     *       },
+                     *       "createdAt": "2026-01-01T00:00:02.000Z",
+                     *       "updatedAt": "2026-01-01T00:00:02.000Z",
+                     *       "children": [
+                     *         {
+                     *           "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+                     *           "name": "First day",
+                     *           "object": "item",
+                     *           "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *           "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *           "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *           "meta": {
+                     *             "title": "First day",
+                     *             "slug": "first-day"
+                     *           },
+                     *           "createdAt": "2026-01-01T00:00:03.000Z",
+                     *           "updatedAt": "2026-01-01T00:00:03.000Z"
+                     *         },
+                     *         {
+                     *           "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+                     *           "name": "Holidays",
+                     *           "object": "item",
+                     *           "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *           "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *           "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *           "meta": {
+                     *             "title": "Holidays",
+                     *             "slug": "holidays"
+                     *           },
+                     *           "createdAt": "2026-01-01T00:00:04.000Z",
+                     *           "updatedAt": "2026-01-01T00:00:04.000Z"
+                     *         }
+                     *       ],
+                     *       "content": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -7917,168 +4793,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is known but lacks access rights. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     updateCollectionInWorkspace: {
@@ -8089,9 +4821,15 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description Slug of the team. */
+                /**
+                 * @description Slug of the team.
+                 * @example acme
+                 */
                 team_slug: string;
-                /** @description Slug of the workspace. */
+                /**
+                 * @description Slug of the workspace.
+                 * @example handbook
+                 */
                 workspace_slug: string;
                 id: string;
             };
@@ -8103,10 +4841,13 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The item as it is now. */
             200: {
                 headers: {
-                    /** @description Strong ETag of the item and its direct children. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8116,165 +4857,57 @@ export interface operations {
             /** @description Malformed or invalid request. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
             /** @description Well-formed request that cannot be followed due to semantic errors. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
     deleteCollectionInWorkspace: {
@@ -8285,9 +4918,15 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description Slug of the team. */
+                /**
+                 * @description Slug of the team.
+                 * @example acme
+                 */
                 team_slug: string;
-                /** @description Slug of the workspace. */
+                /**
+                 * @description Slug of the workspace.
+                 * @example handbook
+                 */
                 workspace_slug: string;
                 id: string;
             };
@@ -8295,176 +4934,59 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The item was deleted with all below it."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "Malformed or invalid request.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#bad_request"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Client is not authenticated. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "Client is not authenticated.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unauthorized"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description Client is known but lacks access rights. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "Client is known but lacks access rights.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#forbidden"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Resource cannot be found. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "Resource cannot be found.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#not_found"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Request conflicts with the current state. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Request conflicts with the current state.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#conflict"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Content permanently gone; named for an expired invite. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "invite_expired",
-                     *         "message": "Content permanently gone; named for an expired invite.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#invite_expired"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Well-formed request that cannot be followed due to semantic errors. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "Well-formed request that cannot be followed due to semantic errors.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#unprocessable_entity"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "rate_limit_exceeded",
-                     *         "message": "Too many requests.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Server failure. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "Server failure.",
-                     *         "doc_url": "http://localhost:3000/api-reference/errors#internal_server_error"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
         };
     };
 }
