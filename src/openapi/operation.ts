@@ -28,7 +28,7 @@ export interface Operation {
 }
 
 /** By operation id; the long forms of the collection operations share those of the short ones. */
-const OPERATIONS: Record<string, OperationNotes> = {
+export const OPERATIONS: Record<string, OperationNotes> = {
   ...TEAM_OPERATIONS,
   ...PEOPLE_OPERATIONS,
   ...COLLECTION_OPERATIONS,
