@@ -25,4 +25,8 @@ COPY --from=build /app/dist ./dist
 COPY LICENSE ./
 USER node
 EXPOSE 3000
+# Alive, not ready: a database that is away is no reason to be restarted.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Node is the first process and gets SIGTERM itself.
 CMD ["node", "dist/main.js"]

@@ -2,8 +2,15 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // They need a cluster: `npm run test:citus`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/citus/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    // They need a cluster: `npm run test:citus`.
+    '<rootDir>/test/citus/',
+    // They need programs that npm does not bring, such as Redis: `npm run test:operate`.
+    ...(process.env.npm_lifecycle_event === 'test:operate'
+      ? []
+      : ['<rootDir>/test/operate/external/']),
+  ],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Native ES modules, as in production; TypeScript's `./x.js` is `./x.ts` on disk.

@@ -6,8 +6,12 @@ import { CollectionsModule } from './collections/collections.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { HealthModule } from './http/health.module.js';
+import { RateLimitGuard } from './http/rate-limit.guard.js';
+import { RateLimit } from './http/rate-limit.js';
 import { ReadableBodyGuard } from './http/readable-body.guard.js';
 import { MailModule } from './mail/mail.module.js';
+import { ObservabilityModule } from './observability/observability.module.js';
 import { ErrorsPageController } from './openapi/errors-page.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
@@ -20,17 +24,21 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.with(config),
+        ObservabilityModule,
         DatabaseModule,
         MailModule,
         AuthModule,
         TeamsModule,
         WorkspacesModule,
         CollectionsModule,
+        HealthModule,
       ],
       controllers: [ErrorsPageController],
       // In this order: who has no token is told so before anything else.
       providers: [
         { provide: APP_GUARD, useClass: TokenGuard },
+        RateLimit,
+        { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ReadableBodyGuard },
       ],
     };

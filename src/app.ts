@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { ErrorsFilter } from './errors/errors.filter.js';
+import { toFailure } from './errors/failure.js';
 import {
   NODE_OPTIONS,
   refuseBrokenConnections,
@@ -12,9 +13,15 @@ import {
 } from './http/client-errors.js';
 import { corsOptions } from './http/cors.js';
 import { acceptOnlyJson, MAX_BODY_BYTES } from './http/json-body.js';
+import { limitUnknownCallers, limitUnrouted } from './http/rate-limit.hooks.js';
+import { RateLimit } from './http/rate-limit.js';
 import { RequestPipe } from './http/request.pipe.js';
+import { requestIdOf } from './http/request-id.js';
 import { SecurityHeaders } from './http/security-headers.js';
-import { createLogger } from './observability/logger.js';
+import { createLog, NestLog } from './observability/logger.js';
+import { Metrics } from './observability/metrics.js';
+import { RequestObserver } from './observability/request-observer.js';
+import { startTracing } from './observability/tracing.js';
 import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
 import { loginOf } from './openapi/login.js';
@@ -31,6 +38,8 @@ export async function createApp(
   developmentToken: string | null = null,
 ): Promise<NestFastifyApplication> {
   const errors = new ErrorsFilter(config.publicUrl);
+  const log = createLog(config);
+  const tracing = await startTracing(process.env);
   const securityHeaders = new SecurityHeaders(
     config.publicUrl,
     config.docsOidcClientId && config.issuer,
@@ -44,18 +53,26 @@ export async function createApp(
     // What arrives while the service shuts down is answered as ever, and the connection then closed.
     return503OnClosing: false,
     // What Fastify refuses before it has a route gets the same envelope.
-    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-      errors.answer(error, request, reply.headers(securityHeaders.for(request.url))),
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      observer.begin(request, reply.headers(securityHeaders.for(request.url)));
+      limitUnrouted(limit, request, reply, (over) => errors.answer(over ?? error, request, reply));
+    },
+    genReqId: requestIdOf,
     clientErrorHandler: refuseBrokenConnections(config.publicUrl),
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
     bodyParser: false,
-    logger: createLogger(config.logLevel),
+    logger: new NestLog(log),
     // A service that cannot be built fails its caller: main.ts says why, a test reports it.
     abortOnError: false,
   });
+  const observer = new RequestObserver(log, config.metricsPort === null ? null : app.get(Metrics));
+  tracing?.watch(adapter.getInstance());
+  observer.watch(adapter.getInstance());
   acceptOnlyJson(adapter.getInstance());
   securityHeaders.sendFrom(adapter.getInstance());
+  const limit = app.get(RateLimit);
+  limitUnknownCallers(adapter.getInstance(), limit, (error) => toFailure(error, config.publicUrl));
   refuseMalformedRequests(adapter.getInstance(), config.publicUrl);
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);

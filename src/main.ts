@@ -14,6 +14,7 @@ async function main(): Promise<void> {
     if (welcome === null) new Logger('teamspaces').log(`listening on ${address}`);
     else console.log(welcome);
     await signalled();
+    setTimeout(() => process.exit(0), config.shutdownDelayMs + LONGEST_SHUTDOWN).unref();
     await app.close();
   } finally {
     await stop();
@@ -32,10 +33,21 @@ async function develop(config: Config) {
   return startDevelopment(config);
 }
 
-/** Resolves at the first SIGINT or SIGTERM; the second one ends the process at once. */
+/** Milliseconds, beyond SHUTDOWN_DELAY_MS, after which the process ends whatever is left. */
+const LONGEST_SHUTDOWN = 9_500;
+/** Milliseconds in which a second signal is the same one: npm passes on what the terminal sent. */
+const SAME_SIGNAL = 500;
+
+/** Resolves at the first SIGINT or SIGTERM; the next one, if meant, ends the process at once. */
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    let first: number | null = null;
+    const onSignal = () => {
+      first ??= performance.now();
+      if (performance.now() - first > SAME_SIGNAL) process.exit(1);
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
   });
 }
 

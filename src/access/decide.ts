@@ -6,19 +6,19 @@ import {
   type WorkspaceRole,
 } from './roles.js';
 import {
-  STANDINGS,
-  type Standing,
+  EFFECTIVE_ACCESS,
+  type EffectiveAccess,
   TEAM_ACTIONS,
   type TeamAction,
   WORKSPACE_ACTIONS,
   type WorkspaceAction,
 } from './table.js';
 
-/** What the answer may be: do it, 403, or 404. */
+/** The possible answers: do it, 403, or 404. */
 export type Decision = 'allow' | 'forbidden' | 'hidden';
 
-/** What is known of the caller and a workspace; `null` roles are roles not held. */
-export interface WorkspaceFacts {
+/** Everything that decides on the caller's access to a workspace; `null` is a role not held. */
+export interface AccessContext {
   teamRole: TeamRole | null;
   workspaceRole: WorkspaceRole | null;
   visibility: Visibility;
@@ -33,43 +33,41 @@ export function decideTeam(action: TeamAction, role: TeamRole | null): Decision 
 }
 
 /**
- * Decides a workspace action. A private workspace is hidden from all who are not its members, the
- * team's owner included; a public one from guests without a role in it.
+ * Decides a workspace action. A private workspace is hidden from everyone without a role in it,
+ * the team's owner included; a public one from guests without a role in it.
  */
-export function decide(action: WorkspaceAction, facts: WorkspaceFacts): Decision {
-  if (facts.teamRole === null) return facts.visibility === 'private' ? 'hidden' : 'forbidden';
-  const standing = standingOf(facts);
-  if (standing === 'none') return 'hidden';
+export function decide(action: WorkspaceAction, context: AccessContext): Decision {
+  if (context.teamRole === null) return context.visibility === 'private' ? 'hidden' : 'forbidden';
+  const access = effectiveAccess(context);
+  if (access === 'none') return 'hidden';
   const needed = WORKSPACE_ACTIONS[action];
   const allowed =
     needed === 'manage'
-      ? managesWorkspace(facts)
-      : STANDINGS.indexOf(standing) >= STANDINGS.indexOf(needed);
+      ? managesWorkspace(context)
+      : EFFECTIVE_ACCESS.indexOf(access) >= EFFECTIVE_ACCESS.indexOf(needed);
   return allowed ? 'allow' : 'forbidden';
 }
 
-/** The caller's standing to the content: a role of one's own wins over all else, both ways. */
-export function standingOf(facts: WorkspaceFacts): Standing {
-  if (facts.teamRole === null) return 'none';
-  if (facts.workspaceRole !== null) return facts.workspaceRole === 'editor' ? 'full' : 'read-only';
-  if (facts.visibility === 'private' || facts.teamRole === 'guest') return 'none';
-  return isAtLeast(facts.teamRole, 'moderator') ? 'full' : facts.defaultAccess;
+/** The caller's effective access to the content: a workspace role wins over all else, both ways. */
+export function effectiveAccess(context: AccessContext): EffectiveAccess {
+  const { teamRole, workspaceRole, visibility, defaultAccess } = context;
+  if (teamRole === null) return 'none';
+  if (workspaceRole !== null) return workspaceRole === 'editor' ? 'full' : 'read-only';
+  if (visibility === 'private' || teamRole === 'guest') return 'none';
+  return isAtLeast(teamRole, 'moderator') ? 'full' : defaultAccess;
 }
 
-function managesWorkspace(facts: WorkspaceFacts): boolean {
-  if (facts.workspaceRole === 'editor') return true;
-  return (
-    facts.visibility === 'public' &&
-    facts.teamRole !== null &&
-    isAtLeast(facts.teamRole, 'moderator')
-  );
+function managesWorkspace({ teamRole, workspaceRole, visibility }: AccessContext): boolean {
+  if (workspaceRole === 'editor') return true;
+  return visibility === 'public' && teamRole !== null && isAtLeast(teamRole, 'moderator');
 }
 
 /**
- * The ladder: owners act on anyone and grant any role; moderators act only on people below
+ * The role hierarchy: owners manage anyone and grant any role; moderators manage only people below
  * moderator, and grant only roles below moderator.
+ * @param roles the roles that the people have, or are to get
  */
-export function mayManagePerson(actor: TeamRole, roles: readonly TeamRole[]): boolean {
+export function canManage(actor: TeamRole, roles: readonly TeamRole[]): boolean {
   if (actor === 'owner') return true;
   return actor === 'moderator' && roles.every((role) => !isAtLeast(role, 'moderator'));
 }

@@ -1,11 +1,5 @@
 import { forbidden, notFound } from '../errors/domain-error.js';
-import {
-  type Decision,
-  decide,
-  decideTeam,
-  mayManagePerson,
-  type WorkspaceFacts,
-} from './decide.js';
+import { type AccessContext, canManage, type Decision, decide, decideTeam } from './decide.js';
 import type { TeamRole } from './roles.js';
 import { TEAM_ACTIONS, type TeamAction, WORKSPACE_ACTIONS, type WorkspaceAction } from './table.js';
 
@@ -24,14 +18,14 @@ export function enforceTeam(
 
 /**
  * Lets a workspace action pass, or throws: here, and nowhere else, a 403 parts from a 404.
- * @param what how the thing is called in «… not found»: the same for an absent one
+ * @param what names the thing in "… not found": the same word as for one that does not exist
  * @throws DomainError forbidden, not_found
  */
-export function enforce(action: WorkspaceAction, facts: WorkspaceFacts, what: string): void {
-  const decision: Decision = decide(action, facts);
+export function enforce(action: WorkspaceAction, context: AccessContext, what: string): void {
+  const decision: Decision = decide(action, context);
   if (decision === 'allow') return;
   if (decision === 'hidden') throw notFound(what);
-  if (facts.teamRole === null) throw forbidden('you are not a member of this team');
+  if (context.teamRole === null) throw forbidden('you are not a member of this team');
   throw forbidden(
     WORKSPACE_ACTIONS[action] === 'manage'
       ? 'this takes the workspace role editor'
@@ -40,10 +34,10 @@ export function enforce(action: WorkspaceAction, facts: WorkspaceFacts, what: st
 }
 
 /**
- * Lets someone act on people who have, or are to get, these roles, or throws.
+ * Lets someone manage people who have, or are to get, these roles, or throws.
  * @throws DomainError forbidden
  */
-export function enforceLadder(actor: TeamRole, roles: readonly TeamRole[]): void {
-  if (mayManagePerson(actor, roles)) return;
+export function enforceCanManage(actor: TeamRole, roles: readonly TeamRole[]): void {
+  if (canManage(actor, roles)) return;
   throw forbidden('this takes the team role owner: others manage only people below moderator');
 }

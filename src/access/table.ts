@@ -10,19 +10,20 @@ export const TEAM_ACTIONS = {
   'team.readInviteCode': 'moderator',
   'team.renewInviteCode': 'moderator',
   'team.update': 'moderator',
-  /** Whom, and which roles, is a second question: see mayManagePerson(). */
+  /** Whom, and which roles, is a second question: see canManage(). */
   'team.managePeople': 'moderator',
   'team.changeSlug': 'owner',
 } as const satisfies Record<string, TeamRole>;
 export type TeamAction = keyof typeof TEAM_ACTIONS;
 
-/** How someone stands to a workspace, lowest to highest. */
-export const STANDINGS = ['none', 'read-only', 'full'] as const;
-export type Standing = (typeof STANDINGS)[number];
+/** What someone may effectively do with a workspace's content, least to most. */
+export const EFFECTIVE_ACCESS = ['none', 'read-only', 'full'] as const;
+export type EffectiveAccess = (typeof EFFECTIVE_ACCESS)[number];
 
 /**
- * Workspace actions: the standing each needs, or `manage` for the workspace's own settings and
- * members, which take an editor there, or a moderator and above where the workspace is public.
+ * Workspace actions: the effective access that each needs, or `manage` for the workspace's own
+ * settings and members, which need an editor of the workspace, or a moderator and above where the
+ * workspace is public.
  */
 export const WORKSPACE_ACTIONS = {
   'workspace.read': 'read-only',
@@ -33,5 +34,5 @@ export const WORKSPACE_ACTIONS = {
   'workspace.update': 'manage',
   'workspace.delete': 'manage',
   'workspace.manageMembers': 'manage',
-} as const satisfies Record<string, Standing | 'manage'>;
+} as const satisfies Record<string, EffectiveAccess | 'manage'>;
 export type WorkspaceAction = keyof typeof WORKSPACE_ACTIONS;

@@ -1,49 +1,102 @@
+import type { Config } from '../config/config.js';
 import { UnauthorizedError } from '../errors/domain-error.js';
+import { isEmail, isServiceAddress } from './email.js';
+import { readScope, type Scope } from './scopes.js';
 
 /** What a token says of its bearer (decisions, section 2). */
 export interface Claims {
   /** `iss`, or '' where the token names none (allowed with a shared secret). */
   issuer: string;
   subject: string;
-  email: string;
+  /** null: the bearer is a service, which has no address of its own. */
+  email: string | null;
   emailVerified: boolean;
   name: string;
   image: string | null;
+  scope: Scope;
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/** How the provider names claims, and what the subjects of its services begin with. */
+export type ClaimNames = Pick<
+  Config,
+  'emailClaim' | 'nameClaim' | 'pictureClaim' | 'serviceSubjects'
+>;
+
+type Payload = Record<string, unknown>;
+
+/** Bytes of `iss` and of `sub`; both together are the key of an index, which takes 2,700 bytes. */
+const MAX_IDENTITY = 1024;
 
 /**
  * Reads the claims of a token whose signature, times, issuer and audience are already checked.
- * @throws UnauthorizedError naming the claim that is missing or of the wrong type.
+ * @returns the claims, and `exp` in seconds since 1970
+ * @throws UnauthorizedError naming the claim that is missing or not valid
  */
-export function readClaims(payload: Record<string, unknown>): Claims {
-  if (typeof payload.exp !== 'number') throw wrong('exp');
-  const issuer = text(payload, 'iss', 1024) ?? '';
-  const subject = text(payload, 'sub', 255);
+export function readClaims(
+  payload: Payload,
+  names: ClaimNames,
+): { claims: Claims; expires: number } {
+  const { exp } = payload;
+  if (typeof exp !== 'number' || !Number.isFinite(exp)) throw wrong('exp');
+  const issuer = text(payload, 'iss', MAX_IDENTITY) ?? '';
+  const subject = text(payload, 'sub', MAX_IDENTITY);
   if (!subject) throw wrong('sub');
-  const email = text(payload, 'email', 320);
-  if (!email || !EMAIL.test(email)) throw wrong('email');
-  const verified = payload.email_verified;
-  if (!['undefined', 'boolean', 'string'].includes(typeof verified)) throw wrong('email_verified');
-  const name = text(payload, 'name', 1024)?.trim();
-  const picture = text(payload, 'picture', 4096);
-  return {
+  const picture = text(payload, names.pictureClaim, 4096);
+  const claims = {
     issuer,
     subject,
+    ...bearer(payload, subject, names),
+    image: picture && /^https?:/.test(picture) && URL.canParse(picture) ? picture : null,
+    scope: readScope(payload),
+  };
+  return { claims, expires: exp };
+}
+
+/** The parts that differ between people and services. */
+function bearer(
+  payload: Payload,
+  subject: string,
+  names: ClaimNames,
+): Pick<Claims, 'email' | 'emailVerified' | 'name'> {
+  const email = text(payload, names.emailClaim, 4096);
+  const name = text(payload, names.nameClaim, 1024)?.trim();
+  if (!email) {
+    if (!isService(payload, subject, names.serviceSubjects)) throw wrong(names.emailClaim);
+    const named = name || text(payload, 'client_id', 1024)?.trim() || subject;
+    return { email: null, emailVerified: false, name: named };
+  }
+  if (!isEmail(email) || isServiceAddress(email)) throw wrong(names.emailClaim);
+  const verified = payload.email_verified;
+  if (!['undefined', 'boolean', 'string'].includes(typeof verified)) throw wrong('email_verified');
+  return {
     email,
     // Some identity providers send booleans as strings.
     emailVerified: verified !== false && verified !== 'false',
     // A member's name has at least one character: the email's local part stands in for it.
     name: name || email.slice(0, email.lastIndexOf('@')),
-    image: picture && /^https?:/.test(picture) && URL.canParse(picture) ? picture : null,
   };
 }
 
-function text(payload: Record<string, unknown>, claim: string, most: number): string | null {
-  const value = payload[claim];
+/** True where a token without an email says itself that a service holds it (decisions, 2.5). */
+function isService(payload: Payload, subject: string, prefixes: string[]): boolean {
+  const { client_id, azp, gty, idtyp, preferred_username: username } = payload;
+  return (
+    // RFC 9068
+    [client_id, azp].includes(subject) ||
+    // Auth0, Entra ID, Keycloak
+    gty === 'client-credentials' ||
+    idtyp === 'app' ||
+    (typeof username === 'string' && username.startsWith('service-account-')) ||
+    // Kubernetes, SPIFFE
+    prefixes.some((prefix) => subject.startsWith(prefix))
+  );
+}
+
+/** A claim that is a string of at most `most` bytes, or null where there is none. */
+function text(payload: Payload, claim: string, most: number): string | null {
+  const value = Object.hasOwn(payload, claim) ? payload[claim] : null;
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'string' || value.length > most) throw wrong(claim);
+  if (typeof value !== 'string' || Buffer.byteLength(value) > most) throw wrong(claim);
   if (!value.isWellFormed() || value.includes('\0')) throw wrong(claim);
   return value;
 }

@@ -1,35 +1,95 @@
+import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import type { FastifyRequest } from 'fastify';
+import { decodeProtectedHeader } from 'jose';
+import { Strategy } from 'passport-jwt';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { UnauthorizedError } from '../errors/domain-error.js';
 import type { Actor } from './actor.js';
 import { readClaims } from './claims.js';
-import { keySource } from './key-source.js';
+import { type VerificationKeys, verificationKeys } from './keys.js';
 import { UsersService } from './users.service.js';
+import { CLOCK_TOLERANCE, VerifiedTokens } from './verified-tokens.js';
 
-/** Seconds by which the clocks of provider and service may differ. */
-const CLOCK_TOLERANCE = 30;
+/** Characters of a token; a proxy or a browser would rarely let a longer one pass. */
+const MAX_TOKEN_LENGTH = 15 * 1024;
 
-/** Verifies bearer tokens; the allowed algorithms follow from the configured key, never the token. */
+/** Media types of a JWT in a header's `typ`, lower case (RFC 7519, RFC 9068). */
+const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
+
+/**
+ * Verifies bearer tokens. passport-jwt checks signature, times, issuer and audience; what it leaves
+ * open (the form of the header and of the token) is checked before.
+ */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'token') {
   constructor(
-    @Inject(CONFIG) config: Config,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly users: UsersService,
+    private readonly tokens: VerifiedTokens,
   ) {
-    const source = keySource(config);
+    const keys = verificationKeys(config);
     super({
-      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-      secretOrKeyProvider: source.provide,
-      algorithms: source.algorithms,
+      jwtFromRequest: ({ headers }: FastifyRequest) => bearerToken(headers.authorization),
+      secretOrKeyProvider: (_request, token: string, done) => {
+        keyOf(token, keys)
+          // jsonwebtoken takes a KeyObject; the types of passport-jwt are older than that.
+          .then((key) => done(null, key as unknown as Buffer))
+          // Also what jsonwebtoken throws where it should hand it over.
+          .catch((error: unknown) => done(error));
+      },
+      algorithms: keys.algorithms,
+      passReqToCallback: true,
       jsonWebTokenOptions: { clockTolerance: CLOCK_TOLERANCE },
       ...(config.issuer && { issuer: config.issuer }),
       ...(config.audience && { audience: config.audience }),
     });
   }
 
-  validate(payload: Record<string, unknown>): Promise<Actor> {
-    return this.users.identify(readClaims(payload));
+  validate(request: FastifyRequest, payload: Record<string, unknown>): Promise<Actor> {
+    const { claims, expires } = readClaims(payload, this.config);
+    this.tokens.remember(request.headers.authorization as string, claims, expires);
+    return this.users.identify(claims);
   }
 }
+
+/** @throws UnauthorizedError where the header holds anything but one bearer token */
+function bearerToken(header: string | undefined): string {
+  if (!header) {
+    throw new UnauthorizedError('send a token in the header Authorization: Bearer <token>', false);
+  }
+  if (/^Bearer +Bearer\b/i.test(header)) {
+    throw new UnauthorizedError('the header Authorization holds the word Bearer twice', true);
+  }
+  const [, token] = /^Bearer +(\S+)$/i.exec(header) ?? [];
+  if (token === undefined) {
+    throw new UnauthorizedError('the header Authorization must be Bearer <token>', true);
+  }
+  if (token.length > MAX_TOKEN_LENGTH) {
+    throw new UnauthorizedError(`the token must be at most ${MAX_TOKEN_LENGTH} characters`, true);
+  }
+  return token;
+}
+
+/** The key for a token whose header is as it must be. Looks at nothing else of the token. */
+async function keyOf(token: string, keys: VerificationKeys): Promise<KeyObject> {
+  const parts = token.split('.');
+  if (parts.length !== 3 || !parts.every(isCanonical)) throw refused('its form is wrong');
+  const header = decodeProtectedHeader(token);
+  const { alg, typ = 'JWT' } = header;
+  if (!(keys.algorithms as unknown[]).includes(alg)) throw refused(`its alg is ${alg}`);
+  if (Object.hasOwn(header, 'crit')) throw refused('its header has crit');
+  if (typeof typ !== 'string' || !TYPES.includes(typ.toLowerCase())) {
+    throw refused(`its typ is ${typ}`);
+  }
+  return keys.find(header);
+}
+
+/** True for base64url as encoders write it: decoders take much else for the same bytes. */
+const isCanonical = (part: string): boolean =>
+  part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
+
+const refused = (reason: string) =>
+  new UnauthorizedError('the token is not valid', true, { cause: new Error(reason) });

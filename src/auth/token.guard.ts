@@ -2,47 +2,59 @@ import { type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { UnauthorizedError } from '../errors/domain-error.js';
+import { DomainError, UnauthorizedError } from '../errors/domain-error.js';
 import type { Actor } from './actor.js';
+import { requireScope, type Scope } from './scopes.js';
+import { UsersService } from './users.service.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
-const PUBLIC = Symbol('public');
+type RouteKind = 'public' | 'content';
+const ROUTE_KIND = Symbol('route kind');
 
 /** Opens a route to callers without a token. Every other route needs one. */
-export const Public = () => SetMetadata(PUBLIC, true);
+export const Public = () => SetMetadata(ROUTE_KIND, 'public' satisfies RouteKind);
 
-/** The global guard: a valid bearer token, or 401. */
+/** What these routes change is content: the scope `teamspaces:write` suffices for it. */
+export const ChangesContent = () => SetMetadata(ROUTE_KIND, 'content' satisfies RouteKind);
+
+/** The global guard: a valid bearer token, or 401; scopes that suffice, or 403. */
 @Injectable()
 export class TokenGuard extends AuthGuard('token') {
-  constructor(private readonly reflector: Reflector) {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly tokens: VerifiedTokens,
+    private readonly users: UsersService,
+  ) {
     super();
   }
 
-  override canActivate(context: ExecutionContext) {
-    const open = this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const kind = this.reflector.getAllAndOverride<RouteKind | undefined>(ROUTE_KIND, [
       context.getHandler(),
       context.getClass(),
     ]);
-    return open === true || super.canActivate(context);
+    if (kind === 'public') return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest & { user: Actor }>();
+    const claims = this.tokens.recall(request.headers.authorization);
+    if (claims) request.user = this.users.recall(claims) ?? (await this.users.identify(claims));
+    else await super.canActivate(context);
+    requireScope(request.user.scope, neededScope(request.method, kind));
+    return true;
   }
 
-  override handleRequest<User = Actor>(
-    error: unknown,
-    user: User | false,
-    info: unknown,
-    context: ExecutionContext,
-  ): User {
+  /** What passport found: an error of ours, a user, or in `info` why the token was refused. */
+  override handleRequest<User = Actor>(error: unknown, user: User | false, info: unknown): User {
     if (error) throw error;
     if (user) return user;
-    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
-    throw refusal(info, headers.authorization);
+    if (info instanceof DomainError) throw info;
+    const isExpired = info instanceof Error && info.name === 'TokenExpiredError';
+    const message = isExpired ? 'the token has expired' : 'the token is not valid';
+    throw new UnauthorizedError(message, true, { cause: info });
   }
 }
 
-function refusal(info: unknown, header: string | undefined): UnauthorizedError {
-  if (!header) {
-    return new UnauthorizedError('send a token in the header Authorization: Bearer <token>', false);
-  }
-  const expired = info instanceof Error && info.name === 'TokenExpiredError';
-  const message = expired ? 'the token has expired' : 'the token is not valid';
-  return new UnauthorizedError(message, true, { cause: info });
+/** Reads take the lowest scope; what changes anything but content takes the highest. */
+function neededScope(method: string, kind: RouteKind | undefined): Scope {
+  if (method === 'GET' || method === 'HEAD') return 'read';
+  return kind === 'content' ? 'write' : 'manage';
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { newId } from '../database/ids.js';
 import type { Claims } from './claims.js';
+import { serviceAddress } from './email.js';
 
 @Injectable()
 export class UsersRepository {
@@ -9,11 +10,11 @@ export class UsersRepository {
 
   /**
    * Records the bearer of a token, known by issuer and subject, and brings the record up to the
-   * claims; writes nothing where they are equal already.
+   * claims; writes nothing where they are equal already. A service gets an address made of its id.
    * @returns our id of the user.
    */
   async record(claims: Claims): Promise<string> {
-    const rows = await this.database.query<{ id: string }>(RECORD, [
+    const [user] = await this.database.query<{ id: string }>(RECORD, [
       newId(),
       claims.issuer,
       claims.subject,
@@ -21,10 +22,10 @@ export class UsersRepository {
       claims.emailVerified,
       claims.name,
       claims.image,
+      serviceAddress(''),
     ]);
-    const id = rows[0]?.id;
-    // Nothing written and nothing seen: another request inserted the same user just now.
-    return id ?? this.record(claims);
+    // Always one row: the one that was equal, or the one just written.
+    return (user as { id: string }).id;
   }
 }
 
@@ -32,14 +33,16 @@ const RECORD = {
   name: 'users.record',
   text: `
     WITH known AS (
-      SELECT id, (email, email_verified, name) = ($4, $5, $6) AND image IS NOT DISTINCT FROM $7 AS same
+      SELECT id, (email, email_verified, name) = (coalesce($4, id::text || $8::text), $5, $6)
+        AND image IS NOT DISTINCT FROM $7 AS same
       FROM users WHERE issuer = $2 AND subject = $3
     ), written AS (
       INSERT INTO users (id, issuer, subject, email, email_verified, name, image)
-      SELECT $1::uuid, $2, $3, $4, $5::boolean, $6, $7
+      SELECT $1::uuid, $2, $3, coalesce($4, $1::text || $8::text), $5::boolean, $6, $7
       WHERE NOT EXISTS (SELECT FROM known WHERE same)
       ON CONFLICT (issuer, subject) DO UPDATE
-        SET email = excluded.email, email_verified = excluded.email_verified,
+        SET email = coalesce($4, users.id::text || $8::text),
+            email_verified = excluded.email_verified,
             name = excluded.name, image = excluded.image, updated_at = excluded.updated_at
       RETURNING id
     )

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Actor } from './actor.js';
 import type { Claims } from './claims.js';
+import { serviceAddress } from './email.js';
 import { UsersRepository } from './users.repository.js';
 
 /** Users recently recorded by this process; after a minute the database is asked again. */
@@ -10,23 +11,46 @@ const REMEMBERED = { max: 20_000, ttl: 60_000 };
 /** Who the bearer of a token is, to us. */
 @Injectable()
 export class UsersService {
-  private readonly recorded = new LRUCache<string, { id: string; claims: string }>(REMEMBERED);
+  private readonly recorded = new LRUCache<string, { id: string; claims: Claims }>(REMEMBERED);
 
   constructor(private readonly users: UsersRepository) {}
+
+  /** The user, where this process has recorded them with the same claims just now; else null. */
+  recall(claims: Claims): Actor | null {
+    const known = this.recorded.get(keyOf(claims));
+    return known && isSame(known.claims, claims) ? toActor(known.id, claims) : null;
+  }
 
   /**
    * Records the user at the first request and when the claims change; costs no round trip as long
    * as they stay what they were. Rights are never remembered, only who someone is.
    */
   async identify(claims: Claims): Promise<Actor> {
-    const key = JSON.stringify([claims.issuer, claims.subject]);
-    const said = JSON.stringify(claims);
-    let known = this.recorded.get(key);
-    if (known?.claims !== said) {
-      known = { id: await this.users.record(claims), claims: said };
-      this.recorded.set(key, known);
-    }
-    const { email, emailVerified, name, image } = claims;
-    return { id: known.id, email, emailVerified, name, image };
+    const known = this.recall(claims);
+    if (known) return known;
+    const id = await this.users.record(claims);
+    this.recorded.set(keyOf(claims), { id, claims });
+    return toActor(id, claims);
   }
 }
+
+/** The length says where the subject ends. */
+const keyOf = ({ issuer, subject }: Claims): string => `${subject.length}:${subject}${issuer}`;
+
+/** Whether two tokens of one user say the same of them; the scope is the token's own. */
+const isSame = (a: Claims, b: Claims): boolean =>
+  a === b ||
+  (a.email === b.email &&
+    a.emailVerified === b.emailVerified &&
+    a.name === b.name &&
+    a.image === b.image);
+
+const toActor = (id: string, { email, emailVerified, name, image, scope }: Claims): Actor => ({
+  id,
+  email: email ?? serviceAddress(id),
+  emailVerified,
+  name,
+  image,
+  mayManage: scope === 'manage',
+  scope,
+});

@@ -55,8 +55,8 @@ export interface NewItem {
   object: ObjectKind;
   /** JSON text of a page's content. */
   content: string | null;
-  /** What it holds, in order. */
-  children: NewItem[];
+  /** What it holds, in order; null: it was not said, as is right for a page. */
+  children: NewItem[] | null;
 }
 
 /** Where new items go. */
@@ -76,7 +76,7 @@ export interface NewNode extends Omit<NewItem, 'children'> {
   slugs: string[];
   /** How messages begin that are about it: '', or `items[2].children[0].`. */
   place: string;
-  children: NewNode[];
+  children: NewNode[] | null;
 }
 
 /** A change of a workspace's tree. Those of one batch are decided one after the other. */

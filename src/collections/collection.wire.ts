@@ -3,6 +3,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { OneOf } from '../http/fields.js';
 import { answerOf } from '../http/json-stream.js';
 import { type Ancestor, type Item, OBJECTS, type ObjectKind } from './collection.js';
+import { type ListedItem, treePieces } from './tree-json.js';
 import { SelectorQuery } from './workspace-selector.wire.js';
 
 const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
@@ -161,6 +162,19 @@ export const presentItem = (
   children: readonly Item[],
   ancestors?: readonly Ancestor[],
 ): string | Readable => answerOf(itemPieces(item, children, ancestors));
+
+/** New items as a list shows them: nested, without content. */
+export function presentItems(items: readonly Item[]): string | Readable {
+  const childrenOf = new Map<string | null, ListedItem[]>();
+  for (const item of items) {
+    const { id, parentId, object } = item;
+    const listed = { id, parent_id: parentId, object, json: openItem(item, false) };
+    const siblings = childrenOf.get(parentId);
+    if (siblings) siblings.push(listed);
+    else childrenOf.set(parentId, [listed]);
+  }
+  return answerOf(treePieces(childrenOf, items[0]?.parentId ?? null, () => false));
+}
 
 function* itemPieces(
   item: Item,

@@ -25,6 +25,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
+import { ChangesContent } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { MessageResponse } from '../http/message.wire.js';
@@ -36,13 +37,18 @@ import {
   IF_MATCH,
   IF_NONE_MATCH,
   presentItem,
+  presentItems,
 } from './collection.wire.js';
 import {
   CreateCollectionRequest,
+  CreateCollectionsRequest,
+  OrderCollectionsRequest,
   ReorderItemRequest,
   toChanges,
+  toManyItems,
   toMove,
   toNewItems,
+  toOrdering,
   UpdateCollectionRequest,
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
@@ -60,6 +66,7 @@ import { type SelectorParams, SelectorQuery, toSelector } from './workspace-sele
 const JSON_TYPE = ['content-type', 'application/json; charset=utf-8'] as const;
 
 @ApiTags('collections')
+@ChangesContent()
 @Controller(['collections', 'teams/:team_slug/workspaces/:workspace_slug/collections'])
 export class CollectionsController {
   constructor(
@@ -116,6 +123,44 @@ export class CollectionsController {
     const selector = toSelector(params, query);
     const [item] = await this.collections.create(actor, selector, toNewItems(body));
     return presentItem(item as Item, []);
+  }
+
+  @Post('batch')
+  @HttpCode(200)
+  @Header(...JSON_TYPE)
+  @ApiOperation({
+    summary: 'Create many collections and pages',
+    description:
+      'All or none, in the order given; children nest below collections. Answers what was created, as a list shows it. 422 for children below a page, 403 at the limit of the plan.',
+  })
+  @ApiOkResponse({ type: [CollectionResponse] })
+  async createCollections(
+    @CurrentActor() actor: Actor,
+    @Param() params: SelectorParams,
+    @Query() query: SelectorQuery,
+    @Body() body: CreateCollectionsRequest,
+  ): Promise<string | Readable> {
+    const selector = toSelector(params, query);
+    return presentItems(await this.collections.create(actor, selector, toManyItems(body)));
+  }
+
+  @Put('order')
+  @ApiHeader(IF_MATCH)
+  @ApiOperation({
+    summary: 'Put the children of a collection in order',
+    description:
+      'The complete list, in its final order; items from elsewhere in the workspace move in. 409 when a present child is missing from the list, 422 for a move into its own subtree.',
+  })
+  @ApiOkResponse({ type: MessageResponse })
+  async orderCollections(
+    @CurrentActor() actor: Actor,
+    @Param() params: SelectorParams,
+    @Query() query: SelectorQuery,
+    @Body() body: OrderCollectionsRequest,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<MessageResponse> {
+    await this.collections.order(actor, toSelector(params, query), toOrdering(body, ifMatch));
+    return { message: 'The children are in this order now.' };
   }
 
   @Post('reorder')

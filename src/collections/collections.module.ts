@@ -6,6 +6,7 @@ import { CollectionsRepository } from './collections.repository.js';
 import { CollectionsService } from './collections.service.js';
 import { ItemsRepository } from './items.repository.js';
 import { TreeRepository } from './tree.repository.js';
+import { TreeMetrics } from './tree-metrics.js';
 import { TreeWriter } from './tree-writer.js';
 
 @Module({
@@ -15,6 +16,7 @@ import { TreeWriter } from './tree-writer.js';
     CollectionsService,
     CollectionsRepository,
     ItemsRepository,
+    TreeMetrics,
     TreeRepository,
     TreeWriter,
   ],

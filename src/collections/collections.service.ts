@@ -184,7 +184,7 @@ function toNodes(items: NewItem[], field: string): NewNode[] {
       id: newId(),
       slugs: [...new Set([wanted, fallback, slugsFor(item.name).fallback])],
       place,
-      children: toNodes(item.children, `${place}children`),
+      children: item.children && toNodes(item.children, `${place}children`),
     };
   });
 }

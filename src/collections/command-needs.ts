@@ -92,4 +92,4 @@ export function sizeOf(command: Command): number {
 
 /** New items in the order in which they are made: each behind its parent. */
 const flatten = (nodes: readonly NewNode[]): NewNode[] =>
-  nodes.flatMap((node) => [node, ...flatten(node.children)]);
+  nodes.flatMap((node) => [node, ...flatten(node.children ?? [])]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { WorkspaceFacts } from '../access/decide.js';
+import type { AccessContext } from '../access/decide.js';
 import type { AccessLevel, TeamRole, Visibility, WorkspaceRole } from '../access/roles.js';
 import { Database } from '../database/database.js';
 import { isPossibleId, isPossibleSlug } from '../database/ids.js';
@@ -20,7 +20,7 @@ interface FoundRow extends Pick<ItemRow, 'workspace_id'> {
 export interface FoundItem extends WorkspaceIds {
   teamSlug: string;
   workspaceSlug: string;
-  facts: WorkspaceFacts;
+  facts: AccessContext;
 }
 
 /** Reads of single items: prepared statements. */

@@ -55,15 +55,16 @@ function create(slice: Slice, command: Command & { kind: 'create' }): Change {
   const inserts: Row[] = [];
   const slugs = new Set<string>();
   const add = (node: NewNode, below: string | null, position: string, depth: number): void => {
-    if (depth > MAX_DEPTH) throw tooDeep(`${node.place}parent`);
+    if (depth > MAX_DEPTH) throw tooDeep(node.place.slice(0, -1) || 'parent');
     assertSensible(node);
     const isFree = (slug: string) => !slice.takenSlugs.has(slug) && !slugs.has(slug);
     const slug = node.slugs.find(isFree);
     if (slug === undefined) throw new Error('every slug that was drawn is taken');
     slugs.add(slug);
     inserts.push(newRow(slice, node, below, slug, position));
-    const positions = positionsBetween(null, null, node.children.length);
-    for (const [n, child] of node.children.entries()) {
+    const children = node.children ?? [];
+    const positions = positionsBetween(null, null, children.length);
+    for (const [n, child] of children.entries()) {
       add(child, node.id, positions[n] as string, depth + 1);
     }
   };
@@ -230,7 +231,7 @@ const tooDeep = (field: string) =>
 
 /** Only pages have content, only collections have children. */
 function assertSensible({ object, content, children, place }: NewNode): void {
-  if (object === 'item' && children.length > 0) {
+  if (object === 'item' && children !== null) {
     throw unprocessable(`${place}children can only be given for a collection, not a page`);
   }
   if (object === 'collection' && content !== null) {

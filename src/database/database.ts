@@ -114,11 +114,29 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
+  /** How busy the pools are: `general` is Prisma's, `pipelined` that of the tree's writers. */
+  poolStatus(): Record<'general' | 'pipelined', PoolStatus> {
+    return { general: statusOf(this.pool), pipelined: statusOf(this.writers) };
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.prisma.$disconnect();
     await Promise.all([this.reads.end(), this.writers.end(), this.pool.end()]);
   }
 }
+
+/** Connections of a pool, and callers that wait for one. */
+export interface PoolStatus {
+  total: number;
+  idle: number;
+  waiting: number;
+}
+
+const statusOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): PoolStatus => ({
+  total: totalCount,
+  idle: idleCount,
+  waiting: waitingCount,
+});
 
 /**
  * A connection that dies is replaced; without a listener it would end the process. On each client,

@@ -17,16 +17,19 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
  * A rule of the service that a request ran into. It knows nothing of HTTP.
  *
  * `message` is for the caller: one sentence that names the field and the bound. What only the log
- * should say goes into `cause`.
+ * should say goes into `cause`; `retryAfterSeconds` is set where trying again later makes sense.
  */
 export class DomainError extends Error {
+  readonly retryAfterSeconds: number | null;
+
   constructor(
     readonly code: ErrorCode,
     message: string,
-    options?: { cause?: unknown },
+    options: { cause?: unknown; retryAfterSeconds?: number } = {},
   ) {
     super(message, options);
     this.name = 'DomainError';
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 }
 
@@ -38,6 +41,14 @@ export class UnauthorizedError extends DomainError {
     options?: { cause?: unknown },
   ) {
     super('unauthorized', message, options);
+  }
+}
+
+/** The caller's token is narrowed to less than the action takes. */
+export class InsufficientScopeError extends DomainError {
+  /** @param scope the one that the action takes */
+  constructor(readonly scope: string) {
+    super('forbidden', `the token lacks the scope ${scope}`);
   }
 }
 

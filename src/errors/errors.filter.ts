@@ -1,12 +1,10 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Failure, toFailure } from './failure.js';
 
 /** The one place where errors become answers. Registered globally by createApp(). */
 @Catch()
 export class ErrorsFilter implements ExceptionFilter {
-  private readonly logger = new Logger('errors');
-
   constructor(private readonly publicUrl: string) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -17,12 +15,8 @@ export class ErrorsFilter implements ExceptionFilter {
   /** Also used for what Fastify refuses before Nest sees it (frameworkErrors). */
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const failure: Failure = toFailure(thrown, this.publicUrl);
-    if (failure.status === 500) {
-      this.logger.error(
-        `${request.id} ${request.method} ${request.routeOptions?.url ?? ''}`,
-        thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
-      );
-    }
+    // Logged with the request, when its answer is out.
+    request.failureCause = failure.cause;
     if (reply.sent) return;
     reply
       .status(failure.status)

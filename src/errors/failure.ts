@@ -1,5 +1,10 @@
 import { HttpException } from '@nestjs/common';
-import { DomainError, type ErrorCode, UnauthorizedError } from './domain-error.js';
+import {
+  DomainError,
+  type ErrorCode,
+  InsufficientScopeError,
+  UnauthorizedError,
+} from './domain-error.js';
 import { ERROR_STATUS } from './error-status.js';
 
 /** A failure as the caller reads it. */
@@ -8,6 +13,8 @@ export interface Failure {
   status: number;
   headers: Record<string, string>;
   body: { error: { code: ErrorCode; message: string; doc_url: string } };
+  /** Why, for the log alone. */
+  cause: unknown;
 }
 
 /**
@@ -16,15 +23,10 @@ export interface Failure {
  */
 export function toFailure(thrown: unknown, publicUrl: string): Failure {
   const error = classify(thrown);
-  const headers: Record<string, string> = {};
-  if (error.code === 'unauthorized') {
-    const sent = error instanceof UnauthorizedError && error.tokenWasSent;
-    headers['www-authenticate'] = sent ? 'Bearer error="invalid_token"' : 'Bearer';
-  }
   return {
     code: error.code,
     status: ERROR_STATUS[error.code],
-    headers,
+    headers: headersOf(error),
     body: {
       error: {
         code: error.code,
@@ -32,7 +34,21 @@ export function toFailure(thrown: unknown, publicUrl: string): Failure {
         doc_url: `${publicUrl}/api-reference/errors#${error.code}`,
       },
     },
+    cause: error.cause,
   };
+}
+
+function headersOf(error: DomainError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (error.code === 'unauthorized') {
+    const sent = error instanceof UnauthorizedError && error.tokenWasSent;
+    headers['www-authenticate'] = sent ? 'Bearer error="invalid_token"' : 'Bearer';
+  }
+  if (error instanceof InsufficientScopeError) {
+    headers['www-authenticate'] = `Bearer error="insufficient_scope", scope="${error.scope}"`;
+  }
+  if (error.retryAfterSeconds !== null) headers['retry-after'] = String(error.retryAfterSeconds);
+  return headers;
 }
 
 function classify(thrown: unknown): DomainError {

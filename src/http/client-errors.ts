@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,7 +11,11 @@ const REQUEST_TIMEOUT = 60_000;
 /** Options of Fastify: what Node would refuse with an answer of its own comes through to us. */
 export const NODE_OPTIONS = {
   requestTimeout: REQUEST_TIMEOUT,
-  http: { requireHostHeader: false },
+  http: {
+    requireHostHeader: false,
+    // Twice Node's default: a token that is too long is answered 401 by the guard.
+    maxHeaderSize: 32 * 1024,
+  },
 };
 
 const BROKEN: Record<string, string> = {
@@ -43,6 +48,7 @@ function close(socket: Duplex, error: DomainError, publicUrl: string): void {
     'X-Content-Type-Options: nosniff',
     `Content-Length: ${Buffer.byteLength(text)}`,
     'Connection: close',
+    `X-Request-Id: ${randomUUID()}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }

@@ -7,13 +7,39 @@ import { parse, stringify } from 'lossless-json';
  * be well-formed.
  */
 const SUSPICIOUS = /[\d.]{16}|\d[eE][+-]?\d{2}|-0(?!\d)/;
+const NUMBER = /-?\d[\d.eE+-]*/g;
 
 const sources = new WeakMap<object, string>();
 const texts = new WeakMap<object, string>();
 
 /** Remembers the text that a body was read from, if JSON.stringify may write other numbers. */
 export function keepSource(body: unknown, text: string): void {
-  if (typeof body === 'object' && body !== null && SUSPICIOUS.test(text)) sources.set(body, text);
+  if (typeof body === 'object' && body !== null && losesDigits(text)) sources.set(body, text);
+}
+
+/** Looks between the strings only: their digits (of an image in base64, say) are safe. */
+function losesDigits(text: string): boolean {
+  if (!SUSPICIOUS.test(text)) return false;
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at);
+    const between = text.slice(at, quote === -1 ? text.length : quote);
+    if (SUSPICIOUS.test(between) && between.match(NUMBER)?.some(isChanged)) return true;
+    if (quote === -1) return false;
+    at = endOfString(text, quote);
+  }
+  return false;
+}
+
+const isChanged = (number: string): boolean =>
+  SUSPICIOUS.test(number) && String(Number(number)) !== number;
+
+/** Behind the quote that closes the string that `quote` opens: one without a backslash of its own. */
+function endOfString(text: string, quote: number): number {
+  for (let close = text.indexOf('"', quote + 1); ; close = text.indexOf('"', close + 1)) {
+    let backslashes = 0;
+    while (text[close - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return close + 1;
+  }
 }
 
 /** A part of a body, and the steps from the body to it. */

@@ -29,27 +29,52 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Walks without recursion: the input decides the depth. */
+/**
+ * Walks level by level, without recursion: the input decides the depth. What is no container costs
+ * one look, so that a megabyte of numbers holds nobody up.
+ */
 function problemOf(content: object): string | null {
-  const open: { value: unknown; depth: number }[] = [{ value: content, depth: 1 }];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { value, depth } = next;
-    if (typeof value === 'string') {
-      const problem = malformedText(value);
+  let level: object[] = [content];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_CONTENT_DEPTH) return `must be nested at most ${MAX_CONTENT_DEPTH} deep`;
+    const below: object[] = [];
+    for (const container of level) {
+      const problem = Array.isArray(container)
+        ? problemOfList(container, below)
+        : problemOfObject(container as Record<string, unknown>, below);
       if (problem) return problem;
-    } else if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
-      return 'must not hold a number beyond 1.8e308';
-    } else if (typeof value === 'object' && value !== null) {
-      if (depth > MAX_CONTENT_DEPTH) return `must be nested at most ${MAX_CONTENT_DEPTH} deep`;
-      const isList = Array.isArray(value);
-      for (const [key, inner] of Object.entries(value)) {
-        const problem = isList ? null : malformedText(key);
-        if (problem) return problem;
-        open.push({ value: inner, depth: depth + 1 });
-      }
     }
+    level = below;
   }
   return null;
+}
+
+function problemOfList(list: readonly unknown[], below: object[]): string | null {
+  for (const value of list) {
+    const problem = problemOfValue(value, below);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+/** Not by Object.entries() or values(), which are slow on an object of 70,000 keys. */
+function problemOfObject(object: Record<string, unknown>, below: object[]): string | null {
+  for (const key of Object.keys(object)) {
+    const problem = malformedText(key) ?? problemOfValue(object[key], below);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+/** @param below gets the value, if it is a container */
+function problemOfValue(value: unknown, below: object[]): string | null {
+  if (typeof value === 'string') return malformedText(value);
+  if (typeof value === 'object') {
+    if (value !== null) below.push(value);
+    return null;
+  }
+  const isInfinite = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+  return isInfinite ? 'must not hold a number beyond 1.8e308' : null;
 }
 
 /** What is wrong with the size of such an object in a body: as JSON text, its numbers as sent. */

@@ -1,20 +1,82 @@
-import { ConsoleLogger, type LoggerService, type LogLevel as NestLevel } from '@nestjs/common';
-import type { LogLevel } from '../config/config.js';
+import type { LoggerService } from '@nestjs/common';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import type { Config } from '../config/config.js';
+import { readableLog } from './readable-log.js';
+import { reportedCause, reportedError } from './reported-error.js';
 
-/** Nest's levels, by the LOG_LEVEL that lets them through. */
-const LEVELS: Record<LogLevel, NestLevel[]> = {
-  silent: [],
-  fatal: ['fatal'],
-  error: ['fatal', 'error'],
-  warn: ['fatal', 'error', 'warn'],
-  // Nest's own start-up lines are of its level «log»: a line a route is for those who debug.
-  info: ['fatal', 'error', 'warn'],
-  debug: ['fatal', 'error', 'warn', 'log', 'debug'],
-  trace: ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'],
-};
+/** Bytes of lines that are written in one go, and milliseconds that a line waits at most for more. */
+const WRITTEN_AT_ONCE = 4096;
+const LONGEST_WAIT = 500;
 
-/** One JSON line an entry, on standard error in case of errors. */
-export function createLogger(level: LogLevel): LoggerService | false {
-  if (level === 'silent') return false;
-  return new ConsoleLogger('teamspaces', { json: true, logLevels: LEVELS[level] });
+/** What Nest itself says while it starts is for those who debug. */
+const NEST = new Set([
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+]);
+
+/**
+ * The log: one JSON object a line on the standard output; text where a person reads along, which is
+ * at a terminal outside production. Lines of a busy service are written several at a time, errors
+ * at once.
+ */
+export function createLog(config: Pick<Config, 'logLevel' | 'production'>): Logger {
+  const options = {
+    level: config.logLevel,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level: string) => ({ level }) },
+    serializers: { err: reportedError, cause: reportedCause },
+  };
+  if (!config.production && process.stdout.isTTY) return pino(options, readableLog(process.stdout));
+  return pino(options, bufferedOutput());
+}
+
+function bufferedOutput(): DestinationStream {
+  const out = destination({ fd: 1, sync: false, minLength: WRITTEN_AT_ONCE });
+  let isWaiting = false;
+  const flush = () => {
+    isWaiting = false;
+    out.flush();
+  };
+  return {
+    write(line) {
+      out.write(line);
+      if (URGENT.test(line)) return out.flush();
+      if (isWaiting) return;
+      isWaiting = true;
+      setTimeout(flush, LONGEST_WAIT).unref();
+    },
+  };
+}
+
+const URGENT = /^{"level":"(?:error|fatal)"/;
+
+/** Nest's own logger, and every `new Logger('context')`, over the log. */
+export class NestLog implements LoggerService {
+  constructor(private readonly target: Logger) {}
+
+  log = (message: unknown, ...rest: unknown[]) =>
+    this.say(NEST.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
+  debug = (message: unknown, ...rest: unknown[]) => this.say('debug', message, rest);
+  verbose = (message: unknown, ...rest: unknown[]) => this.say('trace', message, rest);
+  warn = (message: unknown, ...rest: unknown[]) => this.say('warn', message, rest);
+  error = (message: unknown, ...rest: unknown[]) => this.say('error', message, rest);
+  fatal = (message: unknown, ...rest: unknown[]) => this.say('fatal', message, rest);
+
+  /** The last word of `rest` is the context; an Error, or the text of a stack, may come before. */
+  private say(
+    level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
+    message: unknown,
+    rest: unknown[],
+  ): void {
+    const context = rest.at(-1);
+    const err = [message, ...rest].find((part) => part instanceof Error);
+    const stack = rest.length > 1 && typeof rest[0] === 'string' ? rest[0] : undefined;
+    this.target[level](
+      { context, ...(err !== undefined && { err }), ...(stack !== undefined && { stack }) },
+      message instanceof Error ? message.message : String(message),
+    );
+  }
 }

@@ -76,13 +76,19 @@ function parametersOf(
     // nothing that a careless click would destroy.
     const isPlace = parameter.name !== undefined && parameter.name in PLACE;
     const keep = parameter.in === 'path' ? !bare : isPlace && !onItem;
-    return keep ? parameter : withoutExample(parameter);
+    return typed(keep ? parameter : withoutExample(parameter));
   });
   if (method !== 'post' || parameters.some(({ name }) => name === 'Idempotency-Key')) {
     return parameters;
   }
   return [...parameters, { $ref: '#/components/parameters/IdempotencyKey' }];
 }
+
+/** What a path holds is text, also where a decorator does not say so. */
+const typed = (parameter: Parameter): Parameter =>
+  parameter.in === 'path'
+    ? { ...parameter, schema: { type: 'string', ...parameter.schema } }
+    : parameter;
 
 function withoutExample({ example: _own, schema, ...parameter }: Parameter): Parameter {
   const { example: _schemas, ...rest } = schema ?? {};

@@ -28,7 +28,7 @@ export const COLLECTION_OPERATIONS: Record<string, OperationNotes> = {
       bad_request: [
         NO_PLACE,
         'limit must be a whole number from 1 to 1000',
-        'cursor has expired: start the list anew',
+        'cursor has expired, since the list was rearranged: start again without it',
       ],
       not_found: [...READING.not_found, 'parent not found'],
       unprocessable_entity: [PAGE_AS_PARENT],
@@ -51,7 +51,10 @@ export const COLLECTION_OPERATIONS: Record<string, OperationNotes> = {
       bad_request: [NO_PLACE, 'items[2].children[0].name must be 1 to 32 characters'],
       forbidden: [...WRITING.forbidden, LIMIT_OF_PAGES],
       not_found: [...WRITING.not_found, 'parent not found'],
-      unprocessable_entity: [PAGE_AS_PARENT],
+      unprocessable_entity: [
+        PAGE_AS_PARENT,
+        'items[0].children can only be given for a collection, not a page',
+      ],
     },
   },
   orderCollections: {
@@ -61,7 +64,14 @@ export const COLLECTION_OPERATIONS: Record<string, OperationNotes> = {
       bad_request: [NO_PLACE],
       forbidden: WRITING.forbidden,
       not_found: [...WRITING.not_found, 'parent not found'],
-      conflict: [STALE],
+      conflict: [
+        'children lacks 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32, which is there now: read the list again',
+        STALE,
+      ],
+      unprocessable_entity: [
+        PAGE_AS_PARENT,
+        'children[0] must not be the item itself or lie in its own subtree',
+      ],
     },
   },
   reorderItem: {

@@ -136,7 +136,9 @@ export const PEOPLE_OPERATIONS: Record<string, OperationNotes> = {
       ...WORKSPACE,
       bad_request: [BAD_WORKSPACE_ROLE.replace('role', '[0].role')],
       conflict: [LAST_EDITOR],
-      unprocessable_entity: ['not in this team: carol@example.com'],
+      unprocessable_entity: [
+        'each email must be the verified one of exactly one team member: carol@example.com',
+      ],
     },
   },
   updateWorkspaceMember: {

@@ -14,7 +14,7 @@ const MESSAGES: Record<ErrorCode, readonly string[]> = {
   conflict: ['If-Match is not the current ETag: the item changed since you read it'],
   invite_expired: ['the invite has expired: ask for a new one'],
   unprocessable_entity: ['parent must be a collection, not a page'],
-  rate_limit_exceeded: ['too many requests: try again in 7 seconds'],
+  rate_limit_exceeded: ['more than 1200 requests in a minute: try again in 7 seconds'],
   internal_server_error: ['the service failed to answer this request'],
 };
 
@@ -30,11 +30,8 @@ export const HEADERS = {
     'With `limit`: where the list goes on, `<…>; rel="next"`; absent at its end.',
     '</teams?limit=100&cursor=MTIz>; rel="next"',
   ),
-  RateLimit: header('What is left of the quota, and for how long.', '"default";r=1199;t=60'),
-  'RateLimit-Policy': header(
-    'The quota: requests in a window of seconds.',
-    '"default";q=1200;w=60',
-  ),
+  RateLimit: header('What is left of the quota, and for how long.', '"user";r=1199;t=60'),
+  'RateLimit-Policy': header('The quota: requests in a window of seconds.', '"user";q=1200;w=60'),
   'Retry-After': header('Seconds to wait before the next try.', 7, 'integer'),
   'WWW-Authenticate': header(
     'What to send: with `error="invalid_token"` where a token was sent.',

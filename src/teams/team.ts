@@ -1,7 +1,10 @@
+import { decideTeam } from '../access/decide.js';
 import type { TeamRole } from '../access/roles.js';
-import type { Limits, Plan } from '../config/plan-limits.js';
+import type { Actor } from '../auth/actor.js';
+import type { Limits, Plan, Resource } from '../config/plan-limits.js';
+import { type DomainError, forbidden } from '../errors/domain-error.js';
 
-/** A team, as one of its members sees it. */
+/** A team, as one of its members may see it. */
 export interface Team {
   id: string;
   slug: string;
@@ -9,6 +12,7 @@ export interface Team {
   description: string | null;
   logo: string | null;
   plan: Plan;
+  /** Empty for those who may not see it: see asSeenBy(). */
   inviteCode: string;
   billingCycleStart: Date;
   usage: Limits;
@@ -19,6 +23,9 @@ export interface Team {
   /** The caller's role. */
   role: TeamRole;
 }
+
+/** A team as repositories find it: nobody has decided yet whether the caller may see it. */
+export type FoundTeam = Omit<Team, 'role'> & { role: TeamRole | null };
 
 /** How a request names a team: by slug, by id, or by both, which must then agree. */
 export interface TeamRef {
@@ -34,3 +41,21 @@ export interface NewTeam {
 
 /** What is absent stays; `description: null` clears it. */
 export type TeamChanges = Partial<NewTeam>;
+
+/**
+ * The team as this caller may see it: its invite code is for moderators and above, unless the scopes
+ * of the token narrow them.
+ */
+export function asSeenBy({ mayManage }: Pick<Actor, 'mayManage'>, team: Team): Team {
+  const seesInviteCode = mayManage && decideTeam('team.readInviteCode', team.role) === 'allow';
+  return seesInviteCode ? team : { ...team, inviteCode: '' };
+}
+
+/** The refusal of growth past a plan's limit; its message names the limit. */
+export const limitReached = (
+  { plan, limit }: Pick<Team, 'plan' | 'limit'>,
+  resource: Resource,
+): DomainError =>
+  forbidden(
+    `the ${plan} plan's limit of ${limit[resource]} ${resource} (limit.${resource}) is reached`,
+  );

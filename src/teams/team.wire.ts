@@ -1,5 +1,4 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { decideTeam } from '../access/decide.js';
 import { TEAM_ROLES, type TeamRole } from '../access/roles.js';
 import { PLANS, type Plan } from '../config/plan-limits.js';
 import { Description, Id, Name, Slug } from '../http/fields.js';
@@ -142,7 +141,6 @@ export class TeamResponse extends TimestampsResponse {
 
 /** A team as its member reads it. */
 export function presentTeam(team: Team): TeamResponse {
-  const seesCode = decideTeam('team.readInviteCode', team.role) === 'allow';
   return {
     _id: team.id,
     name: team.name,
@@ -151,7 +149,7 @@ export function presentTeam(team: Team): TeamResponse {
     role: team.role,
     membersCount: team.usage.users,
     meta: { title: team.name, description: team.description ?? '', slug: team.slug },
-    inviteCode: seesCode ? team.inviteCode : '',
+    inviteCode: team.inviteCode,
     plan: team.plan,
     billingCycleStart: team.billingCycleStart.getTime(),
     usage: team.usage,

@@ -1,13 +1,9 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
-import {
-  CreateTeamRequest,
-  presentTeam,
-  TeamQuery,
-  TeamResponse,
-  UpdateTeamRequest,
-} from './team.wire.js';
+import type { TeamRef } from './team.js';
+import { CreateTeamRequest, presentTeam, TeamResponse, UpdateTeamRequest } from './team.wire.js';
+import { Team } from './team-ref.js';
 import { TeamsService } from './teams.service.js';
 
 @ApiTags('teams')
@@ -39,14 +35,9 @@ export class TeamsController {
 
   @Get(':team_slug')
   @ApiOperation({ summary: 'Retrieve a team', description: 'Any member; 403 for others.' })
-  @ApiParam({ name: 'team_slug', description: 'Slug of the team.', example: 'acme' })
   @ApiOkResponse({ type: TeamResponse })
-  async getTeamInfo(
-    @CurrentActor() actor: Actor,
-    @Param('team_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
-  ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.forAction(actor, { slug, id: teamId }, 'team.read'));
+  async getTeamInfo(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<TeamResponse> {
+    return presentTeam(await this.teams.forAction(actor, team, 'team.read'));
   }
 
   @Put(':team_slug')
@@ -55,14 +46,26 @@ export class TeamsController {
     description:
       'What is absent stays. Takes a moderator, for the slug an owner. 409 when the slug is taken.',
   })
-  @ApiParam({ name: 'team_slug', description: 'Slug of the team.', example: 'acme' })
   @ApiOkResponse({ type: TeamResponse })
   async updateTeam(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Team() team: TeamRef,
     @Body() body: UpdateTeamRequest,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.update(actor, { slug, id: teamId }, body));
+    return presentTeam(await this.teams.update(actor, team, body));
+  }
+
+  @Post(':team_slug/invite-code')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Renew the invite code of a team',
+    description: 'The old one opens nothing any more. Takes a moderator.',
+  })
+  @ApiOkResponse({ type: TeamResponse })
+  async renewInviteCode(
+    @CurrentActor() actor: Actor,
+    @Team() team: TeamRef,
+  ): Promise<TeamResponse> {
+    return presentTeam(await this.teams.renewInviteCode(actor, team));
   }
 }

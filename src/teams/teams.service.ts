@@ -1,47 +1,100 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { enforceTeam } from '../access/enforce.js';
 import type { TeamAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
+import { Database, type Transaction } from '../database/database.js';
 import { badRequest, notFound } from '../errors/domain-error.js';
-import type { NewTeam, Team, TeamChanges, TeamRef } from './team.js';
+import { takeMembershipLock } from './membership-lock.repository.js';
+import {
+  asSeenBy,
+  type FoundTeam,
+  type NewTeam,
+  type Team,
+  type TeamChanges,
+  type TeamRef,
+} from './team.js';
+import { TeamReadsRepository } from './team-reads.repository.js';
 import { TeamsRepository } from './teams.repository.js';
 
 @Injectable()
 export class TeamsService {
-  constructor(private readonly teams: TeamsRepository) {}
+  constructor(
+    private readonly database: Database,
+    private readonly reads: TeamReadsRepository,
+    private readonly teams: TeamsRepository,
+  ) {}
 
   /**
    * Loads a team for an action: the only way to a team from outside.
    * @throws DomainError not_found, forbidden; bad_request where slug and id name two teams
    */
   async forAction(actor: Actor, ref: TeamRef, action: TeamAction): Promise<Team> {
-    const team = await this.teams.find(ref, actor.id);
-    if (!team) throw notFound('team');
-    const { role } = team;
-    enforceTeam(action, role);
+    const team = authorized(actor, await this.reads.find(ref, actor.id), action);
     assertSameTeam(ref, team.id);
-    return { ...team, role };
+    return team;
+  }
+
+  /**
+   * Takes the membership lock and loads the team for an action as it is then: what was read before
+   * the lock may have changed since.
+   * @throws DomainError not_found, forbidden
+   */
+  async lockForAction(
+    tx: Transaction,
+    actor: Actor,
+    teamId: string,
+    action: TeamAction,
+  ): Promise<Team> {
+    await takeMembershipLock(tx, teamId);
+    return authorized(actor, await this.teams.find(tx, teamId, actor.id), action);
   }
 
   /** The teams of the caller, oldest first. */
-  list(actor: Actor): Promise<Team[]> {
-    return this.teams.list(actor.id);
+  async list(actor: Actor): Promise<Team[]> {
+    const teams = await this.reads.list(actor.id);
+    return teams.map((team) => asSeenBy(actor, team));
   }
 
   /** Makes a team whose owner is the caller. @throws DomainError conflict: slug taken */
-  create(actor: Actor, team: NewTeam): Promise<Team> {
-    return this.teams.create(actor.id, team);
+  create(actor: Actor, given: NewTeam): Promise<Team> {
+    return this.database.transaction(async (tx) => {
+      const id = await this.teams.create(tx, given, newInviteCode(), actor.id);
+      return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
+    });
   }
 
   /** @throws DomainError forbidden, not_found; conflict: slug taken */
   async update(actor: Actor, ref: TeamRef, changes: TeamChanges): Promise<Team> {
-    const team = await this.forAction(actor, ref, 'team.update');
-    if (changes.slug !== undefined && changes.slug !== team.slug) {
-      enforceTeam('team.changeSlug', team.role);
-    }
-    const isChange = Object.values(changes).some((value) => value !== undefined);
-    return isChange ? this.teams.update(team, changes) : team;
+    const { id } = await this.forAction(actor, ref, 'team.update');
+    return this.database.transaction(async (tx) => {
+      const team = await this.lockForAction(tx, actor, id, 'team.update');
+      if (changes.slug !== undefined && changes.slug !== team.slug) {
+        enforceTeam('team.changeSlug', team.role);
+      }
+      if (Object.values(changes).every((value) => value === undefined)) return team;
+      await this.teams.update(tx, id, changes);
+      return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
+    });
   }
+
+  /** Gives the team a new invite code; the old one opens nothing. @throws DomainError not_found, forbidden */
+  async renewInviteCode(actor: Actor, ref: TeamRef): Promise<Team> {
+    const { id } = await this.forAction(actor, ref, 'team.read');
+    return this.database.transaction(async (tx) => {
+      await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
+      await this.teams.setInviteCode(tx, id, newInviteCode());
+      return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
+    });
+  }
+}
+
+/** @throws DomainError not_found, forbidden */
+function authorized(actor: Actor, team: FoundTeam | null, action: TeamAction): Team {
+  if (!team) throw notFound('team');
+  const { role } = team;
+  enforceTeam(action, role);
+  return asSeenBy(actor, { ...team, role });
 }
 
 /** A `teamId` that contradicts the slug is the request's own mistake (decisions, section 6.1). */
@@ -50,3 +103,6 @@ export function assertSameTeam(ref: TeamRef, teamId: string): void {
     throw badRequest('teamId must be the id of the team that team_slug names');
   }
 }
+
+/** 24 characters, 144 bits, from a cryptographic source. */
+const newInviteCode = (): string => randomBytes(18).toString('base64url');

@@ -1,22 +1,40 @@
+import { type AccessContext, effectiveAccess } from '../access/decide.js';
 import type { AccessLevel, Visibility } from '../access/roles.js';
+import type { Plan } from '../config/plan-limits.js';
 import type { TeamRef } from '../teams/team.js';
 
 /** A workspace, as one of those who can see it sees it. */
 export interface Workspace {
   id: string;
   teamId: string;
+  /** The plan of its team. */
+  plan: Plan;
   slug: string;
   name: string;
   description: string;
   visibility: Visibility;
   defaultAccess: AccessLevel;
-  createdAt: Date;
-  updatedAt: Date;
   /** A random name of the present state of its tree: it changes with every change of the tree. */
   treeStamp: string;
+  /** How often positions were spread anew: it ends the list cursors made before. */
+  rebalances: number;
+  createdAt: Date;
+  updatedAt: Date;
   /** The caller's own access to the content. */
   access: AccessLevel;
 }
+
+/** A workspace without a caller. */
+export type WorkspaceRecord = Omit<Workspace, 'access'>;
+
+/** A workspace as repositories find it, and what decides whether the caller may see it. */
+export interface FoundWorkspace {
+  record: WorkspaceRecord;
+  context: AccessContext;
+}
+
+/** What names a workspace to the database. */
+export type WorkspaceKey = Pick<Workspace, 'id' | 'teamId'>;
 
 /** How a request names a workspace. */
 export interface WorkspaceRef {
@@ -33,3 +51,9 @@ export interface NewWorkspace {
 
 /** What is absent stays. */
 export type WorkspaceChanges = Partial<NewWorkspace> & { slug?: string | undefined };
+
+/** The workspace as a caller sees it who may. */
+export const asSeenIn = ({ record, context }: FoundWorkspace): Workspace => ({
+  ...record,
+  access: effectiveAccess(context) === 'full' ? 'full' : 'read-only',
+});

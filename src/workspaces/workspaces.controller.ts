@@ -1,24 +1,20 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { MessageResponse } from '../http/message.wire.js';
-import { TeamQuery } from '../teams/team.wire.js';
+import type { TeamRef } from '../teams/team.js';
+import { Team } from '../teams/team-ref.js';
+import type { WorkspaceRef } from './workspace.js';
 import {
   CreateWorkspaceRequest,
   presentWorkspace,
   UpdateWorkspaceRequest,
   WorkspaceResponse,
 } from './workspace.wire.js';
+import { Workspace } from './workspace-ref.js';
 import { WorkspacesService } from './workspaces.service.js';
 
-const WORKSPACE_SLUG = {
-  name: 'workspace_slug',
-  description: 'Slug of the workspace.',
-  example: 'handbook',
-};
-
 @ApiTags('workspaces')
-@ApiParam({ name: 'team_slug', description: 'Slug of the team.', example: 'acme' })
 @Controller('teams/:team_slug/workspaces')
 export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesService) {}
@@ -32,11 +28,10 @@ export class WorkspacesController {
   @ApiOkResponse({ type: WorkspaceResponse })
   async createWorkspace(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') team: string,
-    @Query() { teamId }: TeamQuery,
+    @Team() team: TeamRef,
     @Body() body: CreateWorkspaceRequest,
   ): Promise<WorkspaceResponse> {
-    return presentWorkspace(await this.workspaces.create(actor, { slug: team, id: teamId }, body));
+    return presentWorkspace(await this.workspaces.create(actor, team, body));
   }
 
   @Get()
@@ -47,15 +42,13 @@ export class WorkspacesController {
   @ApiOkResponse({ type: [WorkspaceResponse] })
   async getWorkspaces(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') team: string,
-    @Query() { teamId }: TeamQuery,
+    @Team() team: TeamRef,
   ): Promise<WorkspaceResponse[]> {
-    const workspaces = await this.workspaces.list(actor, { slug: team, id: teamId });
+    const workspaces = await this.workspaces.list(actor, team);
     return workspaces.map(presentWorkspace);
   }
 
   @Get(':workspace_slug')
-  @ApiParam(WORKSPACE_SLUG)
   @ApiOperation({
     summary: 'Retrieve a workspace',
     description: 'A private one is 404 to those who are not its members.',
@@ -63,16 +56,12 @@ export class WorkspacesController {
   @ApiOkResponse({ type: WorkspaceResponse })
   async getWorkspaceInfo(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') team: string,
-    @Param('workspace_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Workspace() workspace: WorkspaceRef,
   ): Promise<WorkspaceResponse> {
-    const ref = { team: { slug: team, id: teamId }, slug };
-    return presentWorkspace(await this.workspaces.forAction(actor, ref, 'workspace.read'));
+    return presentWorkspace(await this.workspaces.forAction(actor, workspace, 'workspace.read'));
   }
 
   @Put(':workspace_slug')
-  @ApiParam(WORKSPACE_SLUG)
   @ApiOperation({
     summary: 'Update a workspace',
     description:
@@ -81,17 +70,13 @@ export class WorkspacesController {
   @ApiOkResponse({ type: WorkspaceResponse })
   async updateWorkspace(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') team: string,
-    @Param('workspace_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Workspace() workspace: WorkspaceRef,
     @Body() body: UpdateWorkspaceRequest,
   ): Promise<WorkspaceResponse> {
-    const ref = { team: { slug: team, id: teamId }, slug };
-    return presentWorkspace(await this.workspaces.update(actor, ref, body));
+    return presentWorkspace(await this.workspaces.update(actor, workspace, body));
   }
 
   @Delete(':workspace_slug')
-  @ApiParam(WORKSPACE_SLUG)
   @ApiOperation({
     summary: 'Delete a workspace',
     description: 'With all its content and members; its pages go back to the usage of the team.',
@@ -99,11 +84,9 @@ export class WorkspacesController {
   @ApiOkResponse({ type: MessageResponse })
   async deleteWorkspace(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') team: string,
-    @Param('workspace_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Workspace() workspace: WorkspaceRef,
   ): Promise<MessageResponse> {
-    await this.workspaces.delete(actor, { team: { slug: team, id: teamId }, slug });
+    await this.workspaces.delete(actor, workspace);
     return { message: 'The workspace was deleted.' };
   }
 }

@@ -1,103 +1,135 @@
 import { Injectable } from '@nestjs/common';
-import { type WorkspaceFacts } from '../access/decide.js';
 import type { AccessLevel, TeamRole, Visibility, WorkspaceRole } from '../access/roles.js';
-import { Database } from '../database/database.js';
-import { isPossibleSlug } from '../database/ids.js';
-import type { TeamRef } from '../teams/team.js';
-import { isPossible } from '../teams/teams.repository.js';
-import type { WorkspaceRef } from './workspace.js';
+import type { Plan } from '../config/plan-limits.js';
+import type { Transaction } from '../database/database.js';
+import { violatedConstraint } from '../database/database-errors.js';
+import { newId } from '../database/ids.js';
+import { conflict } from '../errors/domain-error.js';
+import type {
+  FoundWorkspace,
+  NewWorkspace,
+  WorkspaceChanges,
+  WorkspaceKey,
+  WorkspaceRecord,
+} from './workspace.js';
 
-/** A workspace without a caller. */
-export interface WorkspaceRow {
-  id: string;
-  team_id: string;
-  slug: string;
-  name: string;
-  description: string;
-  visibility: Visibility;
-  default_access: AccessLevel;
-  tree_stamp: string;
-  created_at: Date;
-  updated_at: Date;
-}
+const RECORD = {
+  id: true,
+  teamId: true,
+  slug: true,
+  name: true,
+  description: true,
+  visibility: true,
+  defaultAccess: true,
+  treeStamp: true,
+  rebalances: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
 
-/** What a look-up found: the team, the caller's place in it, and the workspace, if there is one. */
-export interface FoundWorkspace {
-  teamId: string;
-  teamRole: TeamRole | null;
-  workspace: WorkspaceRow | null;
-  facts: WorkspaceFacts | null;
-}
-
-type FoundRow = { found_team_id: string; team_role: TeamRole | null } & (
-  | (WorkspaceRow & { workspace_role: WorkspaceRole | null })
-  | { id: null }
-);
-
-/** Reads of workspaces: each is one prepared statement, roles included. */
+/** Workspaces within a transaction. */
 @Injectable()
 export class WorkspacesRepository {
-  constructor(private readonly database: Database) {}
+  /** The workspace, and what decides on the user's access to it; null: no such workspace. */
+  async find(
+    tx: Transaction,
+    { id, teamId }: WorkspaceKey,
+    userId: string,
+  ): Promise<FoundWorkspace | null> {
+    const role = { where: { userId }, select: { role: true } };
+    const found = await tx.workspace.findUnique({
+      where: { teamId_id: { teamId, id } },
+      select: { ...RECORD, members: role, team: { select: { plan: true, members: role } } },
+    });
+    if (!found) return null;
+    const { members, team, ...row } = found;
+    const record = toRecord(row, team.plan as Plan);
+    return {
+      record,
+      context: {
+        teamRole: (team.members[0]?.role as TeamRole | undefined) ?? null,
+        workspaceRole: (members[0]?.role as WorkspaceRole | undefined) ?? null,
+        visibility: record.visibility,
+        defaultAccess: record.defaultAccess,
+      },
+    };
+  }
 
-  /** The workspace and all that decides on it, in one round trip; null: no such team. */
-  async find({ team, slug }: WorkspaceRef, userId: string): Promise<FoundWorkspace | null> {
-    if (!isPossible(team)) return null;
-    // The slug '' is no workspace's: what cannot exist is looked up as what does not.
-    const workspaceSlug = isPossibleSlug(slug) ? slug : '';
-    const [row] = await this.database.query<FoundRow>(
-      team.slug === undefined ? FIND_BY_TEAM_ID : FIND_BY_TEAM_SLUG,
-      [team.slug ?? team.id, workspaceSlug, userId],
+  async hasSlug(tx: Transaction, teamId: string, slug: string): Promise<boolean> {
+    const where = { teamId_slug: { teamId, slug } };
+    return (await tx.workspace.findUnique({ where, select: { id: true } })) !== null;
+  }
+
+  /** @throws DomainError conflict: the slug is taken in the team */
+  async create(
+    tx: Transaction,
+    team: { id: string; plan: Plan },
+    workspace: NewWorkspace & { slug: string },
+  ): Promise<WorkspaceRecord> {
+    const { name, slug, description = '', visibility = 'public' } = workspace;
+    const { defaultAccess = 'full' } = workspace;
+    const settings = { name, slug, description, visibility, defaultAccess };
+    const row = await takingSlug(
+      slug,
+      tx.workspace.create({ data: { id: newId(), teamId: team.id, ...settings }, select: RECORD }),
     );
-    return row ? toFound(row) : null;
+    return toRecord(row, team.plan);
   }
 
   /**
-   * The workspaces of a team, oldest first, without the private ones that the user has no role in;
-   * null: no such team.
+   * Changes what `changes` names.
+   * @throws DomainError conflict: the slug is taken in the team
    */
-  async list(team: TeamRef, userId: string): Promise<FoundWorkspace[] | null> {
-    if (!isPossible(team)) return null;
-    const rows = await this.database.query<FoundRow>(
-      team.slug === undefined ? LIST_BY_TEAM_ID : LIST_BY_TEAM_SLUG,
-      [team.slug ?? team.id, userId],
-    );
-    return rows.length === 0 ? null : rows.map(toFound);
+  async update(
+    tx: Transaction,
+    { id, teamId, plan }: WorkspaceRecord,
+    { name, slug, description, visibility, defaultAccess }: WorkspaceChanges,
+  ): Promise<WorkspaceRecord> {
+    const data = {
+      ...(name !== undefined && { name }),
+      ...(slug !== undefined && { slug }),
+      ...(description !== undefined && { description }),
+      ...(visibility !== undefined && { visibility }),
+      ...(defaultAccess !== undefined && { defaultAccess }),
+      updatedAt: new Date(),
+    };
+    const where = { teamId_id: { teamId, id } };
+    const row = await takingSlug(slug, tx.workspace.update({ where, data, select: RECORD }));
+    return toRecord(row, plan);
+  }
+
+  /** How many pages it has. */
+  countPages(tx: Transaction, { id, teamId }: WorkspaceKey): Promise<number> {
+    return tx.collection.count({ where: { teamId, workspaceId: id, object: 'item' } });
+  }
+
+  /** Deletes it with its content and members (foreign keys). */
+  async delete(tx: Transaction, { id, teamId }: WorkspaceKey): Promise<void> {
+    await tx.workspace.delete({ where: { teamId_id: { teamId, id } }, select: { id: true } });
   }
 }
 
-function toFound(row: FoundRow): FoundWorkspace {
-  const found = { teamId: row.found_team_id, teamRole: row.team_role };
-  if (row.id === null) return { ...found, workspace: null, facts: null };
+function toRecord(
+  row: Omit<WorkspaceRecord, 'plan' | 'visibility' | 'defaultAccess'> & {
+    visibility: string;
+    defaultAccess: string;
+  },
+  plan: Plan,
+): WorkspaceRecord {
+  const { visibility, defaultAccess } = row;
   return {
-    ...found,
-    workspace: row,
-    facts: {
-      teamRole: row.team_role,
-      workspaceRole: row.workspace_role,
-      visibility: row.visibility,
-      defaultAccess: row.default_access,
-    },
+    ...row,
+    plan,
+    visibility: visibility as Visibility,
+    defaultAccess: defaultAccess as AccessLevel,
   };
 }
 
-const FIND = `
-  SELECT t.id AS found_team_id, tm.role AS team_role, w.*, wm.role AS workspace_role
-  FROM teams t
-  LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = $3
-  LEFT JOIN workspaces w ON w.team_id = t.id AND w.slug = $2
-  LEFT JOIN workspace_members wm ON wm.workspace_id = w.id AND wm.user_id = $3`;
-const FIND_BY_TEAM_SLUG = { name: 'workspaces.findBySlug', text: `${FIND} WHERE t.slug = $1` };
-const FIND_BY_TEAM_ID = { name: 'workspaces.findById', text: `${FIND} WHERE t.id = $1` };
-
-const LIST = (by: string) => `
-  SELECT t.id AS found_team_id, tm.role AS team_role, v.*
-  FROM teams t
-  LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = $2
-  LEFT JOIN LATERAL (
-    SELECT w.*, wm.role AS workspace_role FROM workspaces w
-    LEFT JOIN workspace_members wm ON wm.workspace_id = w.id AND wm.user_id = $2
-    WHERE w.team_id = t.id AND (w.visibility = 'public' OR wm.role IS NOT NULL)
-  ) v ON true
-  WHERE ${by} = $1 ORDER BY v.created_at, v.id`;
-const LIST_BY_TEAM_SLUG = { name: 'workspaces.listBySlug', text: LIST('t.slug') };
-const LIST_BY_TEAM_ID = { name: 'workspaces.listById', text: LIST('t.id') };
+async function takingSlug<T>(slug: string | undefined, write: PromiseLike<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (violatedConstraint(error) !== 'workspaces_team_slug_key') throw error;
+    throw conflict(`slug ${slug} is already taken in this team`);
+  }
+}

@@ -109,7 +109,7 @@ inBrowser('a person with a browser', () => {
     const shown = await tryOut(page, 'collections-getCollections', { parameters });
     expect(JSON.parse(shown.body)).toHaveLength(300);
     const answer = '#operations-collections-getCollections .live-responses-table';
-    expect(await page.locator(`${answer} .response-col_description pre span`).count()).toBe(0);
+    expect(await page.locator(`${answer} .highlight-code pre span`).count()).toBe(0);
     expect(complaints).toEqual({ errors: [], foreign: [] });
   }, 600_000);
 

@@ -42,6 +42,7 @@ export async function createDistributedDatabase(
     const url = on(urls[0] as URL, name);
     // Four shards instead of 32: enough for two nodes, and quicker to empty.
     await run(url, `ALTER DATABASE ${name} SET citus.shard_count TO 4`);
+    await run(url, `ALTER DATABASE ${name} SET citus.enable_stat_counters TO on`);
     await run(url, 'SELECT citus_set_coordinator_host($1, $2)', [
       coordinator.host,
       coordinator.port,

@@ -118,11 +118,11 @@ describe('verify finds', () => {
     );
     const idOf = (slug: string) => rows.find((row) => row.slug === slug)?.id;
     const hang = (parent: string | undefined) =>
-      sql(database.url, 'UPDATE collections SET parent_id = $1 WHERE team_id = $2 AND id = $3', [
-        parent ?? null,
-        rows[0]?.team_id,
-        idOf('a'),
-      ]);
+      sql(
+        database.url,
+        "UPDATE collections SET parent_id = $1, position = 'a5' WHERE team_id = $2 AND id = $3",
+        [parent ?? null, rows[0]?.team_id, idOf('a')],
+      );
     await hang(idOf('b'));
     expect(await broken()).toEqual([
       ['there is no cycle: every item is reached from the top level', 3],

@@ -1,10 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { tokenOf } from '../support/app.js';
+import { build } from '../support/build.js';
 import { aFolder, filesIn } from '../support/folders.js';
 import { aTarget, importFolder, useMarkdown } from '../support/markdown.js';
 import { sql } from '../support/sql.js';
@@ -12,9 +12,7 @@ import { sql } from '../support/sql.js';
 const PROJECT = resolve('.');
 
 const markdown = useMarkdown();
-beforeAll(async () => {
-  await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: PROJECT });
-}, 60_000);
+beforeAll(build, 300_000);
 
 interface Ended {
   status: number | null;

@@ -1,4 +1,4 @@
-import { decide, decideTeam, mayManagePerson } from '../../src/access/decide.js';
+import { canManage, decide, decideTeam } from '../../src/access/decide.js';
 import {
   ACCESS_LEVELS,
   TEAM_ROLES,
@@ -44,10 +44,8 @@ test('the role × action table is the golden one', () => {
         ]),
       ),
     ),
-    mayManagePerson: table(TEAM_ROLES, (actor) =>
-      TEAM_ROLES.map((role) => `${role}: ${mayManagePerson(actor, [role]) ? 'yes' : 'no'}`).join(
-        ', ',
-      ),
+    canManage: table(TEAM_ROLES, (actor) =>
+      TEAM_ROLES.map((role) => `${role}: ${canManage(actor, [role]) ? 'yes' : 'no'}`).join(', '),
     ),
   });
 });

@@ -2,10 +2,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { ERROR_CODES } from '../../src/errors/domain-error.js';
 import { ERROR_STATUS } from '../../src/errors/error-status.js';
 import { OPERATIONS } from '../../src/openapi/operation.js';
-import { goldenFile } from '../support/golden.js';
+import { golden } from '../support/golden.js';
 
 // What routes.test.ts holds to be the document of the running service.
-const document = goldenFile<{
+const document = golden<{
   paths: Record<string, Record<string, { operationId: string; responses: object }>>;
   components: { schemas: Record<string, unknown> };
 }>('openapi.json');

@@ -4,10 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { SECRET } from '../support/app.js';
 import { build } from '../support/build.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { sql } from '../support/sql.js';
+
+// A process takes a second to start, and much longer on a machine that has other things to do.
+jest.setTimeout(120_000);
 
 let database: TestDatabase;
 let folder: string;
@@ -48,9 +52,12 @@ function run(env: Record<string, string>, until?: string): Promise<Ended> {
   });
   running.add(child);
   let output = '';
+  let told = false;
   const onData = (data: Buffer) => {
     output += data;
-    if (until !== undefined && output.includes(until)) child.kill('SIGTERM');
+    if (until === undefined || told || !output.includes(until)) return;
+    // Once: the second signal would end it at once.
+    told = child.kill('SIGTERM');
   };
   child.stdout.on('data', onData);
   child.stderr.on('data', onData);

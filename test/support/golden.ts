@@ -22,7 +22,7 @@ export function expectGolden(name: string, value: unknown): void {
 }
 
 /** What a golden file holds. */
-export const goldenFile = <Value>(name: string): Value =>
+export const golden = <Value>(name: string): Value =>
   JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Value;
 
 const advice = (name: string): string =>

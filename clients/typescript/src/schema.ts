@@ -82,6 +82,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/teams/{team_slug}/invite-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew the invite code of a team
+         * @description The old one opens nothing any more. Takes a moderator.
+         *
+         *     **Takes:** `moderator` of the team.
+         */
+        post: operations["renewInviteCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/teams/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a team by its invite code
+         * @description As a member. 404 when no team has the code, 409 for a member, 403 at the limit of the plan.
+         *
+         *     **Takes:** the invite code.
+         */
+        post: operations["joinTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/teams/{team_slug}/members": {
         parameters: {
             query?: never;
@@ -232,50 +276,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/teams/join": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Join a team by its invite code
-         * @description As a member. 404 when no team has the code, 409 for a member, 403 at the limit of the plan.
-         *
-         *     **Takes:** the invite code.
-         */
-        post: operations["joinTeam"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/teams/{team_slug}/invite-code": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Renew the invite code of a team
-         * @description The old one opens nothing any more. Takes a moderator.
-         *
-         *     **Takes:** `moderator` of the team.
-         */
-        post: operations["renewInviteCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/teams/{team_slug}/workspaces": {
         parameters: {
             query?: never;
@@ -361,7 +361,7 @@ export interface paths {
         put: operations["updateWorkspaceMember"];
         /**
          * Add team members to a workspace
-         * @description All or none; who is there already gets the new role. Answers the whole list. Takes an editor, or a moderator where it is public. 422 when an email is no team member’s, 409 for the last editor of a private workspace.
+         * @description All or none; who is there already gets the new role. Answers the whole list. Takes an editor, or a moderator where it is public. 422 when an email is not the verified one of exactly one team member, 409 for the last editor of a private workspace.
          *
          *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public.
          */
@@ -428,6 +428,94 @@ export interface paths {
          *     **Takes:** `full` access to the workspace.
          */
         post: operations["createCollectionInWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collections/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create many collections and pages
+         * @description All or none, in the order given; children nest below collections. Answers what was created, as a list shows it. 422 for children below a page, 403 at the limit of the plan.
+         *
+         *     **Takes:** `full` access to the workspace.
+         */
+        post: operations["createCollections"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/teams/{team_slug}/workspaces/{workspace_slug}/collections/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create many collections and pages
+         * @description All or none, in the order given; children nest below collections. Answers what was created, as a list shows it. 422 for children below a page, 403 at the limit of the plan.
+         *
+         *     **Takes:** `full` access to the workspace.
+         */
+        post: operations["createCollectionsInWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collections/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put the children of a collection in order
+         * @description The complete list, in its final order; items from elsewhere in the workspace move in. 409 when a present child is missing from the list, 422 for a move into its own subtree.
+         *
+         *     **Takes:** `full` access to the workspace.
+         */
+        put: operations["orderCollections"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/teams/{team_slug}/workspaces/{workspace_slug}/collections/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put the children of a collection in order
+         * @description The complete list, in its final order; items from elsewhere in the workspace move in. 409 when a present child is missing from the list, 422 for a move into its own subtree.
+         *
+         *     **Takes:** `full` access to the workspace.
+         */
+        put: operations["orderCollectionsInWorkspace"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -871,6 +959,19 @@ export interface components {
             slug?: string;
         };
         /**
+         * @description The code that the team gives out.
+         * @example {
+         *       "inviteCode": "p3T0x1nqSbG5fZlq2mVh8KdA"
+         *     }
+         */
+        JoinTeamRequest: {
+            /**
+             * @description `inviteCode` of the team.
+             * @example p3T0x1nqSbG5fZlq2mVh8KdA
+             */
+            inviteCode: string;
+        };
+        /**
          * @description Someone in a team.
          * @example {
          *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
@@ -1085,19 +1186,6 @@ export interface components {
              *     ]
              */
             invites: components["schemas"]["NewTeamInvite"][];
-        };
-        /**
-         * @description The code that the team gives out.
-         * @example {
-         *       "inviteCode": "p3T0x1nqSbG5fZlq2mVh8KdA"
-         *     }
-         */
-        JoinTeamRequest: {
-            /**
-             * @description `inviteCode` of the team.
-             * @example p3T0x1nqSbG5fZlq2mVh8KdA
-             */
-            inviteCode: string;
         };
         /**
          * @description A new workspace.
@@ -1560,6 +1648,114 @@ export interface components {
             /** @description Zero-based position among its siblings; absent or past the end: at the end. */
             index?: number;
         };
+        /** @description A collection or page to be made. */
+        NewCollection: {
+            /**
+             * @description Name.
+             * @default Untitled
+             * @example Guides
+             */
+            name?: string;
+            /**
+             * @description `collection`, or `item` for a page.
+             * @default collection
+             * @example collection
+             */
+            object?: components["schemas"]["ObjectKind"];
+            /**
+             * @description Content of a page: at most 1 MiB of JSON, nested at most 64 deep.
+             * @example {
+             *       "type": "doc",
+             *       "text": "Hello"
+             *     }
+             */
+            content?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What a collection holds, in order.
+             * @example []
+             */
+            children?: components["schemas"]["NewCollection"][];
+        };
+        /**
+         * @description All are made, or none.
+         * @example {
+         *       "items": [
+         *         {
+         *           "name": "Guides",
+         *           "children": [
+         *             {
+         *               "name": "First day",
+         *               "object": "item",
+         *               "content": {
+         *                 "type": "doc",
+         *                 "text": "Welcome!"
+         *               }
+         *             },
+         *             {
+         *               "name": "Holidays",
+         *               "object": "item"
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        CreateCollectionsRequest: {
+            /** @description Id of the parent collection; absent, null or "": top level. */
+            parent?: string | null;
+            /** @description Zero-based position of the first among its siblings; absent: at the end. */
+            index?: number;
+            /**
+             * @description The items in their order, 1 to 1000 with all below them.
+             * @example [
+             *       {
+             *         "name": "Guides",
+             *         "children": [
+             *           {
+             *             "name": "First day",
+             *             "object": "item",
+             *             "content": {
+             *               "type": "doc",
+             *               "text": "Welcome!"
+             *             }
+             *           },
+             *           {
+             *             "name": "Holidays",
+             *             "object": "item"
+             *           }
+             *         ]
+             *       }
+             *     ]
+             */
+            items: components["schemas"]["NewCollection"][];
+        };
+        /**
+         * @description The complete order of a list.
+         * @example {
+         *       "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+         *       "children": [
+         *         "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+         *         "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31"
+         *       ]
+         *     }
+         */
+        OrderCollectionsRequest: {
+            /**
+             * @description Id of the collection whose children these are; null or "": top level.
+             * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30
+             */
+            parent: string | null;
+            /**
+             * @description Ids of all children, in their final order: those there now, and any from elsewhere in the workspace that are to move in.
+             * @example [
+             *       "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+             *       "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31"
+             *     ]
+             */
+            children: string[];
+        };
         /**
          * @description A move within or to another collection.
          * @example {
@@ -1789,6 +1985,7 @@ export type TeamLimit = components['schemas']['TeamLimit'];
 export type Team = components['schemas']['Team'];
 export type CreateTeamRequest = components['schemas']['CreateTeamRequest'];
 export type UpdateTeamRequest = components['schemas']['UpdateTeamRequest'];
+export type JoinTeamRequest = components['schemas']['JoinTeamRequest'];
 export type TeamMember = components['schemas']['TeamMember'];
 export type TeamMemberList = components['schemas']['TeamMemberList'];
 export type UpdateTeamMemberRoleRequest = components['schemas']['UpdateTeamMemberRoleRequest'];
@@ -1797,7 +1994,6 @@ export type TeamInvite = components['schemas']['TeamInvite'];
 export type TeamInvitesList = components['schemas']['TeamInvitesList'];
 export type NewTeamInvite = components['schemas']['NewTeamInvite'];
 export type SendInviteRequest = components['schemas']['SendInviteRequest'];
-export type JoinTeamRequest = components['schemas']['JoinTeamRequest'];
 export type CreateWorkspaceRequest = components['schemas']['CreateWorkspaceRequest'];
 export type Workspace = components['schemas']['Workspace'];
 export type UpdateWorkspaceRequest = components['schemas']['UpdateWorkspaceRequest'];
@@ -1811,6 +2007,9 @@ export type CollectionMeta = components['schemas']['CollectionMeta'];
 export type Ancestor = components['schemas']['Ancestor'];
 export type Collection = components['schemas']['Collection'];
 export type CreateCollectionRequest = components['schemas']['CreateCollectionRequest'];
+export type NewCollection = components['schemas']['NewCollection'];
+export type CreateCollectionsRequest = components['schemas']['CreateCollectionsRequest'];
+export type OrderCollectionsRequest = components['schemas']['OrderCollectionsRequest'];
 export type ReorderItemRequest = components['schemas']['ReorderItemRequest'];
 export type UpdateCollectionRequest = components['schemas']['UpdateCollectionRequest'];
 export type TeamRole = components['schemas']['TeamRole'];
@@ -2101,9 +2300,147 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
         };
     };
-    getTeamMembers: {
+    renewInviteCode: {
         parameters: {
             query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Slug of the team. */
+                team_slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The team with its new code; the old one opens nothing any more. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description Client is known but lacks access rights. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Resource cannot be found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    joinTeam: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinTeamRequest"];
+            };
+        };
+        responses: {
+            /** @description The team; the caller is a member. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description Malformed or invalid request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Client is known but lacks access rights. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Resource cannot be found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request conflicts with the current state. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            410: components["responses"]["InviteExpired"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getTeamMembers: {
+        parameters: {
+            query?: {
+                /** @description Elements to show, the rest follows `Link: rel=next`; without it the list is complete. */
+                limit?: number;
+                /** @description Where to go on: from the Link header of the last answer. */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /** @description Slug of the team. */
@@ -2317,7 +2654,12 @@ export interface operations {
     };
     getTeamInvites: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Elements to show, the rest follows `Link: rel=next`; without it the list is complete. */
+                limit?: number;
+                /** @description Where to go on: from the Link header of the last answer. */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /** @description Slug of the team. */
@@ -2453,10 +2795,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Slug of the team. */
-                team_slug: string;
                 /** @description Id of the invite. */
                 invite_id: string;
+                /** @description Slug of the team. */
+                team_slug: string;
             };
             cookie?: never;
         };
@@ -2519,7 +2861,12 @@ export interface operations {
     };
     getMyInvites: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Elements to show, the rest follows `Link: rel=next`; without it the list is complete. */
+                limit?: number;
+                /** @description Where to go on: from the Link header of the last answer. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2700,139 +3047,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            422: components["responses"]["UnprocessableEntity"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-        };
-    };
-    joinTeam: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["JoinTeamRequest"];
-            };
-        };
-        responses: {
-            /** @description The team; the caller is a member. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Team"];
-                };
-            };
-            /** @description Malformed or invalid request. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Client is known but lacks access rights. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Resource cannot be found. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Request conflicts with the current state. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            410: components["responses"]["InviteExpired"];
-            422: components["responses"]["UnprocessableEntity"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-        };
-    };
-    renewInviteCode: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Slug of the team. */
-                team_slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The team with its new code; the old one opens nothing any more. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Team"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description Client is known but lacks access rights. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Resource cannot be found. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            409: components["responses"]["Conflict"];
-            410: components["responses"]["InviteExpired"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalServerError"];
@@ -3156,7 +3370,12 @@ export interface operations {
     };
     getWorkspaceMembers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Elements to show, the rest follows `Link: rel=next`; without it the list is complete. */
+                limit?: number;
+                /** @description Where to go on: from the Link header of the last answer. */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /** @description Slug of the team. */
@@ -3946,6 +4165,462 @@ export interface operations {
                 };
             };
             409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            /** @description Well-formed request that cannot be followed due to semantic errors. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    createCollections: {
+        parameters: {
+            query?: {
+                /** @description Slug of the team. */
+                team_slug?: string;
+                /** @description Slug of the workspace. */
+                workspace_slug?: string;
+            };
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCollectionsRequest"];
+            };
+        };
+        responses: {
+            /** @description The items that were created, nested as in a list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *         "name": "Guides",
+                     *         "object": "collection",
+                     *         "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *         "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *         "meta": {
+                     *           "title": "Guides",
+                     *           "slug": "guides"
+                     *         },
+                     *         "createdAt": "2026-01-01T00:00:02.000Z",
+                     *         "updatedAt": "2026-01-01T00:00:02.000Z",
+                     *         "children": [
+                     *           {
+                     *             "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+                     *             "name": "First day",
+                     *             "object": "item",
+                     *             "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *             "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *             "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *             "meta": {
+                     *               "title": "First day",
+                     *               "slug": "first-day"
+                     *             },
+                     *             "createdAt": "2026-01-01T00:00:03.000Z",
+                     *             "updatedAt": "2026-01-01T00:00:03.000Z"
+                     *           },
+                     *           {
+                     *             "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+                     *             "name": "Holidays",
+                     *             "object": "item",
+                     *             "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *             "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *             "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *             "meta": {
+                     *               "title": "Holidays",
+                     *               "slug": "holidays"
+                     *             },
+                     *             "createdAt": "2026-01-01T00:00:04.000Z",
+                     *             "updatedAt": "2026-01-01T00:00:04.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Collection"][];
+                };
+            };
+            /** @description Malformed or invalid request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Client is known but lacks access rights. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Resource cannot be found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            /** @description Well-formed request that cannot be followed due to semantic errors. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    createCollectionsInWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Slug of the team.
+                 * @example acme
+                 */
+                team_slug: string;
+                /**
+                 * @description Slug of the workspace.
+                 * @example handbook
+                 */
+                workspace_slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCollectionsRequest"];
+            };
+        };
+        responses: {
+            /** @description The items that were created, nested as in a list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *         "name": "Guides",
+                     *         "object": "collection",
+                     *         "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *         "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *         "meta": {
+                     *           "title": "Guides",
+                     *           "slug": "guides"
+                     *         },
+                     *         "createdAt": "2026-01-01T00:00:02.000Z",
+                     *         "updatedAt": "2026-01-01T00:00:02.000Z",
+                     *         "children": [
+                     *           {
+                     *             "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c31",
+                     *             "name": "First day",
+                     *             "object": "item",
+                     *             "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *             "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *             "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *             "meta": {
+                     *               "title": "First day",
+                     *               "slug": "first-day"
+                     *             },
+                     *             "createdAt": "2026-01-01T00:00:03.000Z",
+                     *             "updatedAt": "2026-01-01T00:00:03.000Z"
+                     *           },
+                     *           {
+                     *             "id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32",
+                     *             "name": "Holidays",
+                     *             "object": "item",
+                     *             "parent": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30",
+                     *             "team": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c10",
+                     *             "workspace": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20",
+                     *             "meta": {
+                     *               "title": "Holidays",
+                     *               "slug": "holidays"
+                     *             },
+                     *             "createdAt": "2026-01-01T00:00:04.000Z",
+                     *             "updatedAt": "2026-01-01T00:00:04.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Collection"][];
+                };
+            };
+            /** @description Malformed or invalid request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Client is known but lacks access rights. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Resource cannot be found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["InviteExpired"];
+            /** @description Well-formed request that cannot be followed due to semantic errors. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    orderCollections: {
+        parameters: {
+            query?: {
+                /** @description Slug of the team. */
+                team_slug?: string;
+                /** @description Slug of the workspace. */
+                workspace_slug?: string;
+            };
+            header?: {
+                /** @description ETag that the item must still have, else 409. */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderCollectionsRequest"];
+            };
+        };
+        responses: {
+            /** @description A message. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The items were put in order."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description Malformed or invalid request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Client is known but lacks access rights. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Resource cannot be found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request conflicts with the current state. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            410: components["responses"]["InviteExpired"];
+            /** @description Well-formed request that cannot be followed due to semantic errors. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    orderCollectionsInWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the item must still have, else 409. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Slug of the team.
+                 * @example acme
+                 */
+                team_slug: string;
+                /**
+                 * @description Slug of the workspace.
+                 * @example handbook
+                 */
+                workspace_slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderCollectionsRequest"];
+            };
+        };
+        responses: {
+            /** @description A message. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The items were put in order."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description Malformed or invalid request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Client is known but lacks access rights. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Resource cannot be found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request conflicts with the current state. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             410: components["responses"]["InviteExpired"];
             /** @description Well-formed request that cannot be followed due to semantic errors. */
             422: {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
-import { Email, OneOf, Text } from '../../http/fields.js';
+import { Email, OneOf } from '../../http/fields.js';
 import { ListOf } from '../../http/lists.js';
 import type { Invite } from './invite.js';
 
@@ -24,15 +24,6 @@ export class SendInvitesRequest {
     { description: 'The invites; no email twice.' },
   )
   invites!: NewInviteRequest[];
-}
-
-@ApiSchema({ name: 'JoinTeamRequest', description: 'The code that the team gives out.' })
-export class JoinTeamRequest {
-  @Text(
-    { min: 1, max: 24 },
-    { description: '`inviteCode` of the team.', example: 'p3T0x1nqSbG5fZlq2mVh8KdA' },
-  )
-  inviteCode!: string;
 }
 
 @ApiSchema({ name: 'TeamInvite', description: 'An invite that waits for an answer.' })

@@ -1,32 +1,58 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
 import { MessageResponse } from '../../http/message.wire.js';
-import { TeamQuery } from '../team.wire.js';
+import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
+import { linkNextPage, toPageRequest } from '../page.wire.js';
+import type { TeamRef } from '../team.js';
+import { presentTeam, TeamResponse } from '../team.wire.js';
+import { Team } from '../team-ref.js';
 import { InvitesListResponse, presentInvites, SendInvitesRequest } from './invite.wire.js';
 import { InvitesService } from './invites.service.js';
 
-@ApiTags('people')
-@ApiParam({ name: 'team_slug', description: 'Slug of the team.', example: 'acme' })
-@Controller('teams/:team_slug/invites')
-export class InvitesController {
-  constructor(private readonly invites: InvitesService) {}
+const INVITE_ID = { name: 'invite_id', description: 'Id of the invite.' };
 
-  @Get()
+/** Invites, as the team and as the invited person see them. */
+@ApiTags('people')
+@Controller()
+export class InvitesController {
+  constructor(
+    private readonly invites: InvitesService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get('teams/:team_slug/invites')
   @ApiOperation({
     summary: 'The invites of a team',
     description: 'Those that wait for an answer, expired ones too. Takes a moderator.',
   })
-  @ApiOkResponse({ type: InvitesListResponse })
+  @ApiOkResponse({ type: InvitesListResponse, headers: LINK_HEADER })
   async getTeamInvites(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Team() team: TeamRef,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<InvitesListResponse> {
-    return presentInvites(await this.invites.list(actor, { slug, id: teamId }));
+    const page = await this.invites.list(actor, team, toPageRequest(query));
+    linkNextPage(reply, this.config.publicUrl, page);
+    return presentInvites(page.items);
   }
 
-  @Post()
+  @Post('teams/:team_slug/invites')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Invite people to a team',
@@ -36,15 +62,14 @@ export class InvitesController {
   @ApiOkResponse({ type: InvitesListResponse })
   async sendTeamInvites(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Team() team: TeamRef,
     @Body() { invites }: SendInvitesRequest,
   ): Promise<InvitesListResponse> {
-    return presentInvites(await this.invites.send(actor, { slug, id: teamId }, invites));
+    return presentInvites(await this.invites.send(actor, team, invites));
   }
 
-  @Delete(':invite_id')
-  @ApiParam({ name: 'invite_id', description: 'Id of the invite.' })
+  @Delete('teams/:team_slug/invites/:invite_id')
+  @ApiParam(INVITE_ID)
   @ApiOperation({
     summary: 'Take an invite back',
     description: 'Moderators only those to roles below moderator. 409 when it was accepted.',
@@ -52,11 +77,58 @@ export class InvitesController {
   @ApiOkResponse({ type: MessageResponse })
   async revokeTeamInvite(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') slug: string,
+    @Team() team: TeamRef,
     @Param('invite_id') inviteId: string,
-    @Query() { teamId }: TeamQuery,
   ): Promise<MessageResponse> {
-    await this.invites.revoke(actor, { slug, id: teamId }, inviteId);
+    await this.invites.revoke(actor, team, inviteId);
     return { message: 'The invite was revoked.' };
+  }
+
+  @Get('invites')
+  @ApiOperation({
+    summary: 'The invites of the caller',
+    description: "Those to the token's email that can be accepted; none where it is not verified.",
+  })
+  @ApiOkResponse({ type: InvitesListResponse, headers: LINK_HEADER })
+  async getMyInvites(
+    @CurrentActor() actor: Actor,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<InvitesListResponse> {
+    const page = await this.invites.listMine(actor, toPageRequest(query));
+    linkNextPage(reply, this.config.publicUrl, page);
+    return presentInvites(page.items);
+  }
+
+  @Post('invites/:invite_id/accept')
+  @HttpCode(200)
+  @ApiParam(INVITE_ID)
+  @ApiOperation({
+    summary: 'Accept an invite',
+    description:
+      'Answers the team as its new member sees it. 410 when it expired, 409 when it was accepted already, 403 at the limit of the plan.',
+  })
+  @ApiOkResponse({ type: TeamResponse })
+  async acceptInvite(
+    @CurrentActor() actor: Actor,
+    @Param('invite_id') inviteId: string,
+  ): Promise<TeamResponse> {
+    return presentTeam(await this.invites.accept(actor, inviteId));
+  }
+
+  @Post('invites/:invite_id/decline')
+  @HttpCode(200)
+  @ApiParam(INVITE_ID)
+  @ApiOperation({
+    summary: 'Decline an invite',
+    description: '410 when it expired, 409 when it was accepted already.',
+  })
+  @ApiOkResponse({ type: MessageResponse })
+  async declineInvite(
+    @CurrentActor() actor: Actor,
+    @Param('invite_id') inviteId: string,
+  ): Promise<MessageResponse> {
+    await this.invites.decline(actor, inviteId);
+    return { message: 'The invite was declined.' };
   }
 }

@@ -1,40 +1,73 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { enforceCanManage } from '../../access/enforce.js';
 import type { Actor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import { forbidden } from '../../errors/domain-error.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { newId } from '../../database/ids.js';
+import { conflict, forbidden, inviteExpired, notFound } from '../../errors/domain-error.js';
 import { Mailer } from '../../mail/mailer.js';
-import type { Team, TeamRef } from '../team.js';
+import { JoinService } from '../members/join.service.js';
+import { TeamMembersRepository } from '../members/team-members.repository.js';
+import { takeMembershipLock } from '../membership-lock.repository.js';
+import type { Page, PageRequest } from '../page.js';
+import { limitReached, type Team, type TeamRef } from '../team.js';
+import { TeamsRepository } from '../teams.repository.js';
 import { TeamsService } from '../teams.service.js';
 import type { Invite, NewInvite } from './invite.js';
 import { inviteMail } from './invite-mail.js';
 import { InvitesRepository } from './invites.repository.js';
 
-/** What a team does with its invites. */
+/** Invites: what a team does with them, and what the invited person does. */
 @Injectable()
 export class InvitesService {
   constructor(
+    private readonly database: Database,
     private readonly teams: TeamsService,
+    private readonly found: TeamsRepository,
+    private readonly members: TeamMembersRepository,
     private readonly invites: InvitesRepository,
+    private readonly join: JoinService,
     private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Those that wait for an answer, expired ones too. @throws DomainError not_found, forbidden */
-  async list(actor: Actor, ref: TeamRef): Promise<Invite[]> {
+  /** The pending ones, expired ones too. @throws DomainError not_found, forbidden */
+  async list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Page<Invite>> {
     const team = await this.teams.forAction(actor, ref, 'team.managePeople');
-    return this.invites.list(team.id);
+    return this.invites.listOfTeam(team.id, page);
   }
 
   /**
-   * Sends all the invites, or none; one that waits for an answer already is renewed. The mails go
-   * out afterwards and cannot fail this.
+   * Sends all the invites, or none; one that is pending already is renewed. The mails go out
+   * afterwards and cannot fail this.
+   * @param given no email twice, letter case aside
+   * @returns them in the order given
    * @throws DomainError not_found; forbidden: role, or plan limit; conflict: a member already
    */
   async send(actor: Actor, ref: TeamRef, given: NewInvite[]): Promise<Invite[]> {
-    const team = await this.teams.forAction(actor, ref, 'team.managePeople');
-    assertRoom(team);
-    const invites = await this.invites.send(team.id, actor.id, given);
+    const team = await this.teams.forAction(actor, ref, 'team.read');
+    const invites = await this.database.transaction(async (tx) => {
+      const { role, ...locked } = await this.teams.lockForAction(
+        tx,
+        actor,
+        team.id,
+        'team.managePeople',
+      );
+      // A courtesy: the limit is held when an invite is accepted.
+      const { limit, usage } = locked;
+      if (limit.users !== 0 && usage.users >= limit.users) throw limitReached(locked, 'users');
+      const emails = given.map(({ email }) => email);
+      const pending = await this.invites.pendingFor(tx, team.id, emails);
+      enforceCanManage(
+        role,
+        [...given, ...pending].map((invite) => invite.role),
+      );
+      await this.assertNoMembers(tx, team.id, emails);
+      const sent = this.renew(team.id, given, pending);
+      await this.invites.replace(tx, team.id, pending, sent, actor.id);
+      return sent;
+    });
     for (const invite of invites) {
       this.mailer.post(inviteMail(invite, team, actor, this.config.publicUrl));
     }
@@ -43,13 +76,93 @@ export class InvitesService {
 
   /** @throws DomainError not_found, forbidden; conflict: accepted already */
   async revoke(actor: Actor, ref: TeamRef, inviteId: string): Promise<void> {
-    const team = await this.teams.forAction(actor, ref, 'team.managePeople');
-    await this.invites.revoke(team.id, actor.id, inviteId);
+    const { id } = await this.teams.forAction(actor, ref, 'team.managePeople');
+    await this.database.transaction(async (tx) => {
+      const team = await this.teams.lockForAction(tx, actor, id, 'team.managePeople');
+      const invite = await this.invites.findOfTeam(tx, id, inviteId);
+      assertPending(invite);
+      enforceCanManage(team.role, [invite.role]);
+      await this.invites.setState(tx, invite, 'revoked');
+    });
+  }
+
+  /** The caller's invites that can be accepted; none where the email is not known to be theirs. */
+  async listMine(actor: Actor, page: PageRequest): Promise<Page<Invite>> {
+    if (!actor.emailVerified) return { items: [], next: null };
+    return this.invites.listForEmail(actor.email, page);
+  }
+
+  /**
+   * Makes the caller a member of the team, in the role of the invite.
+   * @throws DomainError forbidden: email not verified, or plan limit; not_found; invite_expired;
+   *   conflict: accepted already, or a member already
+   */
+  accept(actor: Actor, inviteId: string): Promise<Team> {
+    return this.database.transaction(async (tx) => {
+      const invite = await this.lockMine(tx, actor, inviteId);
+      await this.invites.setState(tx, invite, 'accepted');
+      const team = await this.found.find(tx, invite.teamId, actor.id);
+      if (!team) throw notFound('team');
+      return this.join.admit(tx, actor, team, invite.role);
+    });
+  }
+
+  /** @throws DomainError as accept(), of the invite */
+  decline(actor: Actor, inviteId: string): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const invite = await this.lockMine(tx, actor, inviteId);
+      await this.invites.setState(tx, invite, 'declined');
+    });
+  }
+
+  /** Takes the membership lock of the inviting team; answers the invite as it is then. */
+  private async lockMine(tx: Transaction, actor: Actor, inviteId: string): Promise<Invite> {
+    if (!actor.emailVerified) {
+      throw forbidden('your email is not verified by the identity provider');
+    }
+    const found = await this.invites.findForEmail(tx, actor.email, inviteId);
+    if (!found) throw notFound('invite');
+    await takeMembershipLock(tx, found.teamId);
+    const invite = await this.invites.findForEmail(tx, actor.email, inviteId);
+    assertPending(invite);
+    if (invite.expiresAt <= new Date()) {
+      throw inviteExpired('the invite has expired: ask for a new one');
+    }
+    return invite;
+  }
+
+  /** @throws DomainError conflict naming the emails that are members' */
+  private async assertNoMembers(tx: Transaction, teamId: string, emails: string[]): Promise<void> {
+    const members = await this.members.withEmails(tx, teamId, emails);
+    const taken = emails.filter((email) =>
+      members.some((member) => isSameEmail(member, { email })),
+    );
+    if (taken.length > 0) throw conflict(`already in the team: ${taken.join(', ')}`);
+  }
+
+  /** The invites to write: a pending one keeps its id and its age. */
+  private renew(teamId: string, given: NewInvite[], pending: Invite[]): Invite[] {
+    const now = Date.now();
+    return given.map(({ email, role }) => {
+      const before = pending.find((invite) => isSameEmail(invite, { email }));
+      return {
+        id: before?.id ?? newId(),
+        teamId,
+        email,
+        role,
+        state: 'pending' as const,
+        expiresAt: new Date(now + this.config.inviteTtlSeconds * 1000),
+        createdAt: before?.createdAt ?? new Date(now),
+      };
+    });
   }
 }
 
-/** A courtesy: accepting is where the limit is held. */
-function assertRoom({ plan, limit, usage }: Team): void {
-  if (limit.users === 0 || usage.users < limit.users) return;
-  throw forbidden(`the ${plan} plan's limit of ${limit.users} users (limit.users) is reached`);
+const isSameEmail = (a: { email: string }, b: { email: string }): boolean =>
+  a.email.toLowerCase() === b.email.toLowerCase();
+
+/** @throws DomainError conflict: accepted already; not_found: no such invite is pending */
+function assertPending(invite: Invite | null): asserts invite is Invite {
+  if (invite?.state === 'accepted') throw conflict('the invite was accepted already');
+  if (invite?.state !== 'pending') throw notFound('invite');
 }

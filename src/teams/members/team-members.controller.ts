@@ -1,29 +1,44 @@
-import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Inject, Put, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
 import { MessageResponse } from '../../http/message.wire.js';
-import { TeamQuery } from '../team.wire.js';
-import { presentMembers, TeamMemberListResponse, UpdateTeamMemberRequest } from './member.wire.js';
+import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
+import { linkNextPage, toPageRequest } from '../page.wire.js';
+import type { TeamRef } from '../team.js';
+import { Team } from '../team-ref.js';
+import {
+  presentMembers,
+  TeamMemberListResponse,
+  UpdateTeamMemberRequest,
+} from './team-member.wire.js';
 import { TeamMembersService } from './team-members.service.js';
 
 @ApiTags('people')
-@ApiParam({ name: 'team_slug', description: 'Slug of the team.', example: 'acme' })
 @Controller('teams/:team_slug/members')
 export class TeamMembersController {
-  constructor(private readonly members: TeamMembersService) {}
+  constructor(
+    private readonly members: TeamMembersService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
 
   @Get()
   @ApiOperation({
     summary: 'The members of a team',
     description: 'The longest-standing first. 403 for guests.',
   })
-  @ApiOkResponse({ type: TeamMemberListResponse })
+  @ApiOkResponse({ type: TeamMemberListResponse, headers: LINK_HEADER })
   async getTeamMembers(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Team() team: TeamRef,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TeamMemberListResponse> {
-    return presentMembers(await this.members.list(actor, { slug, id: teamId }));
+    const page = await this.members.list(actor, team, toPageRequest(query));
+    linkNextPage(reply, this.config.publicUrl, page);
+    return presentMembers(page.items);
   }
 
   @Put()
@@ -35,11 +50,10 @@ export class TeamMembersController {
   @ApiOkResponse({ type: MessageResponse })
   async updateTeamMember(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Team() team: TeamRef,
     @Body() { userId, role }: UpdateTeamMemberRequest,
   ): Promise<MessageResponse> {
-    await this.members.changeRole(actor, { slug, id: teamId }, userId, role);
+    await this.members.changeRole(actor, team, userId, role);
     return { message: 'The role was changed.' };
   }
 }

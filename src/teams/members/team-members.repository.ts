@@ -1,45 +1,80 @@
 import { Injectable } from '@nestjs/common';
-import { enforceLadder } from '../../access/enforce.js';
 import type { TeamRole } from '../../access/roles.js';
-import { Database } from '../../database/database.js';
-import type { TeamMember } from './member.js';
-import { PeopleRoles } from './people-roles.repository.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { isPossibleId } from '../../database/ids.js';
+import { type Page, type PageRequest, pageOf, rowsFor } from '../page.js';
+import type { TeamMember, TeamMemberWithEmail } from './team-member.js';
 
+const PERSON = { id: true, name: true, email: true, image: true, emailVerified: true } as const;
+
+/** Who is in a team. */
 @Injectable()
 export class TeamMembersRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly roles: PeopleRoles,
-  ) {}
+  constructor(private readonly database: Database) {}
 
-  /** Everyone in a team, the longest-standing first. */
-  list(teamId: string): Promise<TeamMember[]> {
-    return this.database.query<TeamMember>(LIST, [teamId]);
+  /** The members of a team, the longest-standing first. */
+  async list(teamId: string, page: PageRequest): Promise<Page<TeamMember>> {
+    const { after } = page;
+    const rows = await this.database.prisma.teamMember.findMany({
+      where: {
+        teamId,
+        ...(after && {
+          OR: [{ joinedAt: { gt: after.at } }, { joinedAt: after.at, userId: { gt: after.id } }],
+        }),
+      },
+      include: { user: { select: PERSON } },
+      orderBy: [{ joinedAt: 'asc' }, { userId: 'asc' }],
+      ...rowsFor(page),
+    });
+    const { items, next } = pageOf(rows, page, (row) => ({ at: row.joinedAt, id: row.userId }));
+    return { items: items.map(({ user, role }) => ({ ...user, role: role as TeamRole })), next };
   }
 
-  /**
-   * Gives a member a role, where the actor may act on them and grant it.
-   * @throws DomainError forbidden; not_found: not in the team; conflict: the last owner
-   */
-  async changeRole(teamId: string, actorId: string, userId: string, role: TeamRole): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      const actorRole = await this.roles.enter(tx, teamId, actorId, 'team.managePeople');
-      const before = await this.roles.of(tx, teamId, userId);
-      enforceLadder(actorRole, [before, role]);
-      await tx.teamMember.update({
-        where: { teamId_userId: { teamId, userId } },
-        data: { role },
-        select: { userId: true },
-      });
-      await this.roles.assertHasOwner(tx, teamId);
+  /** The role of someone in the team; null: not in it. */
+  async roleOf(tx: Transaction, teamId: string, userId: string): Promise<TeamRole | null> {
+    if (!isPossibleId(userId)) return null;
+    const member = await tx.teamMember.findUnique({
+      where: { teamId_userId: { teamId, userId } },
+      select: { role: true },
     });
+    return (member?.role as TeamRole | undefined) ?? null;
+  }
+
+  /** The id of the longest-standing owner; null: the team has none. */
+  async firstOwner(tx: Transaction, teamId: string): Promise<string | null> {
+    const owner = await tx.teamMember.findFirst({
+      where: { teamId, role: 'owner' },
+      orderBy: [{ joinedAt: 'asc' }, { userId: 'asc' }],
+      select: { userId: true },
+    });
+    return owner?.userId ?? null;
+  }
+
+  /** The members who have one of these emails, letter case aside. */
+  async withEmails(
+    tx: Transaction,
+    teamId: string,
+    emails: string[],
+  ): Promise<TeamMemberWithEmail[]> {
+    const rows = await tx.teamMember.findMany({
+      where: { teamId, user: { email: { in: emails, mode: 'insensitive' } } },
+      include: { user: { select: PERSON } },
+    });
+    return rows.map(({ user, role }) => ({ ...user, role: role as TeamRole }));
+  }
+
+  async add(tx: Transaction, teamId: string, userId: string, role: TeamRole): Promise<void> {
+    await tx.teamMember.create({ data: { teamId, userId, role }, select: { userId: true } });
+  }
+
+  async setRole(tx: Transaction, teamId: string, userId: string, role: TeamRole): Promise<void> {
+    const where = { teamId_userId: { teamId, userId } };
+    await tx.teamMember.update({ where, data: { role }, select: { userId: true } });
+  }
+
+  /** Takes someone out of the team; their roles in its workspaces go along (a foreign key). */
+  async remove(tx: Transaction, teamId: string, userId: string): Promise<void> {
+    const where = { teamId_userId: { teamId, userId } };
+    await tx.teamMember.delete({ where, select: { userId: true } });
   }
 }
-
-const LIST = {
-  name: 'teamMembers.list',
-  text: `
-    SELECT u.id, u.name, u.email, u.image, m.role
-    FROM team_members m JOIN users u ON u.id = m.user_id
-    WHERE m.team_id = $1 ORDER BY m.joined_at, u.id`,
-};

@@ -1,16 +1,32 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Post,
+  Put,
+  Query,
+  Res,
+} from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
 import { MessageResponse } from '../../http/message.wire.js';
-import { TeamQuery } from '../../teams/team.wire.js';
+import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
+import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
+import type { WorkspaceRef } from '../workspace.js';
+import { Workspace } from '../workspace-ref.js';
 import {
   ADD_WORKSPACE_MEMBERS_SCHEMA,
   AddWorkspaceMemberRequest,
@@ -23,27 +39,29 @@ import {
 import { WorkspaceMembersService } from './workspace-members.service.js';
 
 @ApiTags('people')
-@ApiParam({ name: 'team_slug', description: 'Slug of the team.', example: 'acme' })
-@ApiParam({ name: 'workspace_slug', description: 'Slug of the workspace.', example: 'handbook' })
 @ApiExtraModels(AddWorkspaceMemberRequest)
 @Controller('teams/:team_slug/workspaces/:workspace_slug/members')
 export class WorkspaceMembersController {
-  constructor(private readonly members: WorkspaceMembersService) {}
+  constructor(
+    private readonly members: WorkspaceMembersService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
 
   @Get()
   @ApiOperation({
     summary: 'The members of a workspace',
     description: 'Those who have a role of their own in it, the longest-standing first.',
   })
-  @ApiOkResponse({ type: WorkspaceMemberListResponse })
+  @ApiOkResponse({ type: WorkspaceMemberListResponse, headers: LINK_HEADER })
   async getWorkspaceMembers(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') team: string,
-    @Param('workspace_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Workspace() workspace: WorkspaceRef,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WorkspaceMemberListResponse> {
-    const ref = { team: { slug: team, id: teamId }, slug };
-    return presentWorkspaceMembers(await this.members.list(actor, ref));
+    const page = await this.members.list(actor, workspace, toPageRequest(query));
+    linkNextPage(reply, this.config.publicUrl, page);
+    return presentWorkspaceMembers(page.items);
   }
 
   @Post()
@@ -57,18 +75,15 @@ export class WorkspaceMembersController {
   @ApiOperation({
     summary: 'Add team members to a workspace',
     description:
-      'All or none; who is there already gets the new role. Answers the whole list. Takes an editor, or a moderator where it is public. 422 when an email is no team member’s, 409 for the last editor of a private workspace.',
+      'All or none; who is there already gets the new role. Answers the whole list. Takes an editor, or a moderator where it is public. 422 when an email is not the verified one of exactly one team member, 409 for the last editor of a private workspace.',
   })
   @ApiOkResponse({ type: WorkspaceMemberListResponse })
   async addWorkspaceMembers(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') team: string,
-    @Param('workspace_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Workspace() workspace: WorkspaceRef,
     @Body(AddWorkspaceMembersBody) people: AddWorkspaceMemberRequest[],
   ): Promise<WorkspaceMemberListResponse> {
-    const ref = { team: { slug: team, id: teamId }, slug };
-    return presentWorkspaceMembers(await this.members.add(actor, ref, people));
+    return presentWorkspaceMembers(await this.members.add(actor, workspace, people));
   }
 
   @Put()
@@ -80,13 +95,10 @@ export class WorkspaceMembersController {
   @ApiOkResponse({ type: MessageResponse })
   async updateWorkspaceMember(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') team: string,
-    @Param('workspace_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Workspace() workspace: WorkspaceRef,
     @Body() { userId, role }: UpdateWorkspaceMemberRequest,
   ): Promise<MessageResponse> {
-    const ref = { team: { slug: team, id: teamId }, slug };
-    await this.members.changeRole(actor, ref, userId, role);
+    await this.members.changeRole(actor, workspace, userId, role);
     return { message: 'The role was changed.' };
   }
 
@@ -99,12 +111,10 @@ export class WorkspaceMembersController {
   @ApiOkResponse({ type: MessageResponse })
   async removeWorkspaceMember(
     @CurrentActor() actor: Actor,
-    @Param('team_slug') team: string,
-    @Param('workspace_slug') slug: string,
-    @Query() { teamId }: TeamQuery,
+    @Workspace() workspace: WorkspaceRef,
     @Body() { userId }: RemoveWorkspaceMemberRequest,
   ): Promise<MessageResponse> {
-    await this.members.remove(actor, { team: { slug: team, id: teamId }, slug }, userId);
+    await this.members.remove(actor, workspace, userId);
     return { message: 'The member was removed from the workspace.' };
   }
 }

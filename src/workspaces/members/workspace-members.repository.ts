@@ -1,133 +1,131 @@
 import { Injectable } from '@nestjs/common';
-import type { WorkspaceFacts } from '../../access/decide.js';
-import { enforce } from '../../access/enforce.js';
 import type { WorkspaceRole } from '../../access/roles.js';
-import type { WorkspaceAction } from '../../access/table.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { isPossibleId } from '../../database/ids.js';
-import { conflict, notFound, unprocessable } from '../../errors/domain-error.js';
-import { PeopleGate } from '../../teams/people-gate.repository.js';
-import type { NewWorkspaceMember, WorkspaceMember } from './workspace-member.js';
+import { type Page, type PageRequest, pageOf, rowsFor } from '../../teams/page.js';
+import type { WorkspaceKey } from '../workspace.js';
+import type { WorkspaceMember } from './workspace-member.js';
 
-/** A change of roles in a workspace: where, by whom, and what it takes. */
-export interface RoleChange {
-  workspace: { id: string; teamId: string };
-  actorId: string;
-  action: WorkspaceAction;
+const PERSON = { id: true, name: true, email: true, image: true } as const;
+const OLDEST_FIRST = [{ createdAt: 'asc' as const }, { userId: 'asc' as const }];
+
+/** Someone's role in a workspace. */
+export interface RoleInWorkspace {
+  workspaceId: string;
+  userId: string;
+  role: WorkspaceRole;
 }
 
+/** Who has a role of their own in a workspace. */
 @Injectable()
 export class WorkspaceMembersRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly gate: PeopleGate,
-  ) {}
+  constructor(private readonly database: Database) {}
 
-  /** All who have a role of their own, the longest-standing first. */
-  list(workspaceId: string): Promise<WorkspaceMember[]> {
-    return this.database.query<WorkspaceMember>(LIST, [workspaceId]);
+  /** The members of a workspace, the longest-standing first. */
+  list(workspace: WorkspaceKey, page: PageRequest): Promise<Page<WorkspaceMember>> {
+    return read(this.database.prisma, workspace, page);
   }
 
-  /**
-   * Gives roles to team members, known by their emails; who has one gets the new one.
-   * @param people no email twice, letter case aside
-   * @throws DomainError forbidden, not_found; unprocessable_entity naming who is not in the team;
-   *   conflict: it would take the last editor of a private workspace
-   */
-  async add(change: RoleChange, people: NewWorkspaceMember[]): Promise<void> {
-    const { id, teamId } = change.workspace;
-    await this.alone(change, async (tx) => {
-      const userIds = await findByEmail(
-        tx,
-        teamId,
-        people.map(({ email }) => email),
-      );
-      await tx.$executeRaw`
-        INSERT INTO workspace_members (team_id, workspace_id, user_id, role)
-        SELECT ${teamId}::uuid, ${id}::uuid, user_id, role
-        FROM unnest(${userIds}::uuid[], ${people.map(({ role }) => role)}::text[]) AS given (user_id, role)
-        ON CONFLICT ON CONSTRAINT workspace_members_pkey DO UPDATE SET role = excluded.role`;
-    });
+  /** All members of a workspace as the transaction sees them, the longest-standing first. */
+  async all(tx: Transaction, workspace: WorkspaceKey): Promise<WorkspaceMember[]> {
+    return (await read(tx, workspace, {})).items;
   }
 
-  /** @throws DomainError as add(); not_found: no role of their own in the workspace */
-  async changeRole(change: RoleChange, userId: string, role: WorkspaceRole): Promise<void> {
-    await this.alone(change, async (tx) => {
-      if (!isPossibleId(userId)) throw notFound('member');
-      const { count } = await tx.workspaceMember.updateMany({
-        where: { workspaceId: change.workspace.id, userId },
-        data: { role },
-      });
-      if (count === 0) throw notFound('member');
+  /** The role of someone in the workspace; null: none of their own. */
+  async roleOf(
+    tx: Transaction,
+    { id, teamId }: WorkspaceKey,
+    userId: string,
+  ): Promise<WorkspaceRole | null> {
+    if (!isPossibleId(userId)) return null;
+    const member = await tx.workspaceMember.findUnique({
+      where: { teamId_workspaceId_userId: { teamId, workspaceId: id, userId } },
+      select: { role: true },
     });
+    return (member?.role as WorkspaceRole | undefined) ?? null;
   }
 
-  /** @throws DomainError as changeRole() */
-  async remove(change: RoleChange, userId: string): Promise<void> {
-    await this.alone(change, async (tx) => {
-      if (!isPossibleId(userId)) throw notFound('member');
-      const { count } = await tx.workspaceMember.deleteMany({
-        where: { workspaceId: change.workspace.id, userId },
-      });
-      if (count === 0) throw notFound('member');
+  async hasEditor(tx: Transaction, { id, teamId }: WorkspaceKey): Promise<boolean> {
+    const editor = await tx.workspaceMember.findFirst({
+      where: { teamId, workspaceId: id, role: 'editor' },
+      select: { userId: true },
     });
+    return editor !== null;
   }
 
-  /**
-   * Runs a change behind the team's gate, where the actor still may, and lets it stand where a
-   * private workspace has an editor after it.
-   */
-  private async alone(
-    { workspace: { id, teamId }, actorId, action }: RoleChange,
-    work: (tx: Transaction) => Promise<void>,
-  ): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await this.gate.close(tx, teamId);
-      // The lock keeps the workspace from being deleted meanwhile.
-      const [facts] = await tx.$queryRaw<WorkspaceFacts[]>`
-        SELECT tm.role AS "teamRole", wm.role AS "workspaceRole", w.visibility,
-          w.default_access AS "defaultAccess"
-        FROM workspaces w
-        LEFT JOIN team_members tm ON tm.team_id = w.team_id AND tm.user_id = ${actorId}::uuid
-        LEFT JOIN workspace_members wm ON wm.workspace_id = w.id AND wm.user_id = ${actorId}::uuid
-        WHERE w.id = ${id}::uuid FOR KEY SHARE OF w`;
-      if (!facts) throw notFound('workspace');
-      enforce(action, facts, 'workspace');
-      await work(tx);
-      if (facts.visibility === 'private') await assertHasEditor(tx, id);
+  /** Gives roles in workspaces to team members, whether they had one or not. */
+  async setRoles(tx: Transaction, teamId: string, roles: RoleInWorkspace[]): Promise<void> {
+    const data = roles.map((given) => ({ ...given, teamId }));
+    await tx.workspaceMember.createMany({ data, skipDuplicates: true });
+    for (const role of new Set(roles.map((given) => given.role))) {
+      const OR = roles
+        .filter((given) => given.role === role)
+        .map(({ workspaceId, userId }) => ({ workspaceId, userId }));
+      await tx.workspaceMember.updateMany({ where: { teamId, OR }, data: { role } });
+    }
+  }
+
+  async remove(tx: Transaction, { id, teamId }: WorkspaceKey, userId: string): Promise<void> {
+    const where = { teamId_workspaceId_userId: { teamId, workspaceId: id, userId } };
+    await tx.workspaceMember.delete({ where, select: { userId: true } });
+  }
+
+  /** The ids of the private workspaces of a team that this person is an editor of. */
+  async privateWorkspacesEditedBy(
+    tx: Transaction,
+    teamId: string,
+    userId: string,
+  ): Promise<string[]> {
+    const workspace = { teamId, visibility: 'private' };
+    const roles = await tx.workspaceMember.findMany({
+      where: { teamId, userId, role: 'editor', workspace },
+      select: { workspaceId: true },
     });
+    return roles.map(({ workspaceId }) => workspaceId);
+  }
+
+  /** All roles in these workspaces of a team, the longest-standing first. */
+  async rolesIn(
+    tx: Transaction,
+    teamId: string,
+    workspaceIds: string[],
+  ): Promise<RoleInWorkspace[]> {
+    const roles = await tx.workspaceMember.findMany({
+      where: { teamId, workspaceId: { in: workspaceIds } },
+      select: { workspaceId: true, userId: true, role: true },
+      orderBy: OLDEST_FIRST,
+    });
+    return roles.map(({ role, ...rest }) => ({ ...rest, role: role as WorkspaceRole }));
   }
 }
 
-/** The team members who have these emails, in the same order: the verified, the older one first. */
-async function findByEmail(tx: Transaction, teamId: string, emails: string[]): Promise<string[]> {
-  const found = await tx.$queryRaw<{ email: string; userId: string | null }[]>`
-    SELECT DISTINCT ON (given.place) given.email, member.id AS "userId"
-    FROM unnest(${emails}::text[]) WITH ORDINALITY AS given (email, place)
-    LEFT JOIN (
-      SELECT u.id, u.email, u.email_verified, m.joined_at
-      FROM team_members m JOIN users u ON u.id = m.user_id WHERE m.team_id = ${teamId}::uuid
-    ) AS member ON lower(member.email) = lower(given.email)
-    ORDER BY given.place, member.email_verified DESC, member.joined_at, member.id`;
-  const strangers = found.filter(({ userId }) => userId === null).map(({ email }) => email);
-  if (strangers.length > 0) throw unprocessable(`not in this team: ${strangers.join(', ')}`);
-  return found.map(({ userId }) => userId as string);
-}
-
-async function assertHasEditor(tx: Transaction, workspaceId: string): Promise<void> {
-  const editor = await tx.workspaceMember.findFirst({
-    where: { workspaceId, role: 'editor' },
-    select: { userId: true },
+/** In two steps: a member who leaves between them is shown once more, and nothing fails. */
+async function read(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+  page: PageRequest,
+): Promise<Page<WorkspaceMember>> {
+  const { after } = page;
+  const roles = await tx.workspaceMember.findMany({
+    where: {
+      teamId,
+      workspaceId: id,
+      ...(after && {
+        OR: [{ createdAt: { gt: after.at } }, { createdAt: after.at, userId: { gt: after.id } }],
+      }),
+    },
+    orderBy: OLDEST_FIRST,
+    ...rowsFor(page),
   });
-  if (!editor) {
-    throw conflict('a private workspace needs an editor: make somebody else one first');
-  }
+  const { items, next } = pageOf(roles, page, (row) => ({ at: row.createdAt, id: row.userId }));
+  const userIds = items.map(({ userId }) => userId);
+  const people = await tx.user.findMany({ where: { id: { in: userIds } }, select: PERSON });
+  const byId = new Map(people.map((person) => [person.id, person]));
+  return {
+    items: items.flatMap(({ userId, role }) => {
+      const person = byId.get(userId);
+      return person ? [{ ...person, role: role as WorkspaceRole }] : [];
+    }),
+    next,
+  };
 }
-
-const LIST = {
-  name: 'workspaceMembers.list',
-  text: `
-    SELECT u.id, u.name, u.email, u.image, m.role
-    FROM workspace_members m JOIN users u ON u.id = m.user_id
-    WHERE m.workspace_id = $1 ORDER BY m.created_at, u.id`,
-};

@@ -1,40 +1,58 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkspaceRole } from '../../access/roles.js';
-import type { WorkspaceAction } from '../../access/table.js';
 import type { Actor } from '../../auth/actor.js';
-import type { WorkspaceRef } from '../workspace.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { conflict, notFound, unprocessable } from '../../errors/domain-error.js';
+import { ownsEmail } from '../../teams/members/team-member.js';
+import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
+import type { Page, PageRequest } from '../../teams/page.js';
+import type { FoundWorkspace, WorkspaceRef } from '../workspace.js';
 import { WorkspacesService } from '../workspaces.service.js';
 import type { NewWorkspaceMember, WorkspaceMember } from './workspace-member.js';
-import { type RoleChange, WorkspaceMembersRepository } from './workspace-members.repository.js';
+import { WorkspaceMembersRepository } from './workspace-members.repository.js';
 
 /** Who has a role of their own in a workspace. */
 @Injectable()
 export class WorkspaceMembersService {
   constructor(
+    private readonly database: Database,
     private readonly workspaces: WorkspacesService,
+    private readonly teamMembers: TeamMembersRepository,
     private readonly members: WorkspaceMembersRepository,
   ) {}
 
   /** The longest-standing first. @throws DomainError not_found, forbidden */
-  async list(actor: Actor, ref: WorkspaceRef): Promise<WorkspaceMember[]> {
+  async list(actor: Actor, ref: WorkspaceRef, page: PageRequest): Promise<Page<WorkspaceMember>> {
     const workspace = await this.workspaces.forAction(actor, ref, 'workspace.listMembers');
-    return this.members.list(workspace.id);
+    return this.members.list(workspace, page);
   }
 
   /**
-   * Gives roles to team members, to all or to none.
+   * Gives roles to team members, to all or to none; who has one gets the new one.
+   * @param people no email twice, letter case aside
    * @returns everyone who has a role afterwards
-   * @throws DomainError not_found, forbidden; unprocessable_entity: someone is not in the team;
-   *   conflict: it would take the last editor of a private workspace
+   * @throws DomainError not_found, forbidden; unprocessable_entity: an email is not that of exactly
+   *   one team member; conflict: it would take the last editor of a private workspace
    */
   async add(
     actor: Actor,
     ref: WorkspaceRef,
     people: NewWorkspaceMember[],
   ): Promise<WorkspaceMember[]> {
-    const change = await this.mayChange(actor, ref, 'workspace.manageMembers');
-    await this.members.add(change, people);
-    return this.members.list(change.workspace.id);
+    const { id, teamId } = await this.workspaces.forAction(actor, ref, 'workspace.read');
+    return this.database.transaction(async (tx) => {
+      const found = await this.workspaces.lockForAction(
+        tx,
+        actor,
+        { id, teamId },
+        'workspace.manageMembers',
+      );
+      const roles = await this.identify(tx, teamId, people);
+      const given = roles.map((role) => ({ ...role, workspaceId: id }));
+      await this.members.setRoles(tx, teamId, given);
+      await this.assertKeepsEditor(tx, found);
+      return this.members.all(tx, { id, teamId });
+    });
   }
 
   /** @throws DomainError not_found: workspace or member; forbidden; conflict: the last editor */
@@ -44,23 +62,66 @@ export class WorkspaceMembersService {
     userId: string,
     role: WorkspaceRole,
   ): Promise<void> {
-    const change = await this.mayChange(actor, ref, 'workspace.manageMembers');
-    await this.members.changeRole(change, userId, role);
+    const workspace = await this.workspaces.forAction(actor, ref, 'workspace.manageMembers');
+    await this.database.transaction(async (tx) => {
+      const found = await this.workspaces.lockForAction(
+        tx,
+        actor,
+        workspace,
+        'workspace.manageMembers',
+      );
+      const before = await this.members.roleOf(tx, workspace, userId);
+      if (before === null) throw notFound('member');
+      const { id, teamId } = workspace;
+      await this.members.setRoles(tx, teamId, [{ workspaceId: id, userId, role }]);
+      await this.assertKeepsEditor(tx, found);
+    });
   }
 
   /** Everyone may give up their own role. @throws DomainError as changeRole() */
   async remove(actor: Actor, ref: WorkspaceRef, userId: string): Promise<void> {
     const action = userId === actor.id ? 'workspace.leave' : 'workspace.manageMembers';
-    const change = await this.mayChange(actor, ref, action);
-    await this.members.remove(change, userId);
+    const workspace = await this.workspaces.forAction(actor, ref, action);
+    await this.database.transaction(async (tx) => {
+      const found = await this.workspaces.lockForAction(tx, actor, workspace, action);
+      const before = await this.members.roleOf(tx, workspace, userId);
+      if (before === null) throw notFound('member');
+      await this.members.remove(tx, workspace, userId);
+      await this.assertKeepsEditor(tx, found);
+    });
   }
 
-  private async mayChange(
-    actor: Actor,
-    ref: WorkspaceRef,
-    action: WorkspaceAction,
-  ): Promise<RoleChange> {
-    const workspace = await this.workspaces.forAction(actor, ref, action);
-    return { workspace, actorId: actor.id, action };
+  /**
+   * Who has these emails. An email that a token only claims is nobody's (decisions, 7.3).
+   * @throws DomainError unprocessable_entity naming the emails of nobody, or of several
+   */
+  private async identify(
+    tx: Transaction,
+    teamId: string,
+    people: NewWorkspaceMember[],
+  ): Promise<{ userId: string; role: WorkspaceRole }[]> {
+    const emails = people.map(({ email }) => email);
+    const members = (await this.teamMembers.withEmails(tx, teamId, emails)).filter(ownsEmail);
+    const unclear: string[] = [];
+    const roles = people.flatMap(({ email, role }) => {
+      const [member, ...others] = members.filter(
+        (candidate) => candidate.email.toLowerCase() === email.toLowerCase(),
+      );
+      if (member && others.length === 0) return [{ userId: member.id, role }];
+      unclear.push(email);
+      return [];
+    });
+    if (unclear.length > 0) {
+      throw unprocessable(
+        `each email must be the verified one of exactly one team member: ${unclear.join(', ')}`,
+      );
+    }
+    return roles;
+  }
+
+  /** To be called after the change. @throws DomainError conflict: it took the last editor */
+  private async assertKeepsEditor(tx: Transaction, { record }: FoundWorkspace): Promise<void> {
+    if (record.visibility === 'public' || (await this.members.hasEditor(tx, record))) return;
+    throw conflict('a private workspace needs an editor: make somebody else one first');
   }
 }

@@ -1,16 +1,26 @@
 import { startService, type TestService } from '../../support/app.js';
 import { aTeam, aWorkspace, ok } from '../../support/builders.js';
-import { aMember, bytes, type Known, rolesIn, someone } from '../../support/members.js';
+import {
+  aMember,
+  bytes,
+  claiming,
+  codeOf,
+  type Known,
+  rolesIn,
+  someone,
+} from '../../support/members.js';
 
 let service: TestService;
 let owner: Known;
 let member: Known;
 let guest: Known;
 let team: string;
+let inviteCode: string;
 beforeAll(async () => {
   service = await startService({ PLAN_LIMITS: '{"free":{"workspaces":0}}' });
   owner = await someone(service, 'Owner');
   team = await aTeam(owner.caller);
+  inviteCode = await codeOf(owner.caller, team);
   member = await aMember(service, owner.caller, team, 'member');
   guest = await aMember(service, owner.caller, team, 'guest');
 });
@@ -90,13 +100,51 @@ describe('POST …/workspaces/{workspace_slug}/members', () => {
     await add(owner, path, entry(owner, 'reader'), entry(member, 'editor')).expect(200);
   });
 
+  test('422 for an email that a team member only claims', async () => {
+    const { path } = await open();
+    const mallory = await someone(service, 'Mallory');
+    const email = `${mallory.person.sub}-boss@example.com`;
+    const claims = { email, email_verified: false };
+    await ok(claiming(service, mallory.person, claims).post('/teams/join', { inviteCode }));
+    const { body } = await add(owner, path, { email, role: 'editor' }).expect(422);
+    expect(body.error.message).toContain(email);
+    expect(await rolesIn(owner.caller, path)).toEqual({ [owner.id]: 'editor' });
+    const verified = claiming(service, mallory.person, { email });
+    await ok(verified.get('/me'));
+    await add(owner, path, { email, role: 'reader' }).expect(200);
+  });
+
+  test('200 for the member whose email it is, whoever else claims it', async () => {
+    const { path } = await open();
+    const mallory = await someone(service, 'Mallory');
+    const { email } = member.person;
+    const claims = { email: email.toUpperCase(), email_verified: false };
+    await ok(claiming(service, mallory.person, claims).post('/teams/join', { inviteCode }));
+    await add(owner, path, { email, role: 'reader' }).expect(200);
+    expect(await rolesIn(owner.caller, path)).toEqual({
+      [owner.id]: 'editor',
+      [member.id]: 'reader',
+    });
+  });
+
+  test('422 for an email that two team members have', async () => {
+    const { path } = await open();
+    const [ada, twin] = [await someone(service, 'Ada'), await someone(service, 'Twin')];
+    const { email } = ada.person;
+    await ok(ada.caller.post('/teams/join', { inviteCode }));
+    await ok(claiming(service, twin.person, { email }).post('/teams/join', { inviteCode }));
+    await add(owner, path, { email, role: 'reader' }).expect(422);
+  });
+
   test('422 names all who are not in the team, and nobody is added', async () => {
     const { path } = await open();
     const [x, y] = [await someone(service), { email: 'nobody@example.com', role: 'reader' }];
     const { body } = await add(owner, path, entry(x, 'reader'), entry(guest, 'reader'), y).expect(
       422,
     );
-    expect(body.error.message).toBe(`not in this team: ${x.person.email}, nobody@example.com`);
+    expect(body.error.message).toBe(
+      `each email must be the verified one of exactly one team member: ${x.person.email}, nobody@example.com`,
+    );
     expect(await rolesIn(owner.caller, path)).toEqual({ [owner.id]: 'editor' });
   });
 });

@@ -1,7 +1,8 @@
 import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
-import { aTeam, ok, type TeamBody } from '../../support/builders.js';
+import { aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { aMember } from '../../support/people.js';
+import { sql } from '../../support/sql.js';
 
 let service: TestService;
 let ada: Caller;
@@ -56,6 +57,31 @@ describe('GET /teams/{team_slug}', () => {
     await ok(ada.get(`/teams/${team}?teamId=${_id}`));
     const answer = await ada.get(`/teams/${team}?teamId=${other._id}`);
     expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'teamId')]);
+  });
+
+  test('a slug names another team from the moment that it passes to one', async () => {
+    const bob = service.as(somebody());
+    const slug = await aTeam(ada);
+    const { slug: workspace } = await aWorkspace(ada, slug);
+    const paths = ['', '/workspaces', `/workspaces/${workspace}`];
+    const statuses = async (caller: Caller) =>
+      Promise.all(paths.map(async (path) => (await caller.get(`/teams/${slug}${path}`)).status));
+    expect(await statuses(ada)).toEqual([200, 200, 200]);
+    const moved = freshSlug();
+    await ok(ada.put(`/teams/${slug}`, { slug: moved }));
+    expect(await statuses(ada)).toEqual([404, 404, 404]);
+    const theirs = await ok<TeamBody>(bob.post('/teams', { name: 'Bobs', slug }));
+    expect(await statuses(ada)).toEqual([403, 403, 403]);
+    expect(await statuses(bob)).toEqual([200, 200, 404]);
+    expect((await ok<TeamBody>(bob.get(`/teams/${slug}`)))._id).toBe(theirs._id);
+    // Also where the slug passed on behind this process's back, as by another instance.
+    await sql(service.databaseUrl, 'UPDATE teams SET slug = $2 WHERE slug = $1', [
+      slug,
+      freshSlug(),
+    ]);
+    await sql(service.databaseUrl, 'UPDATE teams SET slug = $2 WHERE slug = $1', [moved, slug]);
+    expect(await statuses(ada)).toEqual([200, 200, 200]);
+    expect(await statuses(bob)).toEqual([403, 403, 403]);
   });
 
   test('403 for others: the existence of a team is no secret', async () => {

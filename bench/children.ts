@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Ends a process when the one that started it is gone, however it went. */
+const FOLLOW_PARENT = `data:text/javascript,process.once('disconnect',()=>process.exit());process.channel.unref()`;
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** The package's folder; this file runs from dist/bench/bench. */
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+
+/** The service and its commands, as `npm run build` makes them. */
+export const SERVICE = join(ROOT, 'dist', 'main.js');
+export const MIGRATE = join(ROOT, 'dist', 'cli', 'migrate.js');
+export const VERIFY = join(ROOT, 'dist', 'cli', 'verify.js');
+
+/** A file of this folder, as it was built. */
+export const built = (file: string): string =>
+  join(dirname(fileURLToPath(import.meta.url)), `${file}.js`);
+
+/**
+ * Starts a script of ours, with `env` and little else of the environment. It dies with this
+ * process.
+ */
+export function startNode(script: string, env: Record<string, string>): ChildProcess {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['--import', FOLLOW_PARENT, script], {
+    cwd: ROOT,
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  return child;
+}
+
+/** Ends a child, at once, and waits for it. */
+export async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** Runs a script to its end. @throws Error where that is not 0 */
+export async function runNode(script: string, env: Record<string, string>): Promise<void> {
+  const child = startNode(script, env);
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${script} ended with ${code}`);
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

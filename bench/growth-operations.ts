@@ -1,0 +1,62 @@
+import type { Space } from './loader/job.js';
+import { OPERATIONS, type Operation } from './operations.js';
+import type { Shape } from './seed.js';
+
+/** What is measured while the number of teams grows: all but the largest trees. */
+export const TEAM_OPERATIONS = OPERATIONS.filter(({ name }) => name !== 'firstRead10k');
+
+/** Larger workspaces are used by all rounds: a copy for each would take too long to fill. */
+const LARGEST_PER_ROUND = 1_000;
+
+/** The operations in a workspace of this many pages, all of them in one collection. */
+export function operationsWithPages(pages: number): Operation[] {
+  const shape = (workspace: string): Shape => ({ team: 'main', workspace, collections: 1, pages });
+  const own = (name: string) => (round: number) => [
+    shape(pages > LARGEST_PER_ROUND ? name : `${name}-${round}`),
+  ];
+  const shared = () => [shape('shared')];
+  const base = { caller: 'ada', compares: 'rate', light: null, fair: null } as const;
+  const tree = ({ team, workspace }: Space) =>
+    `/collections?team_slug=${team}&workspace_slug=${workspace}`;
+  return [
+    {
+      ...base,
+      ...{ name: 'getCollections', title: '`getCollections`, repeated', connections: 2 },
+      shapes: shared,
+      scenario: (spaces) => ({ kind: 'get', paths: spaces.map(tree) }),
+    },
+    {
+      ...base,
+      ...{ name: 'firstRead', title: '`getCollections`, first read', connections: 1 },
+      shapes: shared,
+      scenario: (spaces) => ({ kind: 'firstRead', spaces }),
+    },
+    {
+      ...base,
+      ...{ name: 'updateCollection', title: '`updateCollection`, content', connections: 32 },
+      shapes: shared,
+      scenario: (spaces) => ({ kind: 'save', spaces }),
+    },
+    {
+      ...base,
+      ...{ name: 'createCollection', title: '`createCollection`', connections: 32 },
+      // So many, that the largest workspaces stay about as large as they are.
+      requestsPerSecond: 250,
+      shapes: own('create'),
+      scenario: (spaces) => ({ kind: 'create', spaces }),
+    },
+    {
+      ...base,
+      ...{ name: 'reorderItem', title: '`reorderItem`', connections: 16 },
+      shapes: own('move'),
+      scenario: (spaces) => ({ kind: 'move', spaces }),
+    },
+    {
+      ...base,
+      ...{ name: 'moveAlone', title: 'one client, move: latency', connections: 1 },
+      compares: 'latency',
+      shapes: own('alone'),
+      scenario: (spaces) => ({ kind: 'move', spaces }),
+    },
+  ];
+}

@@ -1,0 +1,30 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { built } from './children.js';
+import type { Job, Result } from './loader/job.js';
+
+type Answer = { result: Result } | { error: string };
+
+/** The process that makes the load, kept for all jobs. It ends with this one. */
+export class Loader {
+  private readonly child = fork(built('loader/loader'), { stdio: 'inherit' });
+  private readonly gone = once(this.child, 'exit').then(() => {
+    throw new Error('The loader has ended');
+  });
+
+  constructor() {
+    this.gone.catch(() => undefined);
+  }
+
+  /** @throws Error where a connection fails: the server has died, most likely */
+  async run(job: Job): Promise<Result> {
+    this.child.send(job);
+    const [answer] = (await Promise.race([once(this.child, 'message'), this.gone])) as [Answer];
+    if ('error' in answer) throw new Error(`The load did not go through: ${answer.error}`);
+    return answer.result;
+  }
+
+  stop(): void {
+    this.child.disconnect();
+  }
+}

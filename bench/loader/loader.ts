@@ -1,0 +1,111 @@
+import { Connection } from './connection.js';
+import type { Job, Result } from './job.js';
+import { type Next, phasesOf } from './scenarios.js';
+
+/**
+ * The process that makes the load: takes a job, answers its result. Alone, so that what it does
+ * is no part of what is measured in the process of the service.
+ */
+process.on('message', (job: Job) => {
+  run(job).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit());
+
+async function run(job: Job): Promise<Result> {
+  const load = new Load(job);
+  try {
+    for (const { counts, next } of phasesOf(job)) {
+      await load.run(next, counts);
+      if (load.isOver()) break;
+    }
+    return load.result();
+  } finally {
+    load.close();
+  }
+}
+
+class Load {
+  private readonly connections: Connection[];
+  private readonly latencies: number[] = [];
+  private milliseconds = 0;
+  private errors = 0;
+  private lastError = '';
+  private started = 0;
+  private fail: (error: Error) => void = () => undefined;
+  private readonly deadline: number;
+  private readonly mostRequests: number;
+
+  constructor(job: Job) {
+    const { seconds = Number.POSITIVE_INFINITY, requests = Number.POSITIVE_INFINITY } = job;
+    this.connections = Array.from(
+      { length: job.connections },
+      () => new Connection(job.port, (error) => this.fail(error)),
+    );
+    this.mostRequests = requests;
+    this.deadline = seconds * 1000;
+  }
+
+  /** What is counted has taken its time, or its number of requests. */
+  isOver(): boolean {
+    return this.milliseconds >= this.deadline || this.latencies.length >= this.mostRequests;
+  }
+
+  /** Sends what `next` gives over all connections until there is no more, or the job is over. */
+  run(next: Next, counts: boolean): Promise<void> {
+    const begin = performance.now();
+    const end = begin + this.deadline - this.milliseconds;
+    let open = this.connections.length;
+    return new Promise((resolve, reject) => {
+      this.fail = reject;
+      const stop = (): void => {
+        open -= 1;
+        if (open > 0) return;
+        if (counts) this.milliseconds += performance.now() - begin;
+        resolve();
+      };
+      const step = (connection: Connection): void => {
+        const sent = performance.now();
+        const isDone = counts && (sent >= end || this.started >= this.mostRequests);
+        const shot = isDone ? null : next();
+        if (!shot) {
+          stop();
+          return;
+        }
+        if (counts) this.started += 1;
+        connection.send(shot.request, shot.read !== undefined, (status, body) => {
+          if (counts) this.latencies.push(performance.now() - sent);
+          if (status === 200) shot.read?.(body);
+          else this.refused(shot.request, status);
+          step(connection);
+        });
+      };
+      for (const connection of this.connections) step(connection);
+    });
+  }
+
+  result(): Result {
+    const sorted = Float64Array.from(this.latencies).sort();
+    const at = (share: number): number =>
+      sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
+    return {
+      requests: sorted.length,
+      seconds: this.milliseconds / 1000,
+      p50: at(0.5),
+      p99: at(0.99),
+      errors: this.errors,
+      lastError: this.lastError,
+    };
+  }
+
+  close(): void {
+    for (const connection of this.connections) connection.close();
+  }
+
+  private refused(request: string, status: number): void {
+    this.errors += 1;
+    this.lastError = `${status} for ${request.slice(0, request.indexOf(' HTTP'))}`;
+  }
+}

@@ -1,0 +1,57 @@
+import { chart } from './chart.js';
+import { runNode, VERIFY } from './children.js';
+import type { Databases } from './databases.js';
+import { assertEqualAnswers, CHECK_SHAPES } from './equal.js';
+import type { Loader } from './load.js';
+import { OPERATIONS, type Operation } from './operations.js';
+import type { Options } from './options.js';
+import type { Findings } from './publish.js';
+import { complaints, HEADINGS, line, row, summary, table } from './report.js';
+import { type Compared, Field, shapesOf } from './rounds.js';
+import { SERVERS } from './servers.js';
+
+/** The service beside the two baselines. */
+export async function compareAll(
+  databases: Databases,
+  loader: Loader,
+  options: Options,
+): Promise<Findings> {
+  const operations = chosen(options.only);
+  const shapes = [...CHECK_SHAPES, ...shapesOf(operations, options.rounds)];
+  const field = await Field.prepare(databases, SERVERS, shapes, 0);
+  await assertEqualAnswers(field.servers, field.template);
+  console.log('The answers of all three are equal.');
+  const results: Compared[] = [];
+  for (const operation of operations) {
+    const result = await field.compare(loader, operation, options);
+    results.push(result);
+    console.log(line(result));
+  }
+  await verify(field);
+  await field.close();
+  const remarks = [...complaints(results), summary(results)].join('\n');
+  return {
+    markdown: `${table([HEADINGS, ...results.map(row)])}\n\n${remarks}`,
+    results,
+    files: { 'performance.svg': chart(results) },
+  };
+}
+
+/** Those that promise so have kept every invariant. @throws Error where one has not */
+async function verify(field: Field): Promise<void> {
+  for (const [n, { name }] of field.servers.entries()) {
+    if (name === 'light') continue;
+    await runNode(VERIFY, { DATABASE_URL: field.urls[n] ?? '' });
+    console.log(`After the load the database of ${name} keeps every invariant.`);
+  }
+}
+
+/** @throws Error for a name that is none of an operation */
+export function chosen(names: readonly string[]): readonly Operation[] {
+  const known = OPERATIONS.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`Unknown operations: ${unknown.join(', ')}; known: ${known.join(', ')}`);
+  }
+  return names.length === 0 ? OPERATIONS : OPERATIONS.filter(({ name }) => names.includes(name));
+}

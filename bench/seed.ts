@@ -1,0 +1,151 @@
+import { generateNKeysBetween } from 'fractional-indexing';
+import type pg from 'pg';
+import { withClient } from './databases.js';
+import type { Space } from './loader/job.js';
+
+/** A workspace to make: so many collections at its top level, so many pages in each. */
+export interface Shape {
+  team: string;
+  workspace: string;
+  collections: number;
+  pages: number;
+}
+
+export interface SeedPlan {
+  shapes: Shape[];
+  /** Teams of others, with a workspace of 20 pages each. */
+  otherTeams: number;
+}
+
+/** ada owns the teams of the plan; grace owns the twenty that `getTeams` lists. */
+export const GRACES_TEAMS = 20;
+
+/** Fills an empty database by a handful of statements. */
+export async function seed(url: string, plan: SeedPlan): Promise<void> {
+  const others = Array.from({ length: plan.otherTeams }, (_, n) => `other-${n + 1}`);
+  const shapes = [
+    ...plan.shapes,
+    ...others.map((team) => ({ team, workspace: 'space', collections: 2, pages: 10 })),
+  ];
+  const graces = Array.from({ length: GRACES_TEAMS }, (_, n) => `grace-${n + 1}`);
+  await withClient(url, async (client) => {
+    await client.query('SET synchronous_commit = off');
+    await client.query(FUNCTIONS);
+    await client.query(USERS, [['ada', 'grace', 'other']]);
+    await addTeams(client, 'ada', [...new Set(plan.shapes.map(({ team }) => team))]);
+    await addTeams(client, 'grace', graces);
+    await addTeams(client, 'other', others);
+    await addWorkspaces(client, shapes);
+    await client.query(COLLECTIONS);
+    await client.query(PAGES);
+    await client.query(COUNT);
+    await client.query('DROP FUNCTION bench_id; DROP TABLE bench_spaces, bench_keys');
+    await client.query('VACUUM (ANALYZE)');
+  });
+}
+
+async function addTeams(client: pg.Client, owner: string, slugs: string[]): Promise<void> {
+  await client.query(TEAMS, [slugs]);
+  await client.query(MEMBERS, [slugs, owner]);
+}
+
+async function addWorkspaces(client: pg.Client, shapes: Shape[]): Promise<void> {
+  const most = Math.max(...shapes.map(({ collections, pages }) => Math.max(collections, pages)));
+  await client.query(KEYS, [generateNKeysBetween(null, null, most)]);
+  await client.query(SPACES, [
+    shapes.map(({ team }) => team),
+    shapes.map(({ workspace }) => workspace),
+    shapes.map(({ collections }) => collections),
+    shapes.map(({ pages }) => pages),
+  ]);
+  await client.query(WORKSPACES);
+}
+
+/** The ids in a workspace; at most `most` pages of it. */
+export async function spaceOf(
+  url: string,
+  { team, workspace, pages: siblings }: Shape,
+  most: number,
+): Promise<Space> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ id: string; parent: string | null }>(ITEMS, [
+      team,
+      workspace,
+      most,
+    ]);
+    return {
+      team,
+      workspace,
+      siblings,
+      parents: rows.filter(({ parent }) => parent === null).map(({ id }) => id),
+      pages: rows.flatMap(({ id, parent }) => (parent === null ? [] : [{ id, parent }])),
+    };
+  });
+}
+
+// Ids as of UUID version 7: those of a workspace lie together, as if it had been filled in one go.
+const FUNCTIONS = `
+  CREATE FUNCTION bench_id(space bigint, a bigint, b bigint) RETURNS uuid IMMUTABLE LANGUAGE sql AS $$
+    SELECT (lpad(to_hex(1767225600000 + space), 12, '0') || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid
+    FROM md5(space || ':' || a || ':' || b) AS h
+  $$`;
+
+const USERS = `
+  INSERT INTO users (id, issuer, subject, email, name)
+  SELECT bench_id(0, n, 0), '', s, s || '@bench.example', s FROM unnest($1::text[]) WITH ORDINALITY AS u (s, n)`;
+
+const TEAMS = `
+  INSERT INTO teams (id, slug, name, description, plan, invite_code, created_at)
+  SELECT gen_random_uuid(), slug, initcap(slug), 'A team of the benchmark', 'business',
+    substr(md5('code' || slug), 1, 24), now() + n * interval '1 millisecond'
+  FROM unnest($1::text[]) WITH ORDINALITY AS t (slug, n)`;
+
+const MEMBERS = `
+  WITH member AS (
+    INSERT INTO team_members (team_id, user_id, role)
+    SELECT t.id, u.id, 'owner' FROM teams t, users u WHERE t.slug = ANY ($1) AND u.subject = $2
+    RETURNING team_id
+  )
+  INSERT INTO team_usage (team_id, users) SELECT team_id, 1 FROM member`;
+
+const KEYS = `CREATE TABLE bench_keys AS SELECT n, key COLLATE "C" AS key FROM unnest($1::text[]) WITH ORDINALITY AS k (key, n)`;
+
+const SPACES = `
+  CREATE TABLE bench_spaces AS
+  SELECT s.n, t.id AS team_id, bench_id(s.n, 0, 0) AS id, s.slug, s.collections, s.pages
+  FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS s (team, slug, collections, pages, n)
+  JOIN teams t ON t.slug = s.team`;
+
+const WORKSPACES = `
+  INSERT INTO workspaces (id, team_id, slug, name, description, created_at)
+  SELECT id, team_id, slug, initcap(slug), 'A workspace', now() + n * interval '1 millisecond' FROM bench_spaces`;
+
+const COLLECTIONS = `
+  INSERT INTO collections (team_id, workspace_id, id, object, name, slug, position)
+  SELECT s.team_id, s.id, bench_id(s.n, c.n, 0), 'collection', 'Chapter ' || c.n, 'chapter-' || c.n, c.key
+  FROM bench_spaces s JOIN bench_keys c ON c.n <= s.collections ORDER BY s.n, c.n`;
+
+const PAGES = `
+  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content)
+  SELECT s.team_id, s.id, bench_id(s.n, c, p.n), bench_id(s.n, c, 0), 'item',
+    'Chapter ' || c || ', page ' || p.n, 'chapter-' || c || '-page-' || p.n, p.key,
+    json_build_object('type', 'doc', 'text', repeat('The quick brown fox. ', 8))
+  FROM bench_spaces s
+  CROSS JOIN generate_series(1, s.collections) AS c
+  JOIN bench_keys p ON p.n <= s.pages ORDER BY s.n, c, p.n`;
+
+const COUNT = `
+  UPDATE team_usage u SET workspaces = s.workspaces, pages = s.pages
+  FROM (SELECT team_id, count(*) AS workspaces, sum(collections * pages) AS pages FROM bench_spaces GROUP BY 1) s
+  WHERE s.team_id = u.team_id`;
+
+const ITEMS = `
+  (SELECT c.id, NULL::uuid AS parent FROM teams t
+    JOIN workspaces w ON w.team_id = t.id AND w.slug = $2
+    JOIN collections c ON c.team_id = t.id AND c.workspace_id = w.id AND c.parent_id IS NULL
+    WHERE t.slug = $1 ORDER BY c.position)
+  UNION ALL
+  (SELECT c.id, c.parent_id FROM teams t
+    JOIN workspaces w ON w.team_id = t.id AND w.slug = $2
+    JOIN collections c ON c.team_id = t.id AND c.workspace_id = w.id AND c.parent_id IS NOT NULL
+    WHERE t.slug = $1 ORDER BY c.id LIMIT $3)`;

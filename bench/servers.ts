@@ -1,0 +1,62 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signToken } from './baselines/hs256.js';
+import { built, freePort, SERVICE, startNode, stopChild } from './children.js';
+
+export const SERVERS = ['service', 'light', 'fair'] as const;
+export type ServerName = (typeof SERVERS)[number];
+
+/** Connections to PostgreSQL, for each server. */
+const POOL_SIZE = '10';
+const PATIENCE_MS = 60_000;
+const SECRET = randomBytes(32).toString('base64url');
+
+/** A token of a caller, who is known by this subject. */
+export const tokenOf = (subject: string): string => signToken(SECRET, subject);
+
+export interface Server {
+  name: ServerName;
+  port: number;
+  pid: number;
+  /** From the start of the process to its first answer. */
+  startMs: number;
+  stop(): Promise<void>;
+}
+
+/** Starts the service as in production, or a baseline, on a database; resolves when it answers. */
+export async function startServer(name: ServerName, databaseUrl: string): Promise<Server> {
+  const port = await freePort();
+  const begin = performance.now();
+  const script = name === 'service' ? SERVICE : built(`baselines/${name}`);
+  const child = startNode(script, {
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: POOL_SIZE,
+    AUTH_JWT_SECRET: SECRET,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'fatal',
+    SHUTDOWN_DELAY_MS: '0',
+  });
+  await firstAnswer(name, child, port);
+  return {
+    name,
+    port,
+    pid: child.pid ?? 0,
+    startMs: performance.now() - begin,
+    stop: () => stopChild(child),
+  };
+}
+
+async function firstAnswer(name: string, child: ChildProcess, port: number): Promise<void> {
+  const headers = { authorization: `Bearer ${tokenOf('ada')}` };
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(5)) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`);
+    const response = await fetch(`http://127.0.0.1:${port}/teams`, { headers }).catch(() => null);
+    if (response?.status === 200) return void (await response.arrayBuffer());
+    await response?.arrayBuffer();
+  }
+  throw new Error(`${name} did not answer within a minute`);
+}

@@ -1,0 +1,42 @@
+import { InsufficientScopeError, UnauthorizedError } from '../errors/domain-error.js';
+
+/** What a token may do, lowest first; each includes the ones before it (decisions, section 2.6). */
+const SCOPES = ['none', 'read', 'write', 'manage'] as const;
+
+/**
+ * `read`: GET. `write`: also change content. `manage`: everything. `none`: nothing at all, where a
+ * token names only scopes of ours that do not exist.
+ */
+export type Scope = (typeof SCOPES)[number];
+
+/** Scopes that begin with this are ours; all others are somebody else's business. */
+const PREFIX = 'teamspaces:';
+
+/**
+ * The scope of a token. Scopes only narrow: a token that names none of ours may do everything that
+ * its bearer may do.
+ * @throws UnauthorizedError where `scope` or `scp` is neither a string nor a list of strings
+ */
+export function readScope(payload: Record<string, unknown>): Scope {
+  const granted = ['scope', 'scp']
+    .flatMap((claim) => values(payload, claim))
+    .filter((value) => value.startsWith(PREFIX));
+  if (granted.length === 0) return 'manage';
+  return SCOPES.findLast((scope) => granted.includes(PREFIX + scope)) ?? 'none';
+}
+
+function values(payload: Record<string, unknown>, claim: string): string[] {
+  const value = payload[claim] ?? [];
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list.flatMap((entry) => {
+    if (typeof entry === 'string') return entry.split(' ');
+    throw new UnauthorizedError(`the token's claim ${claim} is not valid`, true);
+  });
+}
+
+/** @throws InsufficientScopeError where a token of the scope `granted` is not enough */
+export function requireScope(granted: Scope, needed: Scope): void {
+  if (SCOPES.indexOf(granted) < SCOPES.indexOf(needed)) {
+    throw new InsufficientScopeError(PREFIX + needed);
+  }
+}

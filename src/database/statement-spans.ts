@@ -1,0 +1,62 @@
+import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import pg from 'pg';
+
+type Call = (this: unknown, ...args: unknown[]) => unknown;
+type Callback = (...args: unknown[]) => unknown;
+
+/** Makes every statement of the process a span within the request that it belongs to. */
+export function traceStatements(): void {
+  const client = pg.Client.prototype as unknown as { query: Call };
+  client.query = traced(client.query);
+  const pool = pg.Pool.prototype as unknown as { connect: Call };
+  const { connect } = pool;
+  // Whoever waits for a connection is called by the one who gives it back.
+  pool.connect = function (callback?: unknown) {
+    if (typeof callback !== 'function') return connect.call(this);
+    return connect.call(this, context.bind(context.active(), callback as Callback));
+  };
+}
+
+function traced(query: Call): Call {
+  const tracer = trace.getTracer('teamspaces');
+  return function (this: unknown, ...args: unknown[]) {
+    const { name, text } = statementOf(args[0]);
+    const span = tracer.startSpan(name, {
+      kind: SpanKind.CLIENT,
+      // The text has parameters in place of values.
+      attributes: { 'db.system.name': 'postgresql', 'db.query.text': text },
+    });
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      const back: Callback = (error, ...rest) => {
+        end(span, error);
+        return callback(error, ...rest);
+      };
+      return query.call(this, ...args.slice(0, -1), context.bind(context.active(), back));
+    }
+    const result = query.apply(this, args);
+    if (result instanceof Promise) {
+      result.then(
+        () => end(span),
+        (error) => end(span, error),
+      );
+    } else {
+      end(span);
+    }
+    return result;
+  };
+}
+
+function statementOf(given: unknown): { name: string; text: string } {
+  const { name, text } =
+    typeof given === 'string'
+      ? { name: undefined, text: given }
+      : (given as Partial<pg.QueryConfig>);
+  const known = typeof text === 'string' ? text : '';
+  return { name: name ?? (known.trim().split(/\s/, 1)[0] || 'statement'), text: known };
+}
+
+function end(span: Span, error?: unknown): void {
+  if (error) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}

@@ -1,0 +1,58 @@
+import { badRequest } from '../errors/domain-error.js';
+import { Id, QueryNumber } from './fields.js';
+
+/** The most elements of a page that a request can ask for. */
+const LARGEST_PAGE = 1000;
+
+/** Response header of lists that page, for OpenAPI. */
+export const LINK_HEADER = {
+  Link: {
+    description: 'With limit: where the list goes on, `<…>; rel="next"`; absent at its end.',
+    schema: { type: 'string' },
+  },
+} as const;
+
+/** The query parameter `limit`: a whole number from 1 to 1000. */
+export const Limit = (description: string): PropertyDecorator =>
+  QueryNumber({ min: 1, max: LARGEST_PAGE }, { optional: true, description, example: 100 });
+
+/** The query parameter `cursor`: opaque to callers. */
+export const Cursor = (): PropertyDecorator =>
+  Id({
+    optional: true,
+    description: 'Where to go on: from the Link header of the last answer.',
+  });
+
+/** Query of a list that pages. */
+export class PageQuery {
+  @Limit('Elements to show, the rest follows `Link: rel=next`; without it the list is complete.')
+  limit?: string;
+
+  @Cursor()
+  cursor?: string;
+}
+
+/** A cursor that holds these parts; none of them contains a space. */
+export const encodeCursor = (...parts: string[]): string =>
+  Buffer.from(parts.join(' ')).toString('base64url');
+
+/**
+ * The parts of a cursor.
+ * @param shape matches the parts, joined by spaces, and captures each
+ * @throws DomainError bad_request: the cursor has another shape
+ */
+export function decodeCursor(cursor: string, shape: RegExp): string[] {
+  const parts = shape.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (parts === null) throw badRequest('cursor must be one that a Link header gave');
+  return parts.slice(1);
+}
+
+/**
+ * The value of an RFC 8288 Link header: the same request, going on at `cursor`.
+ * @param url path and query of the request
+ */
+export function nextLink(url: string, publicUrl: string, cursor: string): string {
+  const next = new URL(url, 'http://localhost');
+  next.searchParams.set('cursor', cursor);
+  return `<${publicUrl}${next.pathname}${next.search}>; rel="next"`;
+}

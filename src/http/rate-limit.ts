@@ -1,0 +1,79 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { DomainError } from '../errors/domain-error.js';
+import { Metrics } from '../observability/metrics.js';
+import { RedisCounts } from './rate-limit.redis.js';
+import { RateLimitWindows, type Usage, WINDOW } from './rate-limit.windows.js';
+
+/** Whom a request is counted for. */
+export type Caller = 'user' | 'address';
+
+/**
+ * The limit on use (decisions, 8.1): so many requests a minute for each user, and for each address
+ * where nobody is known. Every answer says what is left, by the fields of
+ * draft-ietf-httpapi-ratelimit-headers.
+ */
+@Injectable()
+export class RateLimit implements OnModuleInit, OnApplicationShutdown {
+  /** False where RATE_LIMIT_PER_MINUTE is 0: nothing is counted. */
+  readonly enabled: boolean;
+  /** What a failed authentication counts: nobody fails often by mistake. */
+  readonly failedAuthentication: number;
+  private readonly limit: number;
+  private readonly shared: RedisCounts | null;
+  private readonly windows: RateLimitWindows;
+  private readonly policies: Record<Caller, string>;
+  private readonly refused;
+
+  constructor(@Inject(CONFIG) config: Config, metrics: Metrics) {
+    this.limit = config.rateLimitPerMinute;
+    this.enabled = this.limit > 0;
+    this.failedAuthentication = Math.max(1, Math.min(5, Math.floor(this.limit / 10)));
+    this.shared =
+      this.enabled && config.redisUrl !== null
+        ? new RedisCounts(config.redisUrl, this.limit)
+        : null;
+    this.windows = new RateLimitWindows(this.limit, this.shared);
+    const quota = `;q=${this.limit};w=${WINDOW / 1000}`;
+    this.policies = { user: `"user"${quota}`, address: `"address"${quota}` };
+    this.refused = metrics.counter(
+      'teamspaces_rate_limited_total',
+      'Requests refused with 429, by whom they were counted for.',
+      ['by'],
+    );
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.shared?.connected();
+  }
+
+  /**
+   * Counts a request and writes into the answer what is left.
+   * @throws DomainError `rate_limit_exceeded`, also as a rejected promise where Redis was asked
+   */
+  count(reply: FastifyReply, by: Caller, who: string, points = 1): true | Promise<true> {
+    const usage = this.windows.count(`${by}:${who}`, points);
+    return usage instanceof Promise
+      ? usage.then((known) => this.admit(reply, by, known))
+      : this.admit(reply, by, usage);
+  }
+
+  private admit(reply: FastifyReply, by: Caller, { used, endsAt }: Usage): true {
+    const seconds = Math.max(1, Math.ceil((endsAt - performance.now()) / 1000));
+    reply.header('ratelimit-policy', this.policies[by]);
+    reply.header('ratelimit', `"${by}";r=${Math.max(0, this.limit - used)};t=${seconds}`);
+    if (used <= this.limit) return true;
+    this.refused.inc({ by });
+    reply.header('retry-after', String(seconds));
+    throw new DomainError(
+      'rate_limit_exceeded',
+      `more than ${this.limit} requests in a minute: try again in ${seconds} seconds`,
+    );
+  }
+
+  onApplicationShutdown(): void {
+    this.shared?.close();
+  }
+}

@@ -1,0 +1,9 @@
+import { Global, Module } from '@nestjs/common';
+import { Metrics } from './metrics.js';
+import { MetricsServer } from './metrics-server.js';
+import { PoolMetrics } from './pool-metrics.js';
+
+/** What an operator sees of the service. */
+@Global()
+@Module({ providers: [Metrics, MetricsServer, PoolMetrics], exports: [Metrics] })
+export class ObservabilityModule {}

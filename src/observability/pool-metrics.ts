@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type PoolStatus } from '../database/database.js';
+import { Metrics } from './metrics.js';
+
+/** Shows how many connections each pool has, how many are at work, and who waits for one. */
+@Injectable()
+export class PoolMetrics {
+  constructor(database: Database, metrics: Metrics) {
+    const show = (name: string, help: string, of: (pool: PoolStatus) => number) =>
+      metrics.gauge(`teamspaces_database_connections_${name}`, help, 'pool', () =>
+        Object.entries(database.poolStatus()).map(([pool, status]) => [pool, of(status)]),
+      );
+    show('in_use', 'Connections to PostgreSQL at work.', ({ total, idle }) => total - idle);
+    show('open', 'Connections to PostgreSQL, at work or not.', ({ total }) => total);
+    show('waiting', 'Callers that wait for a connection.', ({ waiting }) => waiting);
+  }
+}

@@ -1,0 +1,45 @@
+/** What the log says of an error. */
+export interface ReportedError {
+  type: string;
+  message: string;
+  /** SQLSTATE, Prisma's or Node's code. */
+  code?: string;
+  constraint?: string;
+  /** The frames alone: the message is above. */
+  stack?: string;
+  cause?: ReportedError;
+}
+
+/** Causes of causes beyond this are left out. */
+const DEEPEST = 4;
+
+/**
+ * An error as it may be logged: named fields only. PostgreSQL puts whole rows into `detail`, and
+ * Prisma puts arguments into its messages; neither may carry content into the log.
+ */
+export function reportedError(thrown: unknown, depth = 0): ReportedError {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) };
+  const { code, constraint } = thrown as { code?: unknown; constraint?: unknown };
+  const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    type: thrown.name,
+    message: messageOf(thrown),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof constraint === 'string' && { constraint }),
+    ...(frames && frames.length > 0 && { stack: frames.map((line) => line.trim()).join('\n') }),
+    ...(thrown.cause !== undefined &&
+      depth < DEEPEST && { cause: reportedError(thrown.cause, depth + 1) }),
+  };
+}
+
+/** The same without the frames: refusals are many, and their place in the code says nothing. */
+export function reportedCause(thrown: unknown): ReportedError {
+  const { stack: _, ...rest } = reportedError(thrown);
+  return rest;
+}
+
+/** Prisma quotes the call with its arguments first; what went wrong is the last line. */
+function messageOf({ name, message }: Error): string {
+  if (!name.startsWith('PrismaClient')) return message;
+  return message.trim().split('\n').at(-1)?.trim() ?? '';
+}

@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Metrics } from './metrics.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why it failed, where the answer does not say: for the log alone. */
+    failureCause?: unknown;
+    /** Id of the trace that the request belongs to, where traces are asked for. */
+    traceId?: string;
+  }
+}
+
+/** Probes come every few seconds: they are logged for those who debug, and not counted. */
+const PROBES = '/health/';
+const UNMATCHED = 'unmatched';
+
+type Fields = Record<string, string | undefined>;
+
+/** Logs and counts every request, once its answer is out or its caller has left. */
+export class RequestObserver {
+  constructor(
+    private readonly log: Logger,
+    /** null: nobody reads them. */
+    private readonly metrics: Metrics | null,
+  ) {}
+
+  /** Watches every request that gets as far as a route, or to none. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', (request, reply, done) => {
+      this.begin(request, reply);
+      done();
+    });
+  }
+
+  /** For what Fastify refuses before it runs any hook. */
+  begin(request: FastifyRequest, reply: FastifyReply): void {
+    const start = performance.now();
+    reply.header('x-request-id', request.id);
+    reply.raw.once('close', () => this.end(request, reply, performance.now() - start));
+  }
+
+  private end(request: FastifyRequest, reply: FastifyReply, durationMs: number): void {
+    const route = request.routeOptions.url ?? UNMATCHED;
+    const status = reply.raw.writableFinished ? reply.raw.statusCode : 'aborted';
+    const isProbe = route.startsWith(PROBES);
+    if (!isProbe) {
+      this.metrics?.observeRequest(request.method, route, String(status), durationMs / 1000);
+    }
+    const level = status === 500 ? 'error' : isProbe ? 'debug' : 'info';
+    if (!this.log.isLevelEnabled(level)) return;
+    const { failureCause } = request;
+    this.log[level]({
+      requestId: request.id,
+      traceId: request.traceId,
+      userId: (request as { user?: { id?: string } }).user?.id,
+      team: teamOf(request),
+      method: request.method,
+      route,
+      status,
+      durationMs: Math.round(durationMs * 100) / 100,
+      ...(failureCause !== undefined && { [status === 500 ? 'err' : 'cause']: failureCause }),
+    });
+  }
+}
+
+/** The slug of the team that the request names, in its path or its query. */
+function teamOf({ params, query }: FastifyRequest): string | undefined {
+  return (params as Fields | undefined)?.team_slug ?? (query as Fields | undefined)?.team_slug;
+}

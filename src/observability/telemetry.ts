@@ -1,0 +1,62 @@
+import diagnostics from 'node:diagnostics_channel';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { context, propagation, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ConsoleSpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
+import type { FastifyInstance } from 'fastify';
+import { traceStatements } from '../database/statement-spans.js';
+import { traceRequests } from './request-spans.js';
+import type { Tracing } from './tracing.js';
+
+/** Milliseconds that the end of the process waits for the last spans. */
+const FLUSH = 1_000;
+
+/**
+ * Sets OpenTelemetry up. Sampler, resource, batches, addresses and headers come from the standard
+ * OTEL_* variables, which its packages read themselves.
+ */
+export function startTelemetry(exporter: 'otlp' | 'console'): Tracing {
+  const provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'teamspaces' }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [
+      exporter === 'otlp'
+        ? new BatchSpanProcessor(new OTLPTraceExporter())
+        : new SimpleSpanProcessor(new ConsoleSpanExporter()),
+    ],
+  });
+  provider.register();
+  traceStatements();
+  diagnostics.subscribe('undici:request:create', passOn);
+  return {
+    watch(fastify: FastifyInstance) {
+      traceRequests(fastify);
+      fastify.addHook('onClose', async () => {
+        diagnostics.unsubscribe('undici:request:create', passOn);
+        const flushed = provider.shutdown().catch(() => undefined);
+        await Promise.race([flushed, sleep(FLUSH, undefined, { ref: false })]);
+      });
+    },
+  };
+}
+
+/** Hands the trace on to whom fetch() asks, such as the identity provider. */
+function passOn(message: unknown): void {
+  if (trace.getActiveSpan() === undefined) return;
+  const { request } = message as { request: { addHeader(name: string, value: string): void } };
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  for (const [name, value] of Object.entries(headers)) request.addHeader(name, value);
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Traces under way. */
+export interface Tracing {
+  /** A span for each request, within the caller's trace where it names one. */
+  watch(fastify: FastifyInstance): void;
+}
+
+/**
+ * Starts traces by OpenTelemetry where its own variables ask for them: OTEL_EXPORTER_OTLP_ENDPOINT,
+ * OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_TRACES_EXPORTER (`otlp` or `console`). The packages
+ * are loaded only then.
+ */
+export async function startTracing(env: Environment): Promise<Tracing | null> {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null;
+  const exporter =
+    env.OTEL_TRACES_EXPORTER ||
+    (env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ? 'otlp' : 'none');
+  if (exporter !== 'otlp' && exporter !== 'console') return null;
+  const { startTelemetry } = await import('./telemetry.js');
+  return startTelemetry(exporter);
+}

@@ -1,0 +1,27 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Actor, CurrentActor } from '../../auth/actor.js';
+import { presentTeam, TeamResponse } from '../team.wire.js';
+import { JoinService } from './join.service.js';
+import { JoinTeamRequest } from './join.wire.js';
+
+@ApiTags('people')
+@Controller('teams/join')
+export class JoinController {
+  constructor(private readonly join: JoinService) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Join a team by its invite code',
+    description:
+      'As a member. 404 when no team has the code, 409 for a member, 403 at the limit of the plan.',
+  })
+  @ApiOkResponse({ type: TeamResponse })
+  async joinTeam(
+    @CurrentActor() actor: Actor,
+    @Body() { inviteCode }: JoinTeamRequest,
+  ): Promise<TeamResponse> {
+    return presentTeam(await this.join.byCode(actor, inviteCode));
+  }
+}

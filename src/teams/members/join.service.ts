@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { TeamRole } from '../../access/roles.js';
+import type { Actor } from '../../auth/actor.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { conflict, notFound } from '../../errors/domain-error.js';
+import { takeMembershipLock } from '../membership-lock.repository.js';
+import { asSeenBy, type FoundTeam, limitReached, type Team } from '../team.js';
+import { TeamUsageRepository } from '../team-usage.repository.js';
+import { TeamsRepository } from '../teams.repository.js';
+import { TeamMembersRepository } from './team-members.repository.js';
+
+/** How people become members of a team. */
+@Injectable()
+export class JoinService {
+  constructor(
+    private readonly database: Database,
+    private readonly teams: TeamsRepository,
+    private readonly members: TeamMembersRepository,
+    private readonly usage: TeamUsageRepository,
+  ) {}
+
+  /**
+   * Makes the caller a member of the team that has this invite code.
+   * @throws DomainError not_found: no such code; conflict: a member already; forbidden: plan limit
+   */
+  byCode(actor: Actor, inviteCode: string): Promise<Team> {
+    return this.database.transaction(async (tx) => {
+      const id = await this.teams.findByInviteCode(tx, inviteCode);
+      if (id === null) throw notFound('team with this invite code');
+      await takeMembershipLock(tx, id);
+      const team = await this.teams.find(tx, id, actor.id);
+      // The code may have been renewed before the lock was ours: then it opens nothing any more.
+      if (team?.inviteCode !== inviteCode) throw notFound('team with this invite code');
+      return this.admit(tx, actor, team, 'member');
+    });
+  }
+
+  /**
+   * Adds the caller to a team, in a transaction that has its membership lock.
+   * @param team as it was read behind the lock
+   * @throws DomainError conflict: a member already; forbidden: plan limit
+   */
+  async admit(tx: Transaction, actor: Actor, team: FoundTeam, role: TeamRole): Promise<Team> {
+    if (team.role !== null) throw conflict('you are a member of this team already');
+    await this.members.add(tx, team.id, actor.id, role);
+    if (!(await this.usage.grow(tx, team, 'users'))) throw limitReached(team, 'users');
+    const usage = { ...team.usage, users: team.usage.users + 1 };
+    return asSeenBy(actor, { ...team, role, usage });
+  }
+}

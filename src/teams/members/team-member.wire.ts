@@ -1,0 +1,42 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
+import { PersonResponse, presentPerson } from '../../auth/me.wire.js';
+import { Id, OneOf } from '../../http/fields.js';
+import type { TeamMember } from './team-member.js';
+
+const USER_ID = {
+  description: 'Id of the person: `_id` in the list of members.',
+  example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a',
+};
+
+@ApiSchema({ name: 'UpdateTeamMemberRoleRequest', description: 'A new role for a team member.' })
+export class UpdateTeamMemberRequest {
+  @Id(USER_ID)
+  userId!: string;
+
+  @OneOf(TEAM_ROLES, { description: 'The new role.', example: 'moderator' })
+  role!: TeamRole;
+}
+
+@ApiSchema({ name: 'RemoveTeamMemberRequest', description: 'Who is to go.' })
+export class RemoveTeamMemberRequest {
+  @Id(USER_ID)
+  userId!: string;
+}
+
+@ApiSchema({ name: 'TeamMember', description: 'Someone in a team.' })
+export class TeamMemberResponse extends PersonResponse {
+  @ApiProperty({ enum: TEAM_ROLES, description: 'Role in the team.', example: 'member' })
+  role!: TeamRole;
+}
+
+@ApiSchema({ name: 'TeamMemberList', description: 'Everyone in a team.' })
+export class TeamMemberListResponse {
+  @ApiProperty({ type: [TeamMemberResponse], description: 'The longest-standing first.' })
+  users!: TeamMemberResponse[];
+}
+
+/** The members of a team as one of them reads them. */
+export function presentMembers(members: TeamMember[]): TeamMemberListResponse {
+  return { users: members.map((member) => ({ ...presentPerson(member), role: member.role })) };
+}

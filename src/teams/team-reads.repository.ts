@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { TeamRole } from '../access/roles.js';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Limits } from '../config/plan-limits.js';
+import { Database } from '../database/database.js';
+import type { FoundTeam, Team, TeamRef } from './team.js';
+import { TeamIds } from './team-ids.repository.js';
+
+type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
+
+/** The reads of teams that are called all the time: prepared SQL, each one round trip. */
+@Injectable()
+export class TeamReadsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly ids: TeamIds,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The team, and the user's role in it (null: none); null: no such team. */
+  find(ref: TeamRef, userId: string): Promise<FoundTeam | null> {
+    return this.ids.resolve(ref, async (id, slug) => {
+      const [row] = await this.database.query<TeamRow>(FIND, [id, slug, userId]);
+      return row ? this.toTeam(row, row.role) : null;
+    });
+  }
+
+  /** The user's teams, oldest first. */
+  async list(userId: string): Promise<Team[]> {
+    const rows = await this.database.query<TeamRow & { role: TeamRole }>(LIST, [userId]);
+    return rows.map((row) => this.toTeam(row, row.role));
+  }
+
+  private toTeam<Role>(row: TeamRow, role: Role): Omit<Team, 'role'> & { role: Role } {
+    const { pages, users, workspaces, ...team } = row;
+    const limit = this.config.planLimits[row.plan];
+    return { ...team, usage: { pages, users, workspaces }, limit, role };
+  }
+}
+
+const COLUMNS = `t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
+  t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
+  t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role`;
+
+const FIND = {
+  name: 'teams.find',
+  text: `
+    SELECT ${COLUMNS}
+    FROM teams t
+    JOIN team_usage u ON u.team_id = $1
+    LEFT JOIN team_members m ON m.team_id = $1 AND m.user_id = $3
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)`,
+};
+
+const LIST = {
+  name: 'teams.list',
+  text: `
+    SELECT ${COLUMNS}
+    FROM team_members m
+    JOIN teams t ON t.id = m.team_id
+    JOIN team_usage u ON u.team_id = m.team_id
+    WHERE m.user_id = $1 ORDER BY t.created_at, t.id`,
+};

@@ -1,0 +1,115 @@
+import { type Caller, startService, type TestService } from '../../support/app.js';
+import { aTeam, aWorkspace, ok } from '../../support/builders.js';
+import { error } from '../../support/errors.js';
+import { aMember, anInvite, type Known, someone } from '../../support/members.js';
+import { aMember as aPerson } from '../../support/people.js';
+import { sql } from '../../support/sql.js';
+
+let service: TestService;
+let owner: Known;
+let team: string;
+beforeAll(async () => {
+  service = await startService();
+  owner = await someone(service, 'Owner');
+});
+beforeEach(async () => {
+  team = await aTeam(owner.caller);
+});
+afterAll(() => service.stop());
+
+interface Shown {
+  ids: string[];
+  /** Path and query of the next page. */
+  next: string | undefined;
+}
+
+async function page(caller: Caller, path: string): Promise<Shown> {
+  const { body, headers } = await caller.get(path).expect(200);
+  const link = /^<http:\/\/localhost:3000(\/[^>]*)>; rel="next"$/.exec(headers.link ?? '');
+  expect(link === null).toBe(headers.link === undefined);
+  const ids = (body.users as { _id: string }[]).map(({ _id }) => _id);
+  return { ids, next: link?.[1] };
+}
+
+/** The pages of a list, to its end. */
+async function pages(caller: Caller, path: string): Promise<string[][]> {
+  const found: string[][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const shown: Shown = await page(caller, next);
+    found.push(shown.ids);
+    next = shown.next;
+  }
+  return found;
+}
+
+/** Lists of three, and who reads them. */
+async function lists(): Promise<[name: string, caller: Caller, path: string][]> {
+  const { path } = await aWorkspace(owner.caller, team);
+  const people = [await aPerson(service, team, 'member'), await aPerson(service, team, 'guest')];
+  const body = people.map(({ email }) => ({ email, role: 'reader' }));
+  await ok(owner.caller.post(`${path}/members`, body));
+  const bob = await someone(service, 'Bob');
+  const elsewhere = [team, await aTeam(owner.caller), await aTeam(owner.caller)];
+  for (const slug of elsewhere) await anInvite(owner.caller, slug, bob.person.email);
+  const invites = [1, 2].map((i) => ({ email: `${i}-${team}@example.com`, role: 'guest' }));
+  await ok(owner.caller.post(`/teams/${team}/invites`, { invites }));
+  return [
+    ['getTeamMembers', owner.caller, `/teams/${team}/members`],
+    ['getTeamInvites', owner.caller, `/teams/${team}/invites`],
+    ['getWorkspaceMembers', owner.caller, `${path}/members`],
+    ['getMyInvites', bob.caller, '/invites'],
+  ];
+}
+
+test('200: with limit a list comes in pages, in its order; without it is complete', async () => {
+  for (const [name, caller, path] of await lists()) {
+    const [all = []] = await pages(caller, path);
+    expect([name, all.length]).toEqual([name, 3]);
+    expect(await pages(caller, `${path}?limit=2`)).toEqual([all.slice(0, 2), all.slice(2)]);
+    expect(await pages(caller, `${path}?limit=3`)).toEqual([all]);
+    expect(await pages(caller, `${path}?limit=1000`)).toEqual([all]);
+  }
+});
+
+test('200: a page goes on behind the same place when its last element is gone', async () => {
+  const path = `/teams/${team}/members`;
+  const people = [owner];
+  for (let i = 0; i < 2; i++) people.push(await aMember(service, owner.caller, team, 'member'));
+  const ids = people.map(({ id }) => id);
+  const first = await page(owner.caller, `${path}?limit=2`);
+  expect(first.ids).toEqual(ids.slice(0, 2));
+  await ok(owner.caller.delete(path, { userId: ids[1] }));
+  expect((await page(owner.caller, first.next as string)).ids).toEqual(ids.slice(2));
+});
+
+test('200: nobody is left out or shown twice who joined in the same moment', async () => {
+  for (let i = 0; i < 5; i++) await aPerson(service, team, 'guest');
+  await sql(service.databaseUrl, 'UPDATE team_members SET joined_at = now()');
+  const path = `/teams/${team}/members`;
+  const [all] = await pages(owner.caller, path);
+  expect((await pages(owner.caller, `${path}?limit=2`)).flat()).toEqual(all);
+});
+
+test('200: the link keeps the rest of the query', async () => {
+  const { body } = await owner.caller.get(`/teams/${team}`);
+  await aPerson(service, team, 'member');
+  const { next } = await page(owner.caller, `/teams/${team}/members?limit=1&teamId=${body._id}`);
+  expect(next).toMatch(new RegExp(`^/teams/${team}/members\\?limit=1&teamId=${body._id}&cursor=`));
+});
+
+test.each([
+  ['limit=0', 'limit must be a whole number from 1 to 1000'],
+  ['limit=1001', 'limit must be a whole number from 1 to 1000'],
+  ['limit=x', 'limit must be a whole number from 1 to 1000'],
+  ['limit=1&limit=2', 'limit must be given once'],
+  ['cursor=', 'cursor must be at least 1 character'],
+  ['cursor=nonsense', 'cursor must be one that a Link header gave'],
+  [`cursor=${Buffer.from('1 x').toString('base64url')}`, 'cursor must be one that a Link header'],
+])('400 for ?%s', async (query, says) => {
+  const { path } = await aWorkspace(owner.caller, team);
+  const paths = [`/teams/${team}/members`, `/teams/${team}/invites`, `${path}/members`, '/invites'];
+  for (const list of paths) {
+    const { status, body } = await owner.caller.get(`${list}?${query}`);
+    expect([status, body]).toEqual([400, error('bad_request', says)]);
+  }
+});

@@ -1,0 +1,93 @@
+import jwt from 'jsonwebtoken';
+import { type Caller, SECRET, somebody, startService, type TestService } from '../support/app.js';
+import { aTeam, ok } from '../support/builders.js';
+import { error } from '../support/errors.js';
+import { someone } from '../support/members.js';
+
+const tokenWith = (claims: object): string =>
+  `Bearer ${jwt.sign({ sub: 'ada', ...claims }, SECRET, { expiresIn: 600 })}`;
+
+describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({
+      AUTH_EMAIL_CLAIM: 'https://example.com/email',
+      AUTH_NAME_CLAIM: 'https://example.com/name',
+      AUTH_PICTURE_CLAIM: 'avatar',
+    });
+  });
+  afterAll(() => service.stop());
+
+  test('name the claims that are read, URLs included', async () => {
+    const claims = {
+      'https://example.com/email': 'ada@example.com',
+      'https://example.com/name': 'Ada',
+      avatar: 'https://example.com/ada.png',
+      email: 'other@example.com',
+      name: 'Other',
+      picture: 'https://example.com/other.png',
+    };
+    expect(await ok(service.with(tokenWith(claims)).get('/me'))).toEqual({
+      _id: expect.any(String),
+      name: 'Ada',
+      email: 'ada@example.com',
+      image: 'https://example.com/ada.png',
+    });
+  });
+
+  test('are named where they are missing', async () => {
+    const answer = await service.with(tokenWith({ email: 'ada@example.com' })).get('/me');
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      error('unauthorized', 'claim https://example.com/email'),
+    ]);
+  });
+});
+
+describe('what an email is', () => {
+  let service: TestService;
+  let owner: Caller;
+  let team: string;
+  beforeAll(async () => {
+    service = await startService();
+    owner = (await someone(service)).caller;
+    team = await aTeam(owner);
+  });
+  afterAll(() => service.stop());
+
+  /** How a token with it, and an invite to it, are answered. */
+  async function answers(email: string): Promise<[number, number]> {
+    const { sub } = somebody();
+    const me = await service.with(tokenWith({ sub, email })).get('/me');
+    const invite = await owner.post(`/teams/${team}/invites`, {
+      invites: [{ email, role: 'member' }],
+    });
+    return [me.status, invite.status];
+  }
+
+  test.each([
+    'ada@example.com',
+    'ada+tag@example.com',
+    'ada@localhost',
+    "o'ada@example.com",
+    'ädä@exämple.com',
+    `${'x'.repeat(308)}@example.com`,
+  ])('in a token is one in a request: %.30s', async (email) => {
+    expect(await answers(email)).toEqual([200, 200]);
+  });
+
+  test.each([
+    'ada',
+    'a@b@c',
+    'ada@',
+    '@example.com',
+    'ada @example.com',
+    'ada<x@example.com>',
+    'a,b@example.com',
+    '"ada"@example.com',
+    'ada@example.com\u200b',
+    `${'x'.repeat(309)}@example.com`,
+  ])('neither in a token nor in a request: %.30s', async (email) => {
+    expect(await answers(email)).toEqual([401, 400]);
+  });
+});

@@ -1,0 +1,193 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import jwt, { type Algorithm } from 'jsonwebtoken';
+import { ProviderKeys } from '../../src/auth/keys.js';
+import { jwk, type KeySetServer, startKeySet } from '../support/key-set.js';
+
+// Each fetch that fails is a line of the log.
+Logger.overrideLogger(false);
+
+const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+const first = rsa();
+const second = rsa();
+const header = (kid: string) => ({ alg: 'RS256', kid });
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+let server: KeySetServer;
+let now: number;
+let keys: ProviderKeys;
+beforeEach(async () => {
+  server = await startKeySet([jwk(first.publicKey, { kid: 'first' })]);
+  now = 0;
+  keys = new ProviderKeys(new URL(server.url), () => now);
+});
+afterEach(() => server.stop());
+
+/** What a caller with a token of this key is told. */
+async function verdict(kid: string): Promise<string> {
+  try {
+    const key: KeyObject = await keys.find(header(kid));
+    return key.type === 'public' ? 'known' : key.type;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+/** Waits for a fetch that goes on while callers are served. */
+async function untilEnded(count: number): Promise<void> {
+  for (let tries = 0; server.ended < count && tries < 500; tries++) await pause(10);
+  await pause(100);
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('the key set', () => {
+  test('is fetched once for many callers', async () => {
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => verdict('first')));
+    expect([new Set(verdicts), server.fetches]).toEqual([new Set(['known']), 1]);
+    now += 4 * MINUTE;
+    expect([await verdict('first'), server.fetches]).toEqual(['known', 1]);
+  });
+
+  test('is fetched at most five times for 200 unknown keys in a burst', async () => {
+    await verdict('first');
+    for (let sent = 0; sent < 100; sent++) {
+      expect(await verdict(`unknown-${sent}`)).toBe('unauthorized');
+      now += 50;
+    }
+    const rest = Array.from({ length: 100 }, (_, sent) => verdict(`other-${sent}`));
+    expect(new Set(await Promise.all(rest))).toEqual(new Set(['unauthorized']));
+    expect(server.fetches).toBeLessThanOrEqual(5);
+  });
+
+  test('knows a rotated key within 30 s, also under a flood of unknown ones', async () => {
+    await verdict('first');
+    now += 6 * SECOND;
+    await verdict('unknown');
+    server.keys = [jwk(second.publicKey, { kid: 'second' })];
+    const verdicts: string[] = [];
+    for (let waited = 0; waited < 30; waited++) {
+      now += SECOND;
+      await verdict(`unknown-${waited}`);
+      verdicts.push(await verdict('second'));
+    }
+    expect(verdicts).toContain('known');
+    expect(verdicts.at(-1)).toBe('known');
+  });
+
+  test('refuses a key that was withdrawn 9 minutes ago', async () => {
+    await verdict('first');
+    server.keys = [jwk(second.publicKey, { kid: 'second' })];
+    now += 9 * MINUTE;
+    expect(await verdict('first')).toBe('unauthorized');
+  });
+
+  test('is fetched anew in time, while callers go on with the old one', async () => {
+    await verdict('first');
+    server.keys = [jwk(second.publicKey, { kid: 'second' })];
+    now += 5 * MINUTE;
+    expect(await verdict('first')).toBe('known');
+    await untilEnded(2);
+    expect(await verdict('first')).toBe('unauthorized');
+  });
+
+  test('may hold other kinds of keys, and keys that are none', async () => {
+    const oct = { kty: 'oct', k: 'c2VjcmV0', kid: 'secret' };
+    server.keys = [oct, {}, { kty: 'new' }, jwk(first.publicKey, { kid: 'first' })];
+    expect([await verdict('first'), await verdict('secret')]).toEqual(['known', 'unauthorized']);
+  });
+});
+
+describe('a provider that is down', () => {
+  test.each(['fails', 'hangs', 'stalls'] as const)(
+    'lets nobody be judged before its first answer, and is found when it comes (%s)',
+    async (mood) => {
+      server.mood = mood;
+      await expect(keys.find(header('first'))).rejects.toMatchObject({
+        code: 'internal_server_error',
+        retryAfterSeconds: 5,
+      });
+      server.mood = 'answers';
+      // Not asked again at once.
+      now += 4 * SECOND;
+      await expect(keys.find(header('first'))).rejects.toMatchObject({ retryAfterSeconds: 1 });
+      now += SECOND;
+      expect(await verdict('first')).toBe('known');
+    },
+    20_000,
+  );
+
+  test('leaves known keys known for 24 hours', async () => {
+    await verdict('first');
+    server.mood = 'fails';
+    now += 9 * MINUTE;
+    expect(await verdict('first')).toBe('known');
+    now += 23 * HOUR;
+    expect(await verdict('first')).toBe('known');
+    now += HOUR;
+    expect(await verdict('first')).toBe('internal_server_error');
+  });
+
+  test('cannot say whether an unknown key is a new one', async () => {
+    await verdict('first');
+    server.mood = 'fails';
+    now += MINUTE;
+    expect(await verdict('second')).toBe('internal_server_error');
+    expect(await verdict('first')).toBe('known');
+  });
+
+  test('is not asked more often than one that answers', async () => {
+    server.mood = 'fails';
+    for (let sent = 0; sent < 200; sent++) {
+      await verdict(`unknown-${sent}`);
+      now += 100;
+    }
+    expect(server.fetches).toBeLessThanOrEqual(5);
+  });
+
+  test('makes known callers wait for one fetch alone', async () => {
+    await verdict('first');
+    server.mood = 'hangs';
+    now += 9 * MINUTE;
+    await verdict('first');
+    const { ended } = server;
+    now += 6 * SECOND;
+    expect(await verdict('first')).toBe('known');
+    expect(server.ended).toBe(ended);
+  }, 20_000);
+
+  test('loses its withdrawn keys as soon as it answers again', async () => {
+    await verdict('first');
+    server.mood = 'fails';
+    now += HOUR;
+    expect(await verdict('first')).toBe('known');
+    server.mood = 'answers';
+    server.keys = [jwk(second.publicKey, { kid: 'second' })];
+    now += 10 * MINUTE;
+    expect(await verdict('first')).toBe('unauthorized');
+  });
+});
+
+describe('a key verifies', () => {
+  const pairs: Record<string, () => { publicKey: KeyObject; privateKey: KeyObject }> = {
+    RS: rsa,
+    PS: rsa,
+    ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    ES384: () => generateKeyPairSync('ec', { namedCurve: 'P-384' }),
+    ES512: () => generateKeyPairSync('ec', { namedCurve: 'P-521' }),
+  };
+  test.each([
+    ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
+  ] as Algorithm[])('%s', async (algorithm) => {
+    const make = pairs[algorithm] ?? pairs[algorithm.slice(0, 2)] ?? rsa;
+    const { publicKey, privateKey } = make();
+    server.keys = [jwk(publicKey, { kid: 'it' })];
+    const key = await keys.find({ alg: algorithm, kid: 'it' });
+    expect(keys.algorithms).toContain(algorithm);
+    const token = jwt.sign({ sub: 'ada' }, privateKey, { algorithm });
+    expect(jwt.verify(token, key, { algorithms: [algorithm] })).toMatchObject({ sub: 'ada' });
+  });
+});

@@ -1,0 +1,92 @@
+import type { Claims } from '../../src/auth/claims.js';
+import { VerifiedTokens } from '../../src/auth/verified-tokens.js';
+import { SECRET, somebody, startService, type TestService } from '../support/app.js';
+import { aTeam } from '../support/builders.js';
+import { error } from '../support/errors.js';
+import { hs256 } from '../support/key-set.js';
+import { aMember } from '../support/people.js';
+import { sql } from '../support/sql.js';
+
+const NOW = 1_700_000_000_000;
+const claims: Claims = {
+  issuer: '',
+  subject: 'ada',
+  email: 'ada@example.com',
+  emailVerified: true,
+  name: 'Ada',
+  image: null,
+  scope: 'manage',
+};
+
+describe('a verified token is remembered', () => {
+  const inSeconds = (seconds: number) => NOW + seconds * 1000;
+  let tokens: VerifiedTokens;
+  beforeEach(() => {
+    tokens = new VerifiedTokens();
+  });
+
+  test('for a minute at most', () => {
+    tokens.remember('Bearer x', claims, NOW / 1000 + 3600, NOW);
+    expect(tokens.recall('Bearer x', inSeconds(59))).toEqual(claims);
+    expect(tokens.recall('Bearer x', inSeconds(60))).toBeNull();
+  });
+
+  test('until it expires, with the tolerance of 30 s', () => {
+    tokens.remember('Bearer x', claims, NOW / 1000 - 10, NOW);
+    expect(tokens.recall('Bearer x', inSeconds(19))).toEqual(claims);
+    expect(tokens.recall('Bearer x', inSeconds(20))).toBeNull();
+  });
+
+  test('not before the time when it was verified', () => {
+    tokens.remember('Bearer x', claims, NOW / 1000 + 3600, NOW);
+    expect(tokens.recall('Bearer x', inSeconds(-1))).toBeNull();
+  });
+
+  test('to the letter', () => {
+    tokens.remember('Bearer x', claims, NOW / 1000 + 3600, NOW);
+    for (const other of ['Bearer X', 'bearer x', 'Bearer  x', 'Bearer x ', 'x', '', undefined]) {
+      expect(tokens.recall(other, NOW)).toBeNull();
+    }
+  });
+
+  test('among so many, the oldest ones are forgotten', () => {
+    for (let made = 0; made < 20_000; made++) {
+      tokens.remember(`Bearer ${made}`, claims, NOW / 1000 + 3600, NOW);
+    }
+    expect(tokens.recall('Bearer 0', NOW)).toBeNull();
+    expect(tokens.recall('Bearer 19999', NOW)).toEqual(claims);
+  });
+});
+
+describe('with a remembered token', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  test('a caller is told when it expires', async () => {
+    const exp = Math.floor(Date.now() / 1000) - 20;
+    const sent = hs256({ alg: 'HS256' }, { ...somebody(), exp }, SECRET);
+    const caller = service.with(`Bearer ${sent}`);
+    let answer = await caller.get('/me');
+    expect(answer.status).toBe(200);
+    for (let tries = 0; answer.status === 200 && tries < 40; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      answer = await caller.get('/me');
+    }
+    expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'has expired')]);
+  });
+
+  test('a right that was revoked is gone on the next request', async () => {
+    const team = await aTeam(service.as(somebody()));
+    const person = await aMember(service, team, 'member');
+    expect((await service.as(person).get(`/teams/${team}`)).status).toBe(200);
+    await sql(
+      service.databaseUrl,
+      'DELETE FROM team_members USING users WHERE user_id = users.id AND subject = $1',
+      [person.sub],
+    );
+    expect((await service.as(person).get(`/teams/${team}`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,146 @@
+import { startService, type TestService } from '../support/app.js';
+import { aTeam, aWorkspace, ok } from '../support/builders.js';
+import { assertInvariants } from '../support/invariants.js';
+import { changedBehindLock } from '../support/locks.js';
+import { aMember, anInvite, codeOf, type Known, rolesIn, someone } from '../support/members.js';
+
+let service: TestService;
+let owner: Known;
+let team: string;
+let path: string;
+beforeAll(async () => {
+  service = await startService();
+  owner = await someone(service, 'Owner');
+});
+beforeEach(async () => {
+  team = await aTeam(owner.caller);
+  path = `/teams/${team}`;
+});
+afterAll(async () => {
+  await assertInvariants(service.databaseUrl);
+  await service.stop();
+});
+
+type Answer = PromiseLike<{ status: number }>;
+
+/** The status of a request that waits for the lock while the caller's team role is changed. */
+async function statusOfDemoted({ id }: Known, role: string, request: () => Answer) {
+  const demote = 'UPDATE team_members SET role = $2 WHERE user_id = $1';
+  const { status } = await changedBehindLock(service, team, request, demote, [id, role]);
+  return status;
+}
+
+const join = (role: string) => aMember(service, owner.caller, team, role);
+
+describe('someone who is demoted while the write waits for the membership lock gets 403', () => {
+  test('a moderator who makes a workspace private: no editor of it either', async () => {
+    const moderator = await join('moderator');
+    const workspace = await aWorkspace(owner.caller, team);
+    const request = () => moderator.caller.put(workspace.path, { visibility: 'private' });
+    expect(await statusOfDemoted(moderator, 'member', request)).toBe(403);
+    expect(await rolesIn(owner.caller, workspace.path)).toEqual({ [owner.id]: 'editor' });
+    expect((await owner.caller.get(workspace.path)).body.Visibility).toBe('public');
+  });
+
+  test('a moderator who renames, and one who deletes a workspace', async () => {
+    const workspace = await aWorkspace(owner.caller, team);
+    const [first, second] = [await join('moderator'), await join('moderator')];
+    const rename = () => first.caller.put(workspace.path, { name: 'Mine' });
+    const remove = () => second.caller.delete(workspace.path);
+    expect(await statusOfDemoted(first, 'guest', rename)).toBe(404);
+    expect(await statusOfDemoted(second, 'member', remove)).toBe(403);
+    expect((await owner.caller.get(workspace.path)).body.name).toBe('Workspace');
+  });
+
+  test('a member who creates a workspace', async () => {
+    const member = await join('member');
+    const request = () => member.caller.post(`${path}/workspaces`, { name: 'Mine' });
+    expect(await statusOfDemoted(member, 'guest', request)).toBe(403);
+    expect(await ok(owner.caller.get(`${path}/workspaces`))).toEqual([]);
+  });
+
+  test('an owner who changes the slug of the team', async () => {
+    const other = await join('owner');
+    const request = () => other.caller.put(path, { slug: `${team}-new` });
+    expect(await statusOfDemoted(other, 'moderator', request)).toBe(403);
+    await owner.caller.get(path).expect(200);
+  });
+
+  test('a moderator who renews the invite code', async () => {
+    const code = await codeOf(owner.caller, team);
+    const moderator = await join('moderator');
+    const request = () => moderator.caller.post(`${path}/invite-code`);
+    expect(await statusOfDemoted(moderator, 'member', request)).toBe(403);
+    expect(await codeOf(owner.caller, team)).toBe(code);
+  });
+
+  test('a moderator who sends, and one who revokes invites', async () => {
+    const [first, second] = [await join('moderator'), await join('moderator')];
+    const invite = await anInvite(owner.caller, team, 'bob@example.com');
+    const invites = [{ email: 'eve@example.com', role: 'guest' }];
+    const send = () => first.caller.post(`${path}/invites`, { invites });
+    const revoke = () => second.caller.delete(`${path}/invites/${invite._id}`);
+    expect(await statusOfDemoted(first, 'member', send)).toBe(403);
+    expect(await statusOfDemoted(second, 'member', revoke)).toBe(403);
+    expect(await ok(owner.caller.get(`${path}/invites`))).toEqual({ users: [invite] });
+  });
+
+  test('a moderator who changes the role of a member, and one who removes them', async () => {
+    const [first, second] = [await join('moderator'), await join('moderator')];
+    const { id: userId } = await join('member');
+    const change = () => first.caller.put(`${path}/members`, { userId, role: 'guest' });
+    const remove = () => second.caller.delete(`${path}/members`, { userId });
+    expect(await statusOfDemoted(first, 'member', change)).toBe(403);
+    expect(await statusOfDemoted(second, 'member', remove)).toBe(403);
+    expect((await rolesIn(owner.caller, path))[userId]).toBe('member');
+  });
+
+  test('moderators who add, change and remove workspace members', async () => {
+    const workspace = await aWorkspace(owner.caller, team);
+    const members = `${workspace.path}/members`;
+    const [first, second] = [await join('moderator'), await join('moderator')];
+    const third = await join('moderator');
+    const { person } = await join('member');
+    const { id: userId } = owner;
+    const add = () => first.caller.post(members, [{ email: person.email, role: 'editor' }]);
+    const change = () => second.caller.put(members, { userId, role: 'reader' });
+    const remove = () => third.caller.delete(members, { userId });
+    expect(await statusOfDemoted(first, 'member', add)).toBe(403);
+    expect(await statusOfDemoted(second, 'member', change)).toBe(403);
+    expect(await statusOfDemoted(third, 'member', remove)).toBe(403);
+    expect(await rolesIn(owner.caller, workspace.path)).toEqual({ [owner.id]: 'editor' });
+  });
+});
+
+describe('what opens a team is asked for again behind the membership lock', () => {
+  test('a code that is renewed meanwhile: 404', async () => {
+    const bob = await someone(service, 'Bob');
+    const inviteCode = await codeOf(owner.caller, team);
+    const { status } = await changedBehindLock(
+      service,
+      team,
+      () => bob.caller.post('/teams/join', { inviteCode }),
+      'UPDATE teams SET invite_code = $2 WHERE slug = $1',
+      [team, 'another-code-of-the-team'],
+    );
+    expect(status).toBe(404);
+    await bob.caller.get(path).expect(403);
+  });
+
+  test.each(['accept', 'decline'])(
+    'an invite that is revoked meanwhile: 404 (%s)',
+    async (what) => {
+      const bob = await someone(service, 'Bob');
+      const invite = await anInvite(owner.caller, team, bob.person.email);
+      const { status } = await changedBehindLock(
+        service,
+        team,
+        () => bob.caller.post(`/invites/${invite._id}/${what}`),
+        "UPDATE team_invites SET state = 'revoked' WHERE id = $1",
+        [invite._id],
+      );
+      expect(status).toBe(404);
+      await bob.caller.get(path).expect(403);
+    },
+  );
+});

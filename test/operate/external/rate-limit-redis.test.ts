@@ -1,0 +1,55 @@
+import { type Person, somebody, startService, type TestService } from '../../support/app.js';
+import { until } from '../process.js';
+import { RedisServer } from './redis-server.js';
+
+const LIMIT = 20;
+
+let redis: RedisServer;
+let services: [TestService, TestService];
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  const env = { RATE_LIMIT_PER_MINUTE: String(LIMIT), REDIS_URL: redis.url };
+  const first = await startService(env);
+  services = [first, await startService({ ...env, DATABASE_URL: first.databaseUrl })];
+});
+afterAll(async () => {
+  for (const service of services.reverse()) await service.stop();
+  await redis.stop();
+});
+
+/** Asks the instances in turns. */
+const ask = async (person: Person, turn: number): Promise<number> =>
+  (await (services[turn % 2] as TestService).as(person).get('/me')).status;
+
+describe('two instances with one Redis', () => {
+  test('count a user together', async () => {
+    const ada = somebody();
+    for (let turn = 0; turn < LIMIT; turn++) expect(await ask(ada, turn)).toBe(200);
+    expect([await ask(ada, 0), await ask(ada, 1)]).toEqual([429, 429]);
+  });
+
+  test('admit exactly as many at the same moment as the limit says', async () => {
+    const ada = somebody();
+    const statuses = await Promise.all(
+      Array.from({ length: LIMIT * 3 }, (_, turn) => ask(ada, turn)),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(LIMIT);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(LIMIT * 2);
+  });
+
+  test('count each by itself while Redis hangs or is gone, and together when it is back', async () => {
+    const [ada, bob] = [somebody(), somebody('Bob')];
+    await redis.stop('SIGSTOP');
+    expect(await ask(bob, 0)).toBe(200);
+    await redis.stop();
+    for (let i = 0; i < LIMIT; i++) expect(await ask(ada, 0)).toBe(200);
+    expect([await ask(ada, 0), await ask(ada, 1)]).toEqual([429, 200]);
+
+    await redis.start();
+    await until(async () => {
+      const eve = somebody('Eve');
+      for (let turn = 0; turn < LIMIT; turn++) await ask(eve, turn);
+      return (await ask(eve, 0)) === 429 && (await ask(eve, 1)) === 429;
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { somebody, startService, tokenOf } from '../support/app.js';
+import { build } from '../support/build.js';
+import { sendRaw } from '../support/raw-socket.js';
+import { endProcesses, freePort, type LogLine, startProcess, until } from './process.js';
+
+const TIMEOUT = 120_000;
+beforeAll(build, 300_000);
+afterEach(endProcesses, 60_000);
+
+const ada = somebody();
+const headers = { authorization: `Bearer ${tokenOf(ada)}`, 'content-type': 'application/json' };
+
+describe('X-Request-Id', () => {
+  test('is taken where it is well-formed, made otherwise, and always returned', async () => {
+    const service = await startService();
+    try {
+      const ask = (path: string, id: string) =>
+        service.with(null).get(path).set('x-request-id', id);
+      for (const path of ['/teams', '/nothing', '/%zz', '/health/live']) {
+        expect((await ask(path, 'a-1.b:2')).headers['x-request-id']).toBe('a-1.b:2');
+      }
+      expect(await sendRaw(service.url, 'no HTTP\r\n\r\n')).toMatch(/\r\nX-Request-Id: \S+\r\n/);
+      for (const id of ['two words', '"quoted"', 'x'.repeat(129)]) {
+        expect((await ask('/teams', id)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+test(
+  'the log has a line for each request, with who and why, and no token or content',
+  async () => {
+    const service = await startProcess();
+    const token = tokenOf(somebody('Eve'));
+    const secret = 'nobody reads this in a log';
+    const ask = (path: string, init: RequestInit = {}) =>
+      fetch(`${service.url}${path}`, { ...init, headers: { ...headers, ...init.headers } });
+    const body = JSON.stringify({ name: 'Acme', slug: 'acme', description: secret });
+    await ask('/teams', { method: 'POST', body, headers: { 'x-request-id': 'made' } });
+    await ask('/teams/acme', { headers: { 'x-request-id': 'read' } });
+    const broken = `Bearer ${token.slice(0, -3)}abc`;
+    await ask('/teams/acme', { headers: { authorization: broken, 'x-request-id': 'refused' } });
+    const find = (id: string): LogLine | undefined =>
+      service.lines().find(({ requestId }) => requestId === id);
+    await until(() => find('refused') !== undefined);
+
+    expect(find('made')).toMatchObject({
+      level: 'info',
+      method: 'POST',
+      route: '/teams',
+      status: 200,
+    });
+    const read = { team: 'acme', route: '/teams/:team_slug', status: 200 };
+    expect(find('read')).toMatchObject({
+      ...read,
+      userId: expect.any(String),
+      durationMs: expect.any(Number),
+    });
+    expect(find('refused')).toMatchObject({ status: 401, cause: { message: 'invalid signature' } });
+    const { inviteCode } = (await (await ask('/teams/acme')).json()) as { inviteCode: string };
+    for (const hidden of [secret, inviteCode, token.slice(0, 40)]) {
+      expect(service.output()).not.toContain(hidden);
+    }
+  },
+  TIMEOUT,
+);
+
+test(
+  'every metric on the dashboard is served on METRICS_PORT, by route templates',
+  async () => {
+    const metricsPort = String(await freePort());
+    const service = await startProcess({ METRICS_PORT: metricsPort });
+    await fetch(`${service.url}/teams/some-slug`, { headers });
+    const read = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    await until(async () => (await read()).includes('route="/teams/:team_slug",status="404"'));
+    const text = await read();
+    expect(text).not.toContain('some-slug');
+    expect((await fetch(`${service.url}/metrics`, { headers })).status).toBe(404);
+
+    const dashboard = await readFile('deploy/grafana/teamspaces.json', 'utf8');
+    const used = new Set(dashboard.match(/\b(?:teamspaces|nodejs|process)_[a-z0-9_]+/g));
+    const unknown = [...used].filter((name) => !text.includes(`\n${name}`));
+    expect(unknown).toEqual([]);
+  },
+  TIMEOUT,
+);
+
+test(
+  'OTEL_EXPORTER_OTLP_ENDPOINT gets the spans of a request, in the trace of its caller',
+  async () => {
+    const received: Buffer[] = [];
+    const collector = createServer(async (request, response) => {
+      for await (const chunk of request) received.push(chunk as Buffer);
+      response.end();
+    });
+    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+    const { port } = collector.address() as AddressInfo;
+    const service = await startProcess({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+    });
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+    await fetch(`${service.url}/teams`, { headers: { ...headers, traceparent } });
+    const has = (text: string | Buffer) => Buffer.concat(received).includes(text);
+    await until(() => has('GET /teams') && has('users.record'));
+    expect(has(Buffer.from(traceId, 'hex'))).toBe(true);
+    expect(has('teamspaces')).toBe(true);
+    expect((await service.end()).status).toBe(0);
+    collector.close();
+  },
+  TIMEOUT,
+);

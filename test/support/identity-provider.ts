@@ -1,0 +1,149 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair } from 'jose';
+import Provider, { type Configuration } from 'oidc-provider';
+
+export const AUDIENCE = 'https://teamspaces.example.com';
+
+const CLIENT = { client_id: 'browser', redirect_uris: ['http://127.0.0.1/callback'] };
+const MACHINE = { client_id: 'robot', client_secret: 'a secret of the robot alone' };
+
+// The provider reminds its operators of what production needs; nobody reads that in a test.
+for (const level of ['info', 'warn'] as const) {
+  const say = console[level];
+  console[level] = (...words: unknown[]) => {
+    if (!String(words[0]).startsWith('oidc-provider')) say(...words);
+  };
+}
+
+/** A real OpenID Connect provider, on a port of its own. */
+export interface IdentityProvider {
+  issuer: string;
+  jwksUrl: string;
+  /** An access token by the authorization code flow with PKCE, for whoever signs in as `login`. */
+  signIn(login: string): Promise<string>;
+  /** An access token by the client credentials flow. @param scope of ours, separated by spaces */
+  machineToken(scope?: string): Promise<string>;
+  /** From now on there is another key, alone. */
+  rotate(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startIdentityProvider(): Promise<IdentityProvider> {
+  let handle: RequestListener = () => undefined;
+  const server = createServer((request, response) => handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let rotations = 0;
+  const rotate = async () => {
+    const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const key = { ...(await exportJWK(privateKey)), kid: `key-${++rotations}`, use: 'sig' };
+    handle = new Provider(issuer, configuration(key)).callback();
+  };
+  await rotate();
+  return {
+    issuer,
+    jwksUrl: `${issuer}/jwks`,
+    signIn: (login) => signIn(issuer, login),
+    machineToken: (scope) =>
+      tokenFrom(issuer, {
+        grant_type: 'client_credentials',
+        ...MACHINE,
+        resource: AUDIENCE,
+        ...(scope && { scope }),
+      }),
+    rotate,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const configuration = (key: object): Configuration => ({
+  jwks: { keys: [key] },
+  cookies: { keys: ['a key of cookies'] },
+  clients: [
+    { ...CLIENT, token_endpoint_auth_method: 'none', application_type: 'native' },
+    {
+      ...MACHINE,
+      token_endpoint_auth_method: 'client_secret_post',
+      grant_types: ['client_credentials'],
+      response_types: [],
+      redirect_uris: [],
+    },
+  ],
+  findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+  // An access token says who its bearer is, as a provider is set up to do for this service.
+  extraTokenClaims: (_, token) =>
+    'accountId' in token
+      ? { email: `${token.accountId}@example.com`, email_verified: true, name: 'Ada' }
+      : undefined,
+  features: {
+    clientCredentials: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      getResourceServerInfo: () => ({
+        scope: 'teamspaces:read teamspaces:write teamspaces:manage',
+        audience: AUDIENCE,
+        accessTokenFormat: 'jwt',
+        accessTokenTTL: 600,
+      }),
+      useGrantedResource: () => true,
+    },
+  },
+});
+
+async function tokenFrom(issuer: string, form: Record<string, string>): Promise<string> {
+  const answer = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  const body = (await answer.json()) as { access_token?: string };
+  if (!body.access_token) throw new Error(`no token: ${JSON.stringify(body)}`);
+  return body.access_token;
+}
+
+/** What a browser does, with the forms filled in. */
+async function signIn(issuer: string, login: string): Promise<string> {
+  const verifier = randomBytes(32).toString('base64url');
+  const [redirect_uri = ''] = CLIENT.redirect_uris;
+  const cookies = new Map<string, string>();
+  const visit = async (url: string, form?: Record<string, string>): Promise<string> => {
+    const answer = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    const page = await answer.text();
+    const next = answer.headers.get('location');
+    if (next?.startsWith(redirect_uri)) return next;
+    if (next) return visit(new URL(next, issuer).href);
+    const [, prompt] = /name="prompt" value="(\w+)"/.exec(page) ?? [];
+    if (!prompt) throw new Error(`no form on ${url}: ${answer.status} ${page}`);
+    return visit(url, { prompt, login, password: 'any' });
+  };
+  const query = new URLSearchParams({
+    client_id: CLIENT.client_id,
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri,
+    resource: AUDIENCE,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  const reached = new URL(await visit(`${issuer}/auth?${query}`));
+  return tokenFrom(issuer, {
+    grant_type: 'authorization_code',
+    code: reached.searchParams.get('code') ?? '',
+    client_id: CLIENT.client_id,
+    redirect_uri,
+    code_verifier: verifier,
+    resource: AUDIENCE,
+  });
+}
