@@ -13,6 +13,9 @@ export interface Docs {
   oidc: PageSettings['oidc'];
 }
 
+/** Where a login comes back to: it comes from the provider, and hands its code to its opener. */
+const LOGIN_RETURN = 'docs/oauth2-redirect.html';
+
 /**
  * Serves the document, Swagger UI, the reference and their files: nothing is read or packed before
  * somebody asks for it, and nothing comes from another host.
@@ -27,7 +30,10 @@ export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
   const versioned: Versioned = async (name) => `${name}?v=${(await asset(name)).version}`;
 
   for (const name of ['openapi.json', ...Object.keys(ASSETS)]) {
-    fastify.get(`/${name}`, async (request, reply) => answer(request, reply, await asset(name)));
+    fastify.get(`/${name}`, async (request, reply) => {
+      if (name === LOGIN_RETURN) reply.header('cross-origin-opener-policy', 'unsafe-none');
+      return answer(request, reply, await asset(name));
+    });
   }
   for (const [path, page] of [
     ['/docs', swaggerPage],
