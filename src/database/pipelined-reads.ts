@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { needsNewPlans, REFRESH } from './plan-refresh.js';
 
 /** Connections that these reads share; each holds a PostgreSQL backend for good. */
 export const READ_CONNECTIONS = 2;
@@ -48,6 +49,7 @@ class Lane {
   async queryAll(queries: pg.QueryConfig[]): Promise<pg.QueryResult[]> {
     const client = this.client ?? (await this.connect());
     this.cork(client);
+    if (needsNewPlans(client, queries.length)) client.query(REFRESH).catch(() => undefined);
     return Promise.all(queries.map((query) => client.query(query)));
   }
 

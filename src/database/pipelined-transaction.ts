@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { outcomeUnknown } from '../errors/domain-error.js';
 import { wasAnswered } from './database-errors.js';
 import type { PipelinedClient } from './pipelined-reads.js';
+import { needsNewPlans, REFRESH } from './plan-refresh.js';
 
 /** A statement prepared once per connection under its name, and its values. */
 export type Statement = [{ name: string; text: string }, unknown[]];
@@ -58,8 +59,12 @@ export class PipelinedTransaction {
   private async send(statements: Statement[]): Promise<pg.QueryResult[]> {
     const { stream } = this.client.connection;
     const answers: Promise<pg.QueryResult>[] = [];
+    const [first] = statements;
     stream.cork();
     try {
+      if (first === BEGIN && needsNewPlans(this.client, statements.length)) {
+        this.client.query(REFRESH).catch(() => undefined);
+      }
       for (const [{ name, text }, values] of statements) {
         answers.push(this.client.query(name === '' ? text : { name, text, values }));
       }

@@ -1,4 +1,5 @@
 import type { TeamRole } from '../../access/roles.js';
+import { serviceAddress } from '../../auth/email.js';
 import { conflict, type DomainError } from '../../errors/domain-error.js';
 
 /** Someone in a team. */
@@ -14,12 +15,12 @@ export interface TeamMember {
 /** A team member, and whether the identity provider vouches for the email. */
 export type TeamMemberWithEmail = TeamMember & { emailVerified: boolean };
 
-/** The domain of a service's own address (decisions, 2.5): no person's token may claim it. */
-const SERVICE_DOMAIN = '@service.invalid';
-
-/** True where the email is the member's: a token that says `email_verified: false` only claims it. */
+/**
+ * True where the email is the member's: a token that says `email_verified: false` only claims it,
+ * and a service has the address that was made for it.
+ */
 export const ownsEmail = ({ id, email, emailVerified }: TeamMemberWithEmail): boolean =>
-  emailVerified || email === `${id}${SERVICE_DOMAIN}`;
+  emailVerified || email === serviceAddress(id);
 
 export const lastOwner = (): DomainError =>
   conflict('a team needs an owner: make somebody else one first');

@@ -1,0 +1,26 @@
+/** Statements after which a connection makes its plans anew for the first and for the last time. */
+const FIRST = 16;
+const LAST = 65_536;
+
+const connections = new WeakMap<object, { statements: number; next: number }>();
+
+/** Makes PostgreSQL plan all statements of a connection anew, those of foreign keys included. */
+export const REFRESH = 'DISCARD PLANS';
+
+/**
+ * True when a connection should make its plans anew: after 16, 32, 64, … statements. A plan that was
+ * made while the tables were nearly empty takes any index whose first column fits, since all look
+ * alike then, and walks whole workspaces with it later. Autovacuum would bring better plans after a
+ * minute or two; this does at once, and costs a dozen refreshes in the life of a connection.
+ */
+export function needsNewPlans(connection: object, statements: number): boolean {
+  let known = connections.get(connection);
+  if (!known) {
+    known = { statements: 0, next: FIRST };
+    connections.set(connection, known);
+  }
+  known.statements += statements;
+  if (known.statements < known.next || known.next > LAST) return false;
+  known.next = known.statements * 2;
+  return true;
+}
