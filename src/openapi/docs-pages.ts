@@ -42,6 +42,7 @@ function page(settings: PageSettings, title: string, { styles, body, scripts }: 
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="settings" content="${inAttribute(settings)}">
 <title>${title}</title>
 <link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
 ${styles.map((name) => `<link rel="stylesheet" href="${root}${name}">`).join('\n')}
@@ -49,12 +50,12 @@ ${styles.map((name) => `<link rel="stylesheet" href="${root}${name}">`).join('\n
 <body>
 <noscript>This page needs JavaScript; the document itself is at <a href="${root}openapi.json">openapi.json</a>.</noscript>
 ${body}
-<script type="application/json" id="settings">${inScript(settings)}</script>
 ${scripts.map((name) => `<script src="${root}${name}"></script>`).join('\n')}
 </body>
 </html>
 `;
 }
 
-/** JSON that no value can end the script element with. */
-const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+/** JSON that no value can end the attribute with. */
+const inAttribute = (value: unknown): string =>
+  JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

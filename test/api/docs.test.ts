@@ -46,13 +46,12 @@ describe.each(['/docs', '/docs/', '/reference', '/reference/'])('GET %s', (path)
 
   test('has no scripts in it, so that a strict Content-Security-Policy may stay on', async () => {
     const { text } = await get(path);
-    const inline = [...text.matchAll(/<script(?![^>]*src=)[^>]*>/g)].map(([tag]) => tag);
-    expect(inline).toEqual(['<script type="application/json" id="settings">']);
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)/);
     expect(text).not.toMatch(/<style|style=| on\w+=/);
   });
 
   test('holds no token where the secret is not one of development', async () => {
-    expect((await get(path)).text).toContain('"token":null');
+    expect((await get(path)).text).toContain('&quot;token&quot;:null');
   });
 });
 

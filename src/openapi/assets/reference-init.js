@@ -1,6 +1,6 @@
 // What the page of the reference runs; docs-pages.ts puts the settings in. Nothing on it may ask a
 // foreign host: no fonts, no telemetry, no proxy, no assistant.
-const settings = JSON.parse(document.getElementById('settings').textContent);
+const settings = JSON.parse(document.querySelector('meta[name="settings"]').content);
 const atRoot = (path) => new URL(settings.root + path, window.location.href).href;
 
 Scalar.createApiReference('#reference', {
