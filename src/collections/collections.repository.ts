@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Plan } from '../config/plan-limits.js';
+import { combineReads, separateReads } from '../database/combined-read.js';
 import { Database } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
 import { isPossibleId } from '../database/ids.js';
@@ -62,11 +63,12 @@ export class CollectionsRepository {
       statements.push([statement, [teamId, workspaceId, ...values]]);
       readers.push(reader);
     };
-    read(lock === null ? sql.HEAD : sql.LOCK, lock === null ? [] : [lock], ([head]) => {
+    const readHead = ([head]: Rows) => {
       if (!head) throw notFound('workspace');
       slice.treeStamp = head.tree_stamp;
       slice.now = new Date(head.now);
-    });
+    };
+    if (lock === null) read(sql.HEAD, [], readHead);
     readItems(slice, needs, read);
     readLists(slice, needs, read);
     if (needs.slugs.size > 0) {
@@ -74,8 +76,13 @@ export class CollectionsRepository {
         for (const { slug } of rows) slice.takenSlugs.add(slug);
       });
     }
-    const answers = await ask(statements);
-    for (const [n, reader] of readers.entries()) reader(answers[n] as Rows);
+    // The lock comes first: what is read in the same message is of a later snapshot.
+    const locking: Statement[] = lock === null ? [] : [[sql.LOCK, [teamId, workspaceId, lock]]];
+    const reading = statements.length > 0 ? [combineReads(statements, 2)] : [];
+    const answers = await ask([...locking, ...reading]);
+    if (lock !== null) readHead(answers[0] as Rows);
+    const found = separateReads(answers[locking.length] ?? [], statements.length);
+    for (const [n, reader] of readers.entries()) reader(found[n] as Rows);
     return slice;
   }
 
@@ -147,9 +154,28 @@ export class CollectionsRepository {
     return statements;
   }
 
-  /** Gives the tree a new stamp, and fails where it is not `expected` any more. */
-  guard(ids: WorkspaceIds, expected: string, stamp: string): Statement {
-    return [sql.GUARD, [ids.teamId, ids.workspaceId, expected, stamp]];
+  /**
+   * Writes what one command changed, and gives the tree a new stamp; violates NOT NULL where the tree
+   * is not as the slice has it any more.
+   * @returns false where the workspace is gone, and nothing was written
+   */
+  async writeGuarded(slice: Slice, changes: Changes, stamp: string): Promise<boolean> {
+    const { now, treeStamp } = slice;
+    const { inserts, updates, repositioned } = changes;
+    const written = this.statements(slice, changes, now);
+    const [[statement, values]] = written as [Statement];
+    const pages = inserts.filter(({ object }) => object === 'item').length;
+    if (updates.length + repositioned.length === 0) {
+      const counted = [treeStamp, stamp, pages, this.pageLimits];
+      return (await this.database.write([sql.INSERT_GUARDED, [...values, ...counted]])).length > 0;
+    }
+    if (statement === sql.UPDATE && written.length === 1) {
+      const guarded = [...values, treeStamp, stamp];
+      return (await this.database.write([sql.UPDATE_GUARDED, guarded])).length > 0;
+    }
+    const guard: Statement = [sql.GUARD, [slice.teamId, slice.workspaceId, treeStamp, stamp]];
+    const [guarded] = await this.database.pipelined((tx) => tx.commit([guard, ...written]));
+    return guarded?.length === 1;
   }
 
   /** Deletes an item with all below it. @returns how many pages went */
@@ -181,7 +207,12 @@ function readItems(slice: Slice, needs: Needs, read: Read): void {
   if (items.length > 0) {
     read(sql.ITEMS, [items], (rows) => {
       for (const row of rows as (ItemRow & { position: string })[]) {
-        slice.items.set(row.id, { ...toItem(row, slice.teamId), position: row.position });
+        const times = {
+          created_at: new Date(row.created_at),
+          updated_at: new Date(row.updated_at),
+        };
+        const item = toItem({ ...row, ...times }, slice.teamId);
+        slice.items.set(row.id, { ...item, position: row.position });
       }
     });
   }

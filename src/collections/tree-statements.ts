@@ -1,6 +1,9 @@
 // The SQL of the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
 // statement filters: all of them run on one node of a distributed database.
 //
+// Rows that are found by their ids are told their workspace by IS NOT DISTINCT FROM, which no index
+// takes part in: a plan for a table that was never analyzed would rather walk the whole workspace.
+//
 // Siblings are ordered by all columns of their index: PostgreSQL does not see that `IS NULL` makes
 // parent_id constant, and would sort the top level instead of walking the index.
 
@@ -28,7 +31,7 @@ export const LOCK = {
     SELECT tree_stamp, ${NOW} FROM locked`,
 };
 
-/** The same where nothing was locked: violates NOT NULL if the tree is not as it was read. */
+/** A new stamp where nothing was locked: violates NOT NULL if the tree is not as it was read. */
 export const GUARD = {
   name: 'tree.guard',
   text: `
@@ -54,7 +57,8 @@ export const ITEMS = {
   text: `
     WITH RECURSIVE path AS (
       SELECT ${ITEM('c')} FROM collections c
-      WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = ANY ($3::uuid[])
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
       UNION
       SELECT ${ITEM('c')} FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
     )
@@ -65,7 +69,7 @@ export const CONTENTS = {
   name: 'tree.contents',
   text: `
     SELECT id, content::text AS content FROM collections
-    WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[])`,
+    WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2`,
 };
 
 /** Levels of the subtrees of items, their roots included. */
@@ -74,7 +78,7 @@ export const HEIGHTS = {
   text: `
     WITH RECURSIVE subtree AS (
       SELECT id AS root, id, object, 1 AS level FROM collections
-      WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[])
+      WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
       UNION ALL
       SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
       JOIN collections c ON c.team_id = $1 AND c.parent_id = subtree.id AND c.workspace_id = $2
@@ -92,14 +96,19 @@ export const CHILD_VERSIONS = {
     GROUP BY parent_id`,
 };
 
-/** LIMIT keeps it a look-up for each: a plan made for a small table would read the workspace. */
+/**
+ * Slugs that are taken: a look-up for each. The range with its order says `=` in such a way that only
+ * the index by slug will do, also in a table that was never analyzed.
+ */
 export const TAKEN_SLUGS = {
   name: 'tree.takenSlugs',
   text: `
     SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
     CROSS JOIN LATERAL (
       SELECT FROM collections c
-      WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.slug = wanted.slug LIMIT 1
+      WHERE c.team_id = $1 AND c.workspace_id = $2
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
     ) AS taken`,
 };
 
@@ -131,7 +140,8 @@ export const ORDERS = {
     ) AS positions
     FROM (
       SELECT parent_id AS id FROM collections
-      WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[]) AND parent_id IS NOT NULL
+      WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+        AND parent_id IS NOT NULL
       UNION
       SELECT unnest($4::uuid[])
     ) AS parent`,
@@ -144,8 +154,8 @@ export const TOP_ORDER = {
     SELECT string_agg(position, ' ') AS positions FROM (
       SELECT position FROM collections
       WHERE ${TOP} AND ($4::boolean OR EXISTS (
-        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.workspace_id = $2
-          AND moved.id = ANY ($3::uuid[]) AND moved.parent_id IS NULL
+        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.id = ANY ($3::uuid[])
+          AND moved.workspace_id IS NOT DISTINCT FROM $2 AND moved.parent_id IS NULL
       ))
       ${IN_ORDER} LIMIT $5
     ) AS siblings`,
@@ -170,30 +180,61 @@ export const TOP_GAP = { name: 'tree.topGap', text: gap(TOP) };
 export const GAP = { name: 'tree.gap', text: gap(BELOW('$6')) };
 
 /** Final rows; no version: only the position is new. */
-export const UPDATE = {
-  name: 'tree.update',
-  text: `
-    UPDATE collections c SET parent_id = n.parent_id, position = n.position,
-      name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-      version = coalesce(n.version, c.version),
-      updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3 END
-    FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
-      AS n (id, parent_id, position, name, content, version)
-    WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = n.id`,
-};
+const update = (from: string) => `
+  UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+    name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+    version = coalesce(n.version, c.version),
+    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
+  FROM ${from} unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
+    AS n (id, parent_id, position, name, content, version)
+  WHERE c.team_id = $1 AND c.id = n.id AND c.workspace_id IS NOT DISTINCT FROM $2`;
+export const UPDATE = { name: 'tree.update', text: update('') };
 
 /** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
-export const INSERT = {
-  name: 'tree.insert',
+const insert = (workspace: string) => `
+  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
+    content, created_at, updated_at)
+  SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
+    n.content::json, $3::timestamptz, $3::timestamptz
+  FROM ${workspace} w,
+    unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+      AS n (id, parent_id, object, name, slug, position, content)
+  WHERE w.team_id = $1 AND w.id = $2`;
+export const INSERT = { name: 'tree.insert', text: insert('workspaces') };
+
+/** `limits`: the pages that each plan allows, 0 for any number. Past it, violates team_usage_check. */
+const countPages = (pages: string, limits: string, workspace: string) => `
+  UPDATE team_usage SET pages = CASE
+    WHEN ${pages}::int < 0 OR allowed.pages = 0 OR team_usage.pages + ${pages}::int <= allowed.pages
+      THEN team_usage.pages + ${pages}::int
+    ELSE -1 END
+  FROM (SELECT (${limits}::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
+  WHERE team_usage.team_id = $1 AND ${pages}::int <> 0
+    AND EXISTS (SELECT FROM ${workspace} w WHERE w.team_id = $1 AND w.id = $2)`;
+export const COUNT_PAGES = {
+  name: 'tree.countPages',
+  text: countPages('$3', '$4', 'workspaces'),
+};
+
+/**
+ * What a command on its own needs, all in one statement: a new stamp for a tree that must be as it
+ * was read, and the rows. Answers no row, and writes none, where the workspace is gone.
+ */
+const guarded = (expected: string, stamp: string) => `
+  guarded AS (
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = ${expected}::uuid THEN ${stamp}::uuid END
+    WHERE team_id = $1 AND id = $2 RETURNING team_id, id
+  )`;
+export const INSERT_GUARDED = {
+  name: 'tree.insertGuarded',
   text: `
-    INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
-      content, created_at, updated_at)
-    SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
-      n.content::json, $3::timestamptz, $3::timestamptz
-    FROM workspaces w,
-      unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-        AS n (id, parent_id, object, name, slug, position, content)
-    WHERE w.team_id = $1 AND w.id = $2`,
+    WITH ${guarded('$11', '$12')}, counted AS (${countPages('$13', '$14', 'guarded')})
+    ${insert('guarded')} RETURNING collections.id`,
+};
+export const UPDATE_GUARDED = {
+  name: 'tree.updateGuarded',
+  text: `WITH ${guarded('$10', '$11')} ${update('guarded,')} RETURNING c.id`,
 };
 
 export const REMOVE = {
@@ -207,26 +248,10 @@ export const REMOVE = {
       WHERE subtree.object = 'collection'
     ), gone AS (
       DELETE FROM collections
-      WHERE team_id = $1 AND workspace_id = $2 AND id IN (SELECT id FROM subtree)
+      WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
       RETURNING object
     )
     SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone`,
-};
-
-/**
- * $4: the pages that each plan allows, 0 for any number. Past it, violates team_usage_check. Counts
- * nothing where the workspace was deleted before the guard: nothing was written then.
- */
-export const COUNT_PAGES = {
-  name: 'tree.countPages',
-  text: `
-    UPDATE team_usage SET pages = CASE
-      WHEN $3::int < 0 OR allowed.pages = 0 OR team_usage.pages + $3::int <= allowed.pages
-        THEN team_usage.pages + $3::int
-      ELSE -1 END
-    FROM (SELECT ($4::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
-    WHERE team_usage.team_id = $1
-      AND EXISTS (SELECT FROM workspaces w WHERE w.team_id = $1 AND w.id = $2)`,
 };
 
 export const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };

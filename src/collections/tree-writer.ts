@@ -134,21 +134,12 @@ export class TreeWriter {
       const ask: Ask = (statements) => this.database.read(statements);
       const decided = await this.decideAll(ids, [command], ask, null);
       const [outcome] = decided.outcomes;
-      // What was read is of several moments: a refusal takes a second look.
+      // More than the first message may have been read, of another moment: take a second look.
       if (!outcome || outcome instanceof Error) return null;
-      if (decided.changes.length > 0) {
-        const { slice } = decided;
-        const guard = this.collections.guard(ids, slice.treeStamp, randomUUID());
-        const statements = this.collections.statements(
-          ids,
-          foldChanges(slice, decided.changes),
-          slice.now,
-        );
-        const [guarded] = await this.database.pipelined((tx) => tx.commit([guard, ...statements]));
-        // The workspace was deleted, and all that this would have changed went with it.
-        if (guarded?.length === 0) return null;
-      }
-      return outcome;
+      const { slice, changes } = decided;
+      if (changes.length === 0) return outcome;
+      const folded = foldChanges(slice, changes);
+      return (await this.collections.writeGuarded(slice, folded, randomUUID())) ? outcome : null;
     } catch (error) {
       if (wasRefused(error)) return null;
       throw error;

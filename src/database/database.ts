@@ -5,10 +5,12 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { outcomeUnknown } from '../errors/domain-error.js';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { isTransient, wasLost } from './database-errors.js';
+import { isTransient, wasAnswered, wasLost } from './database-errors.js';
 import { type PipelinedClient, PipelinedReads, READ_CONNECTIONS } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
+import { needsNewPlans, REFRESH } from './plan-refresh.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
 export type Transaction = Prisma.TransactionClient;
@@ -32,7 +34,8 @@ const ATTEMPTS = 8;
  * Our statements find their rows by keys, and have one good plan each: PostgreSQL keeps it instead of
  * planning each time, which is a third of the cost of a small statement (see plan-refresh.ts).
  */
-const PLANS = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off';
+const PLANS =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c jit=off';
 
 /**
  * DATABASE_POOL_SIZE connections: two for pipelined reads, the others shared out between a pool for
@@ -99,6 +102,25 @@ export class Database implements OnApplicationShutdown {
     const queries = statements.map(([{ name, text }, values]) => ({ name, text, values }));
     const results = await this.reads.queryAll(queries);
     return results.map(({ rows }) => rows as Rows);
+  }
+
+  /**
+   * Runs one statement that writes, as a transaction of its own.
+   * @throws DomainError internal_server_error where nobody can know whether it was committed
+   */
+  async write([{ name, text }, values]: Statement): Promise<Rows> {
+    const client = await this.writers.connect();
+    let broken: Error | undefined;
+    try {
+      if (needsNewPlans(client, 1)) client.query(REFRESH).catch(() => undefined);
+      return (await client.query({ name, text, values })).rows as Rows;
+    } catch (error) {
+      if (wasAnswered(error)) throw error;
+      broken = error as Error;
+      throw outcomeUnknown(error);
+    } finally {
+      client.release(broken);
+    }
   }
 
   /**

@@ -43,6 +43,8 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
       'Requests refused with 429, by whom they were counted for.',
       ['by'],
     );
+    // From the start: the first refusal is to be seen as a change.
+    for (const by of ['user', 'address'] as const) this.refused.inc({ by }, 0);
   }
 
   async onModuleInit(): Promise<void> {

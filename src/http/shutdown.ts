@@ -83,14 +83,16 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private async drain(): Promise<void> {
+    let wasBusy = performance.now() - this.lastArrival < QUIET_WHEN_BUSY;
     for (const [socket, response] of this.connections) {
-      if (isUnanswered(response)) endAfter(socket, response);
+      if (!isUnanswered(response)) continue;
+      wasBusy = true;
+      endAfter(socket, response);
     }
     const closed = new Promise<void>((resolve) => {
       this.lastClosed = resolve;
     });
     const start = performance.now();
-    const wasBusy = start - this.lastArrival < QUIET_WHEN_BUSY;
     while (this.connections.size > 0) {
       await Promise.race([closed, sleep(STEP, undefined, { ref: false })]);
       // What has arrived meanwhile is read before anything is closed.

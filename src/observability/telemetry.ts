@@ -17,7 +17,12 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { traceStatements } from '../database/statement-spans.js';
 import { traceRequests } from './request-spans.js';
-import type { Tracing } from './tracing.js';
+
+/** Traces under way. */
+export interface Tracing {
+  /** A span for each request, within the caller's trace where it names one. */
+  watch(fastify: FastifyInstance): void;
+}
 
 /** Milliseconds that the end of the process waits for the last spans. */
 const FLUSH = 1_000;

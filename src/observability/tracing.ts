@@ -1,12 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { Tracing } from './telemetry.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Traces under way. */
-export interface Tracing {
-  /** A span for each request, within the caller's trace where it names one. */
-  watch(fastify: FastifyInstance): void;
-}
 
 /**
  * Starts traces by OpenTelemetry where its own variables ask for them: OTEL_EXPORTER_OTLP_ENDPOINT,
