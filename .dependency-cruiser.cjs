@@ -198,6 +198,8 @@ module.exports = {
         pathNot: [
           '^src/main\\.ts$',
           '^src/cli/',
+          // What browsers run.
+          '^src/openapi/assets/',
           '^src/generated/',
           '^test/support/global-(setup|teardown)\\.ts$',
           '\\.d\\.ts$',

@@ -4,6 +4,7 @@ WORKDIR /app
 # `npm ci` runs `prisma generate`, which needs the schema.
 COPY package.json package-lock.json prisma.config.ts ./
 COPY prisma ./prisma
+COPY clients ./clients
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json nest-cli.json ./
 COPY src ./src
@@ -16,6 +17,7 @@ FROM node:22-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY --from=build /app/clients ./clients
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && npm cache clean --force
 COPY prisma ./prisma

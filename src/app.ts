@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule } from '@nestjs/swagger';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
@@ -23,18 +22,28 @@ import { createLog, NestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { RequestObserver } from './observability/request-observer.js';
 import { startTracing } from './observability/tracing.js';
+import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
+import { loginOf } from './openapi/login.js';
 
 /**
  * Builds the application, ready to listen: adapter, pipe, guard, filter, documents. The process and
  * every test get theirs here.
  * @param config with an address for the database and a secret
+ * @param developmentToken filled in on the pages of documentation; only for a service that made its
+ * own secret
  */
-export async function createApp(config: Config): Promise<NestFastifyApplication> {
+export async function createApp(
+  config: Config,
+  developmentToken: string | null = null,
+): Promise<NestFastifyApplication> {
   const errors = new ErrorsFilter(config.publicUrl);
   const log = createLog(config);
   const tracing = await startTracing(process.env);
-  const securityHeaders = new SecurityHeaders(config.publicUrl);
+  const securityHeaders = new SecurityHeaders(
+    config.publicUrl,
+    config.docsOidcClientId && config.issuer,
+  );
   const adapter = new FastifyAdapter({
     ...NODE_OPTIONS,
     trustProxy: trusted(config.trustProxy),
@@ -68,11 +77,10 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
-  SwaggerModule.setup('docs', app, () => createDocument(app, config.publicUrl), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
-    customSiteTitle: 'teamspaces API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },
+  serveDocs(adapter.getInstance(), {
+    document: () => createDocument(app, config),
+    developmentToken,
+    oidc: loginOf(config),
   });
   return app;
 }

@@ -7,9 +7,9 @@ import { listen } from './http/listen.js';
 /** The process: configuration, database, listen, shut down. */
 async function main(): Promise<void> {
   const given = loadConfig(process.env);
-  const { config, welcome, stop } = await (given.production ? start(given) : develop(given));
+  const { config, welcome, token, stop } = await (given.production ? start(given) : develop(given));
   try {
-    const app = await createApp(config);
+    const app = await createApp(config, token);
     const address = await listen(app, config);
     if (welcome === null) new Logger('teamspaces').log(`listening on ${address}`);
     else console.log(welcome);
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
 /** In production all is given, and the migrations are deployed on their own: npm run migrate. */
 async function start(config: Config) {
   if (config.databaseUrl !== null) await checkConnection(config.databaseUrl);
-  return { config, welcome: null, stop: async () => undefined };
+  return { config, welcome: null, token: null, stop: async () => undefined };
 }
 
 /** Outside production the service helps itself. Production loads none of it. */

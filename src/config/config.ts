@@ -76,6 +76,9 @@ function contradictions(given: Given): string[] {
   if (given.jwksUrl && !(given.issuer && given.audience)) {
     problems.push('AUTH_ISSUER and AUTH_AUDIENCE must be set together with AUTH_JWKS_URL');
   }
+  if (given.docsOidcClientId && !given.jwksUrl) {
+    problems.push('AUTH_JWKS_URL must be set together with DOCS_OIDC_CLIENT_ID');
+  }
   if (given.metricsPort && given.metricsPort !== '0' && given.metricsPort === given.port) {
     problems.push('METRICS_PORT must not be the same as PORT');
   }

@@ -101,6 +101,11 @@ export const Settings = z.object({
     list(text).default([]),
     'how the `sub` of a service begins, such as `system:serviceaccount:`; separated by commas',
   ),
+  docsOidcClientId: setting(
+    'DOCS_OIDC_CLIENT_ID',
+    optional(text),
+    'public client at the identity provider: *Authorize* in `/docs` then offers its login (OpenID Connect, PKCE; redirect to `/docs/oauth2-redirect.html`); needs `AUTH_JWKS_URL`',
+  ),
   planLimits: setting(
     'PLAN_LIMITS',
     planLimits.default(DEFAULT_PLAN_LIMITS),

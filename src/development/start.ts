@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import { describeDatabase } from '../database/connection.js';
 import { applyMigrations } from '../database/migrations.js';
 import { provideDatabase, provideSecret } from './defaults.js';
-import { welcome } from './welcome.js';
+import { developmentToken, welcome } from './welcome.js';
 
 /** What the process needs to start outside production. */
 export interface DevelopmentStart {
@@ -11,6 +11,8 @@ export interface DevelopmentStart {
   config: Config;
   /** To be shown once the service listens. */
   welcome: string;
+  /** To be filled in on the pages of documentation; null: the secret is not ours. */
+  token: string | null;
   stop(): Promise<void>;
 }
 
@@ -35,5 +37,6 @@ export async function startDevelopment(given: Config): Promise<DevelopmentStart>
     throw error;
   }
   const config = { ...given, databaseUrl, jwtSecret };
-  return { config, welcome: welcome(given, config), stop };
+  const token = developmentToken(given, config);
+  return { config, welcome: welcome(config, token), token, stop };
 }

@@ -12,14 +12,17 @@ export class SecurityHeaders {
   private readonly ofData: Headers;
   private readonly ofPages: Headers;
 
-  /** @param publicUrl where the service is reached; callers from its pages may call it there */
-  constructor(publicUrl: string) {
+  /**
+   * @param publicUrl where the service is reached; callers from its pages may call it there
+   * @param issuer the identity provider that Swagger UI logs in at, where it does
+   */
+  constructor(publicUrl: string, issuer: string | null) {
     const isHttps = publicUrl.startsWith('https:');
     this.ofData = headersOf(isHttps, { defaultSrc: ["'none'"], frameAncestors: ["'none'"] });
     this.ofPages = headersOf(isHttps, {
       defaultSrc: ["'self'"],
       baseUri: ["'self'"],
-      connectSrc: ["'self'", new URL(publicUrl).origin],
+      connectSrc: ["'self'", ...[publicUrl, issuer ?? publicUrl].map((url) => new URL(url).origin)],
       fontSrc: ["'self'", 'data:'],
       formAction: ["'self'"],
       frameAncestors: ["'none'"],

@@ -1,7 +1,8 @@
 import jwt from 'jsonwebtoken';
 import type request from 'supertest';
 import { SECRET, somebody, startService, type TestService } from '../support/app.js';
-import { expectGolden } from '../support/golden.js';
+import { breakingChanges, type Document } from '../support/breaking-changes.js';
+import { expectGolden, golden } from '../support/golden.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -75,6 +76,9 @@ test('the routes, and what each takes of the caller, are the golden ones', async
 
 test('the OpenAPI document is the golden one', async () => {
   const { body } = await service.with(null).get('/openapi.json');
+  // Before the golden file is written anew; a break that is meant: BREAKING=1.
+  const breaks = breakingChanges(golden('openapi.json'), body as Document);
+  if (process.env.BREAKING !== '1') expect(breaks).toEqual([]);
   expectGolden('openapi.json', body);
 });
 

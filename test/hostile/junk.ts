@@ -60,14 +60,18 @@ const anyJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 
 const types = (schema: Schema): string[] => [schema.type ?? 'object'].flat();
 
+/** Lists in lists, where a schema holds itself. */
+const LEVELS = 3;
+
 /** What the schema allows, more or less: rules that it cannot say may refuse it. */
-export function fitting(given: Schema, document: OpenApi): fc.Arbitrary<unknown> {
+export function fitting(given: Schema, document: OpenApi, levels = LEVELS): fc.Arbitrary<unknown> {
   const schema = resolve(given, document);
   const { minLength = 0, maxLength = 60, minimum = 0, maximum = 1e6 } = schema;
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const type = types(schema);
   if (type.includes('array')) {
-    const item = fitting(schema.items ?? {}, document);
+    if (levels === 0) return fc.constant([]);
+    const item = fitting(schema.items ?? {}, document, levels - 1);
     return fc.array(item, { minLength: schema.minItems ?? 0, maxLength: 3 });
   }
   if (type.includes('integer') || type.includes('number')) {
@@ -77,7 +81,7 @@ export function fitting(given: Schema, document: OpenApi): fc.Arbitrary<unknown>
   if (!schema.properties) return fc.dictionary(nastyText, anyJson, { maxKeys: 5 });
   const fields = Object.entries(schema.properties).map(([name, field]) => [
     name,
-    fitting(field, document),
+    fitting(field, document, levels),
   ]);
   return fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, {
     requiredKeys: schema.required ?? [],
@@ -101,7 +105,7 @@ function fittingText({ format, pattern, minLength, maxLength, ...schema }: Schem
 }
 
 /** A body that breaks the schema for certain. */
-export function breaking(given: Schema, document: OpenApi): fc.Arbitrary<unknown> {
+export function breaking(given: Schema, document: OpenApi, levels = LEVELS): fc.Arbitrary<unknown> {
   const schema = resolve(given, document);
   const whole = fc.constantFrom<unknown>(null, 7, 'text', true, 1.5);
   if (types(schema).includes('array')) {
@@ -109,7 +113,7 @@ export function breaking(given: Schema, document: OpenApi): fc.Arbitrary<unknown
     const { minItems = 0, maxItems = 100 } = schema;
     return fc.oneof(
       whole,
-      breaking(item, document).map((broken) => [broken]),
+      breaking(item, document, levels - 1).map((broken) => [broken]),
       fc.constant(Array(maxItems + 1).fill({})),
       fc.constant(minItems > 0 ? [] : [7]),
     );
@@ -121,7 +125,7 @@ export function breaking(given: Schema, document: OpenApi): fc.Arbitrary<unknown
     anyJson,
   );
   const wrong = properties.map(([name, field]) =>
-    breakingValue(field, document).map((value) => [name, value] as const),
+    breakingValue(field, document, levels).map((value) => [name, value] as const),
   );
   const spoilers = [
     extra.filter(([name]) => !properties.some(([known]) => known === name)),
@@ -129,7 +133,7 @@ export function breaking(given: Schema, document: OpenApi): fc.Arbitrary<unknown
     ...(required.length > 0 ? [fc.constantFrom(...required).map((name) => [name] as const)] : []),
   ] as fc.Arbitrary<readonly [string, unknown?]>[];
   const spoiled = fc
-    .tuple(fitting(schema, document), fc.oneof(...spoilers))
+    .tuple(fitting(schema, document, levels), fc.oneof(...spoilers))
     .map(([body, [name, ...value]]) => {
       const entries = Object.entries(body as object).filter(([key]) => key !== name);
       return Object.fromEntries(value.length > 0 ? [...entries, [name, value[0]]] : entries);
@@ -138,7 +142,7 @@ export function breaking(given: Schema, document: OpenApi): fc.Arbitrary<unknown
 }
 
 /** A value of the wrong type, or one step out of bounds. */
-function breakingValue(given: Schema, document: OpenApi): fc.Arbitrary<unknown> {
+function breakingValue(given: Schema, document: OpenApi, levels: number): fc.Arbitrary<unknown> {
   const schema = resolve(given, document);
   const type = types(schema);
   const wrong: unknown[] = [true, [[]], ...(type.includes('null') ? [] : [null])];
@@ -156,7 +160,9 @@ function breakingValue(given: Schema, document: OpenApi): fc.Arbitrary<unknown> 
     wrong.push({ a: '\0' }, { '\0': 1 }, { a: ['\udc00'] });
   }
   const values = fc.constantFrom(...wrong);
-  return type.includes('array') ? fc.oneof(values, breaking(schema, document)) : values;
+  return type.includes('array') && levels > 0
+    ? fc.oneof(values, breaking(schema, document, levels))
+    : values;
 }
 
 /** Bodies that are no JSON, or far too much of it. */

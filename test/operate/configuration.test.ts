@@ -32,6 +32,7 @@ test('with nothing set, every setting has its default', () => {
     nameClaim: 'name',
     pictureClaim: 'picture',
     serviceSubjects: [],
+    docsOidcClientId: null,
     planLimits: expect.objectContaining({
       enterprise: { pages: 0, users: 0, workspaces: 0 },
       free: { pages: 1000, users: 20, workspaces: 10 },
@@ -134,6 +135,9 @@ test('a key set wants an issuer and an audience, and no secret beside it', () =>
   ]);
   expect(problems({ ...env, AUTH_AUDIENCE: 'teamspaces', AUTH_JWT_SECRET: SECRET })).toEqual([
     'AUTH_JWT_SECRET and AUTH_JWKS_URL are both set: set one of them',
+  ]);
+  expect(problems({ DOCS_OIDC_CLIENT_ID: 'docs' })).toEqual([
+    'AUTH_JWKS_URL must be set together with DOCS_OIDC_CLIENT_ID',
   ]);
   const complete = { ...env, AUTH_AUDIENCE: 'teamspaces', NODE_ENV: 'production' };
   const config = loadConfig({ ...complete, DATABASE_URL: 'postgresql://db/teamspaces' });

@@ -30,7 +30,8 @@ export interface IdentityProvider {
   stop(): Promise<void>;
 }
 
-export async function startIdentityProvider(): Promise<IdentityProvider> {
+/** @param redirects further addresses to which the browser's login may come back */
+export async function startIdentityProvider(redirects: string[] = []): Promise<IdentityProvider> {
   let handle: RequestListener = () => undefined;
   const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -39,7 +40,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   const rotate = async () => {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     const key = { ...(await exportJWK(privateKey)), kid: `key-${++rotations}`, use: 'sig' };
-    handle = new Provider(issuer, configuration(key)).callback();
+    handle = new Provider(issuer, configuration(key, redirects)).callback();
   };
   await rotate();
   return {
@@ -61,11 +62,18 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   };
 }
 
-const configuration = (key: object): Configuration => ({
+const configuration = (key: object, redirects: string[]): Configuration => ({
+  // A page of ours fetches the token itself.
+  clientBasedCORS: () => true,
   jwks: { keys: [key] },
   cookies: { keys: ['a key of cookies'] },
   clients: [
-    { ...CLIENT, token_endpoint_auth_method: 'none', application_type: 'native' },
+    {
+      ...CLIENT,
+      redirect_uris: [...CLIENT.redirect_uris, ...redirects],
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+    },
     {
       ...MACHINE,
       token_endpoint_auth_method: 'client_secret_post',
@@ -84,6 +92,7 @@ const configuration = (key: object): Configuration => ({
     clientCredentials: { enabled: true },
     resourceIndicators: {
       enabled: true,
+      defaultResource: () => AUDIENCE,
       getResourceServerInfo: () => ({
         scope: 'teamspaces:read teamspaces:write teamspaces:manage',
         audience: AUDIENCE,

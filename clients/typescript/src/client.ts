@@ -1,0 +1,120 @@
+import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
+import { toError } from './errors.js';
+import { elementsOf, nextCursor } from './lists.js';
+import { type RetryOptions, retrying } from './retry.js';
+import type { paths } from './schema.js';
+import type { Call, ElementAt, InitOf, InitParam, ListPath } from './types.js';
+
+export * from './errors.js';
+export type { RetryOptions } from './retry.js';
+export type * from './schema.js';
+
+/** What a client is made of. */
+export interface ClientOptions {
+  /** Address of the service, such as `https://teamspaces.example.com`. */
+  baseUrl: string;
+  /** The bearer token, or a function that gets one; it is asked before each request. */
+  token: string | (() => string | Promise<string>);
+  /** Id of the team in which `/collections` looks for a workspace, where a call names no team. */
+  teamId?: string;
+  retry?: RetryOptions;
+  /** Used instead of the global fetch. */
+  fetch?: (request: Request) => Promise<Response>;
+}
+
+/** The API, typed by its OpenAPI document. */
+export interface TeamspacesClient {
+  GET: Call<'get'>;
+  POST: Call<'post'>;
+  PUT: Call<'put'>;
+  DELETE: Call<'delete'>;
+  /** The elements of a list, page after page: give `limit` to set how many one request brings. */
+  list<Path extends ListPath>(
+    path: Path,
+    ...init: InitParam<InitOf<'get', Path>>
+  ): AsyncGenerator<ElementAt<Path>, void, undefined>;
+  /** The same calls, answered with `{ data, error, response }`: for ETags and other headers. */
+  raw: Raw;
+}
+
+export type Raw = Pick<Client<paths, 'application/json'>, 'GET' | 'POST' | 'PUT' | 'DELETE'>;
+
+/** A client of the service at `baseUrl`. It holds no connection and needs no closing. */
+export function createClient(options: ClientOptions): TeamspacesClient {
+  const { baseUrl, token, teamId, retry, fetch = globalThis.fetch } = options;
+  const client = createFetchClient<paths, 'application/json'>({
+    baseUrl,
+    fetch: retrying((request) => fetch(request), retry),
+  });
+  client.use(authorizing(token), keyed);
+
+  const send = (method: Method, path: string, init: Init = {}): Promise<Answer> =>
+    (client[method] as Send)(path, teamId === undefined ? init : inTeam(teamId, path, init));
+  const raw = (method: Method) => (path: string, init?: Init) => send(method, path, init);
+  const call = (method: Method) => async (path: string, init?: Init) =>
+    success(await send(method, path, init)).data;
+
+  async function* list(path: string, init: Init = {}): AsyncGenerator<unknown, void, undefined> {
+    let query = init.params?.query;
+    for (;;) {
+      const { data, response } = success(
+        await send('GET', path, { ...init, params: { ...init.params, query } }),
+      );
+      yield* elementsOf(data);
+      const cursor = nextCursor(response.headers.get('link'));
+      if (cursor === null) return;
+      query = { ...query, cursor };
+    }
+  }
+
+  // The types of the calls follow from the document; what runs is the same for each of them.
+  return {
+    GET: call('GET'),
+    POST: call('POST'),
+    PUT: call('PUT'),
+    DELETE: call('DELETE'),
+    list,
+    raw: { GET: raw('GET'), POST: raw('POST'), PUT: raw('PUT'), DELETE: raw('DELETE') },
+  } as unknown as TeamspacesClient;
+}
+
+type Method = keyof Raw;
+interface Init {
+  params?: { query?: Record<string, unknown> | undefined };
+}
+interface Answer {
+  data?: unknown;
+  error?: unknown;
+  response: Response;
+}
+type Send = (path: string, init: Init) => Promise<Answer>;
+
+function success(answer: Answer): Answer {
+  if (!answer.response.ok) throw toError(answer.response, answer.error);
+  return answer;
+}
+
+const authorizing = (token: ClientOptions['token']): Middleware => ({
+  async onRequest({ request }) {
+    const value = typeof token === 'function' ? await token() : token;
+    request.headers.set('authorization', `Bearer ${value}`);
+    return request;
+  },
+});
+
+/** Every POST is safe to send again: the service knows by the key what it has done already. */
+const keyed: Middleware = {
+  onRequest({ request }) {
+    if (request.method === 'POST' && !request.headers.has('idempotency-key')) {
+      request.headers.set('idempotency-key', crypto.randomUUID());
+    }
+    return request;
+  },
+};
+
+/** Puts the default team in, where a call on collections names none. */
+function inTeam(teamId: string, path: string, init: Init): Init {
+  const query = init.params?.query;
+  if (!path.startsWith('/collections') || query?.team_slug !== undefined) return init;
+  return { ...init, params: { ...init.params, query: { teamId, ...query } } };
+}

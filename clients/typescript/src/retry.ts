@@ -1,0 +1,95 @@
+/** How the client tries again. */
+export interface RetryOptions {
+  /** Tries in all, the first one included; 1 turns retries off. Default 4. */
+  attempts?: number;
+  /** The longest wait between two tries, in milliseconds: who is told to wait longer gets the error. Default 60,000. */
+  longestWait?: number;
+}
+
+type Fetch = (request: Request) => Promise<Response>;
+
+/** Answers that promise that nothing was done: any request may be sent again. */
+const REFUSED = new Set([429, 503]);
+/** Answers after which it is not known whether something was done. */
+const UNKNOWN = new Set([500, 502, 504]);
+
+/**
+ * A fetch that tries again: after 429 and 503 every request, after a lost connection or another
+ * failure of the server only those that may run twice. Waits as long as Retry-After says, else
+ * twice as long each time.
+ */
+export function retrying(fetch: Fetch, options: RetryOptions = {}): Fetch {
+  const { attempts = 4, longestWait = 60_000 } = options;
+  return async (request) => {
+    for (let attempt = 1; ; attempt++) {
+      const last = attempt >= attempts;
+      const outcome = await settle(fetch(last ? request : request.clone()));
+      const wait = waitAfter(outcome, request, attempt);
+      if (last || wait === null || wait > longestWait) {
+        if ('error' in outcome) throw outcome.error;
+        return outcome.response;
+      }
+      if ('response' in outcome) await outcome.response.body?.cancel();
+      await pause(wait, request.signal);
+    }
+  };
+}
+
+type Outcome = { response: Response } | { error: unknown };
+
+const settle = (answer: Promise<Response>): Promise<Outcome> =>
+  answer.then(
+    (response) => ({ response }),
+    (error: unknown) => ({ error }),
+  );
+
+/** Milliseconds until the next try; null: this outcome stands. */
+function waitAfter(outcome: Outcome, request: Request, attempt: number): number | null {
+  // Half of it by chance, so that clients which failed together do not come back together.
+  const backoff = 200 * 2 ** attempt * (0.5 + Math.random() / 2);
+  if ('error' in outcome) return !request.signal.aborted && mayRunTwice(request) ? backoff : null;
+  const { status, headers } = outcome.response;
+  const told = retryAfter(headers.get('retry-after'), Date.now());
+  // A conflict with Retry-After: the same Idempotency-Key is at work right now.
+  if (REFUSED.has(status) || (status === 409 && told !== null)) return told ?? backoff;
+  return UNKNOWN.has(status) && mayRunTwice(request) ? (told ?? backoff) : null;
+}
+
+/**
+ * A POST may where it carries an Idempotency-Key. A change under If-Match may not: if the first one
+ * went through, the second would answer that the item has changed.
+ */
+function mayRunTwice({ method, headers }: Request): boolean {
+  if (method === 'GET' || method === 'HEAD') return true;
+  if (method === 'POST') return headers.has('idempotency-key');
+  return !headers.has('if-match');
+}
+
+/**
+ * Milliseconds that a Retry-After asks for, in seconds or as a date.
+ * @param now Unix epoch milliseconds
+ * @returns null where there is none that can be read
+ */
+export function retryAfter(header: string | null, now: number): number | null {
+  const text = header?.trim();
+  if (!text) return null;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** Resolves after `ms`; rejects with the reason of the signal when that comes first. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}

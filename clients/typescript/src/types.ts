@@ -1,0 +1,45 @@
+import type { FetchResponse, MaybeOptionalInit } from 'openapi-fetch';
+import type { HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers';
+import type { paths } from './schema.js';
+
+/** The paths that take this method. */
+export type PathOf<Method extends HttpMethod> = PathsWithMethod<paths, Method>;
+
+/** What a call takes beside its path: `params`, `body`, and what fetch takes, such as `signal`. */
+export type InitOf<Method extends HttpMethod, Path extends PathOf<Method>> = MaybeOptionalInit<
+  paths[Path],
+  Method
+>;
+
+/** It may be left out where nothing in it is required. */
+export type InitParam<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
+
+/** The body of a success. */
+export type DataOf<Method extends HttpMethod, Path extends PathOf<Method>> = NonNullable<
+  FetchResponse<OperationOf<Method, Path>, object, 'application/json'>['data']
+>;
+
+type OperationOf<Method extends HttpMethod, Path extends PathOf<Method>> = Extract<
+  paths[Path][Method & keyof paths[Path]],
+  Record<string, unknown>
+>;
+
+/** One method of HTTP: answers the body of a success, throws a TeamspacesError for all else. */
+export type Call<Method extends HttpMethod> = <Path extends PathOf<Method>>(
+  path: Path,
+  ...init: InitParam<InitOf<Method, Path>>
+) => Promise<DataOf<Method, Path>>;
+
+type ElementOf<Data> = Data extends readonly (infer Element)[]
+  ? Element
+  : Data extends { users: readonly (infer Element)[] }
+    ? Element
+    : never;
+
+/** The paths that answer with a list. */
+export type ListPath = {
+  [Path in PathOf<'get'>]: [ElementOf<DataOf<'get', Path>>] extends [never] ? never : Path;
+}[PathOf<'get'>];
+
+/** An element of the list at a path. */
+export type ElementAt<Path extends ListPath> = ElementOf<DataOf<'get', Path>>;

@@ -1,0 +1,88 @@
+// What the page of Swagger UI runs; docs-pages.ts puts the settings in.
+const settings = JSON.parse(document.querySelector('meta[name="settings"]').content);
+const atRoot = (path) => new URL(settings.root + path, window.location.href).href;
+
+const SCHEME = 'token';
+const STORED = 'authorized';
+
+/** Colouring a megabyte of JSON blocks the page for many seconds: past this size it stays plain. */
+const MAX_HIGHLIGHTED = 50_000;
+
+const plainWhenLarge = {
+  wrapComponents: {
+    SyntaxHighlighter: (Original, { React, getComponent }) => {
+      const Plain = getComponent('PlainTextViewer', true);
+      return (props) =>
+        React.createElement(props.children?.length > MAX_HIGHLIGHTED ? Plain : Original, props);
+    },
+  },
+};
+
+/** Lets Authorize offer the provider's own login; the document itself knows bearer tokens only. */
+const login = ({ discovery }) => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (original) => (document) => {
+          const { components = {}, paths = {} } = document;
+          const securitySchemes = {
+            ...components.securitySchemes,
+            login: {
+              type: 'openIdConnect',
+              openIdConnectUrl: discovery,
+              description: 'Sign in with your identity provider.',
+            },
+          };
+          const both = [{ [SCHEME]: [] }, { login: [] }];
+          const open = (item) =>
+            Object.fromEntries(
+              Object.entries(item).map(([method, operation]) => [
+                method,
+                operation.security ? { ...operation, security: both } : operation,
+              ]),
+            );
+          return original({
+            ...document,
+            components: { ...components, securitySchemes },
+            paths: Object.fromEntries(
+              Object.entries(paths).map(([path, item]) => [path, open(item)]),
+            ),
+          });
+        },
+      },
+    },
+  },
+});
+
+/** The token of a service under development, unless the caller has put in another one. */
+function fillIn(ui, token) {
+  const stored = JSON.parse(localStorage.getItem(STORED) ?? '{}');
+  if (!stored[SCHEME]) ui.preauthorizeApiKey(SCHEME, token);
+}
+
+const { oidc, token } = settings;
+const ui = SwaggerUIBundle({
+  url: atRoot('openapi.json'),
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  displayRequestDuration: true,
+  persistAuthorization: true,
+  // The badge asks a foreign host.
+  validatorUrl: null,
+  defaultModelsExpandDepth: 0,
+  defaultModelExpandDepth: 3,
+  presets: [SwaggerUIBundle.presets.apis],
+  plugins: [plainWhenLarge, ...(oidc ? [login(oidc)] : [])],
+  layout: 'BaseLayout',
+  oauth2RedirectUrl: atRoot('docs/oauth2-redirect.html'),
+  onComplete: () => token && fillIn(ui, token),
+});
+if (oidc) {
+  ui.initOAuth({
+    clientId: oidc.clientId,
+    scopes: 'openid profile email',
+    usePkceWithAuthorizationCodeGrant: true,
+    additionalQueryStringParams: oidc.audience ? { audience: oidc.audience } : {},
+  });
+}
+window.ui = ui;

@@ -1,0 +1,61 @@
+/** What a page of documentation is told. */
+export interface PageSettings {
+  /** The way from the page to the root of the service: `./` or `../`. */
+  root: string;
+  /** A token to fill in; null: none. */
+  token: string | null;
+  /** The provider's login; null: tokens are pasted. */
+  oidc: { clientId: string; discovery: string; audience: string | null } | null;
+}
+
+/** Address of an asset in which its version shows, so that it may be cached for ever. */
+export type Versioned = (name: string) => Promise<string>;
+
+/** Swagger UI. Scripts and styles are files: a strict Content-Security-Policy may stay on. */
+export async function swaggerPage(settings: PageSettings, file: Versioned): Promise<string> {
+  return page(settings, 'teamspaces API', {
+    styles: [await file('docs/swagger-ui.css'), await file('docs/docs.css')],
+    body: '<div id="swagger-ui"></div>',
+    scripts: [await file('docs/swagger-ui-bundle.js'), await file('docs/swagger-init.js')],
+  });
+}
+
+/** The same document to read, with code samples. */
+export async function referencePage(settings: PageSettings, file: Versioned): Promise<string> {
+  return page(settings, 'teamspaces API reference', {
+    styles: [],
+    body: '<div id="reference"></div>',
+    scripts: [await file('reference/scalar.js'), await file('reference/reference-init.js')],
+  });
+}
+
+interface Parts {
+  styles: string[];
+  body: string;
+  scripts: string[];
+}
+
+function page(settings: PageSettings, title: string, { styles, body, scripts }: Parts): string {
+  const { root } = settings;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="settings" content="${inAttribute(settings)}">
+<title>${title}</title>
+<link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
+${styles.map((name) => `<link rel="stylesheet" href="${root}${name}">`).join('\n')}
+</head>
+<body>
+<noscript>This page needs JavaScript; the document itself is at <a href="${root}openapi.json">openapi.json</a>.</noscript>
+${body}
+${scripts.map((name) => `<script src="${root}${name}"></script>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+/** JSON that no value can end the attribute with. */
+const inAttribute = (value: unknown): string =>
+  JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -1,0 +1,82 @@
+import { negotiate } from '@fastify/accept-negotiator';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ASSETS, Asset, ENCODINGS } from './assets.js';
+import { type PageSettings, referencePage, swaggerPage, type Versioned } from './docs-pages.js';
+import { isAtThisMachine } from './local-caller.js';
+
+/** What the documentation is made of. */
+export interface Docs {
+  document: () => OpenAPIObject;
+  /** The token of a service under development, filled in for callers on the same machine. */
+  developmentToken: string | null;
+  oidc: PageSettings['oidc'];
+}
+
+/** Where a login comes back to: it comes from the provider, and hands its code to its opener. */
+const LOGIN_RETURN = 'docs/oauth2-redirect.html';
+
+/**
+ * Serves the document, Swagger UI, the reference and their files: nothing is read or packed before
+ * somebody asks for it, and nothing comes from another host.
+ */
+export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
+  const assets = new Map<string, Promise<Asset>>();
+  const asset = (name: string): Promise<Asset> => {
+    const known = assets.get(name) ?? load(name, docs);
+    assets.set(name, known);
+    return known;
+  };
+  const versioned: Versioned = async (name) => `${name}?v=${(await asset(name)).version}`;
+
+  for (const name of ['openapi.json', ...Object.keys(ASSETS)]) {
+    fastify.get(`/${name}`, async (request, reply) => {
+      if (name === LOGIN_RETURN) reply.header('cross-origin-opener-policy', 'unsafe-none');
+      return answer(request, reply, await asset(name));
+    });
+  }
+  for (const [path, page] of [
+    ['/docs', swaggerPage],
+    ['/reference', referencePage],
+  ] as const) {
+    const serve = (root: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const local = isAtThisMachine(request.socket.remoteAddress, request.headers);
+      const token = local ? docs.developmentToken : null;
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', token === null ? 'no-cache' : 'no-store')
+        .send(await page({ root, token, oidc: docs.oidc }, versioned));
+    };
+    fastify.get(path, serve('./'));
+    fastify.get(`${path}/`, serve('../'));
+  }
+  // People are led to Swagger UI, programs to the document.
+  fastify.get('/', (request, reply) => {
+    const type = negotiate(request.headers.accept ?? '', ['application/json', 'text/html']);
+    const page = type === 'text/html' ? '/docs' : '/openapi.json';
+    return reply.header('vary', 'accept').redirect(page);
+  });
+}
+
+async function load(name: string, docs: Docs): Promise<Asset> {
+  const file = ASSETS[name];
+  if (file) return Asset.read(file);
+  const text = JSON.stringify(docs.document());
+  return Asset.of(Buffer.from(text), 'application/json; charset=utf-8');
+}
+
+/** A whole year, for addresses in which the version shows. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+async function answer(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
+  const { v } = request.query as { v?: unknown };
+  const encoding = negotiate(request.headers['accept-encoding'] ?? '', ENCODINGS) ?? 'identity';
+  const etag = `"${asset.version}-${encoding}"`;
+  reply
+    .header('vary', 'accept-encoding')
+    .header('etag', etag)
+    .header('cache-control', v === asset.version ? FOR_EVER : 'public, no-cache');
+  if (request.headers['if-none-match'] === etag) return reply.status(304).send();
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.type(asset.type).send(await asset.as(encoding));
+}

@@ -1,0 +1,64 @@
+/** The manual's first page: what holds for all operations. */
+export const introduction = (publicUrl: string): string => `
+Teams own workspaces; workspaces hold an ordered tree of collections and pages.
+
+| | |
+| --- | --- |
+| **Team** | Has a plan with limits, an invite code, and members: \`guest\`, \`member\`, \`moderator\`, \`owner\`. |
+| **Workspace** | Belongs to a team; public, or private: visible to its own members alone (\`editor\`, \`reader\`). |
+| **Collection, page** | Belongs to a workspace. A collection holds collections and pages, in an order; a page holds \`content\`, a JSON object. |
+
+## Tokens
+
+Send \`Authorization: Bearer <token>\` with every request. The token is a JWT of your identity
+provider; everything happens on behalf of the person or service that it names. Without a valid one
+the answer is 401, and \`WWW-Authenticate\` says whether a token was sent. A scope that begins with
+\`teamspaces:\` (\`read\`, \`write\`, \`manage\`) narrows what a token may do.
+
+## Roles
+
+Each operation says what it takes. Non-members of a team get 403. A private workspace is a secret:
+it and all inside it is 404 to everyone but its members, the owner of the team included. A role of
+one's own in a workspace wins over its \`defaultAccess\`; \`full\` lets a member change the content,
+its settings and members take an \`editor\` (or a moderator, where it is public).
+
+## Two forms of address
+
+\`/collections\` names its workspace in the query: \`?team_slug=acme&workspace_slug=handbook\`. The same
+operations answer under \`/teams/{team_slug}/workspaces/{workspace_slug}/collections\`. Operations on
+one item (\`/collections/{id}\`) need no workspace; one that is named must hold the item.
+
+## Order
+
+Siblings have one order, and lists show it. New items go to the end. \`index\` is the final zero-based
+position among the siblings; past the end means the end.
+
+## Lists and pages of them
+
+Lists are complete. With \`limit\` they come page by page: follow the header
+\`Link: <…>; rel="next"\` until there is none. Others may insert and move meanwhile: an item that
+nobody moves is seen exactly once.
+
+## Changes by several people
+
+Answers about one item carry an \`ETag\`. Send it back as \`If-Match\` with a change, and the change
+happens only while the item is still the same (else 409); or as \`If-None-Match\` with a read, and the
+answer is 304 without a body while nothing changed.
+
+## Retries
+
+Every \`POST\` takes an \`Idempotency-Key\`: the same key with the same request does nothing twice for
+24 hours, and answers as the first time, with \`Idempotent-Replayed: true\`.
+
+## Errors
+
+Every error is \`{"error": {"code", "message", "doc_url"}}\`: the message is a sentence that says what to
+change, the code is one of nine, and \`doc_url\` leads to [the page of errors](${publicUrl}/api-reference/errors).
+400 is a request that is wrong by itself, 422 one that makes no sense for the data at hand.
+
+## Limits
+
+Bodies are 2 MiB at most, a page's content 1 MiB and 64 levels deep. Each caller has a number of
+requests a minute: \`RateLimit\` says what is left, and 429 comes with \`Retry-After\` in seconds. What a
+plan allows is in \`limit\` of the team, what it has in \`usage\`; 0 is no limit.
+`;

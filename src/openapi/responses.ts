@@ -1,0 +1,121 @@
+import { ERROR_CODES, type ErrorCode } from '../errors/domain-error.js';
+import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
+
+/** Messages of errors that every operation may give, and stand-ins for those that few do. */
+const MESSAGES: Record<ErrorCode, readonly string[]> = {
+  bad_request: ['the body must be a JSON object', 'the URL is malformed'],
+  unauthorized: [
+    'send a token in the header Authorization: Bearer <token>',
+    'the token has expired',
+    'the token is not valid',
+  ],
+  forbidden: ['you are not a member of this team'],
+  not_found: ['no such route'],
+  conflict: ['If-Match is not the current ETag: the item changed since you read it'],
+  invite_expired: ['the invite has expired: ask for a new one'],
+  unprocessable_entity: ['parent must be a collection, not a page'],
+  rate_limit_exceeded: ['more than 1200 requests in a minute: try again in 7 seconds'],
+  internal_server_error: ['the service failed to answer this request'],
+};
+
+const header = (description: string, example: unknown, type = 'string') => ({
+  description,
+  schema: { type, example },
+});
+
+/** Headers of answers, by the name that the document refers to them with. */
+export const HEADERS = {
+  ETag: header('Strong ETag of what the answer shows.', '"Zp0Yd4kq7nM"'),
+  Link: header(
+    'With `limit`: where the list goes on, `<…>; rel="next"`; absent at its end.',
+    '</teams?limit=100&cursor=MTIz>; rel="next"',
+  ),
+  RateLimit: header('What is left of the quota, and for how long.', '"user";r=1199;t=60'),
+  'RateLimit-Policy': header('The quota: requests in a window of seconds.', '"user";q=1200;w=60'),
+  'Retry-After': header('Seconds to wait before the next try.', 7, 'integer'),
+  'WWW-Authenticate': header(
+    'What to send: with `error="invalid_token"` where a token was sent.',
+    'Bearer error="invalid_token"',
+  ),
+  'X-Request-Id': header('Names the request in the log of the service.', 'req-1a2b3c'),
+  'Idempotent-Replayed': header('`true`: this was done before, under the same key.', 'true'),
+};
+export type HeaderName = keyof typeof HEADERS;
+
+/** References to headers, for an answer. */
+export const headers = (...names: HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Headers of every answer. */
+export const ALWAYS: HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+
+const EXTRA: Partial<Record<ErrorCode, HeaderName[]>> = {
+  unauthorized: ['WWW-Authenticate'],
+  rate_limit_exceeded: ['Retry-After'],
+};
+
+/** `bad_request` is BadRequest in components. */
+const nameOf = (code: ErrorCode): string =>
+  code.replace(/(^|_)(\w)/g, (_match, _start, letter: string) => letter.toUpperCase());
+
+/** The nine answers that operations share. */
+export const sharedResponses = (publicUrl: string) =>
+  Object.fromEntries(ERROR_CODES.map((code) => [nameOf(code), errorResponse(code, publicUrl)]));
+
+/** The nine statuses of an operation: with its own messages where it has some, else the shared ones. */
+export function errorResponses(
+  own: Partial<Record<ErrorCode, readonly string[]>>,
+  publicUrl: string,
+) {
+  return Object.fromEntries(
+    ERROR_CODES.map((code) => [
+      String(ERROR_STATUS[code]),
+      own[code]
+        ? errorResponse(code, publicUrl, own[code])
+        : { $ref: `#/components/responses/${nameOf(code)}` },
+    ]),
+  );
+}
+
+function errorResponse(code: ErrorCode, publicUrl: string, messages = MESSAGES[code]) {
+  const examples = messages.map((message, n) => [
+    `${code}_${n + 1}`,
+    { summary: message, value: errorBody(code, message, publicUrl) },
+  ]);
+  return {
+    description: ERROR_MEANING[code].meaning,
+    headers: headers(...(EXTRA[code] ?? []), 'X-Request-Id'),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/ErrorResponse' },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+const errorBody = (code: ErrorCode, message: string, publicUrl: string) => ({
+  error: { code, message, doc_url: `${publicUrl}/api-reference/errors#${code}` },
+});
+
+/** What every error looks like. No schema is called Error: generated clients have a class of that name. */
+export const errorSchema = (publicUrl: string) => ({
+  type: 'object' as const,
+  description: 'Every error looks like this.',
+  required: ['error'],
+  example: errorBody('bad_request', 'name must be 1 to 32 characters', publicUrl),
+  properties: {
+    error: {
+      type: 'object' as const,
+      required: ['code', 'message'],
+      properties: {
+        code: { $ref: '#/components/schemas/ErrorCode' },
+        message: { type: 'string' as const, description: 'One sentence that a person can act on.' },
+        doc_url: {
+          type: 'string' as const,
+          description: 'Where the code is explained; ends in /api-reference/errors#<code>.',
+        },
+      },
+    },
+  },
+});

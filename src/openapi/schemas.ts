@@ -1,0 +1,77 @@
+import { ACCESS_LEVELS, TEAM_ROLES, VISIBILITIES, WORKSPACE_ROLES } from '../access/roles.js';
+import { PLANS } from '../config/plan-limits.js';
+import { ERROR_CODES } from '../errors/domain-error.js';
+import { RECORDS } from './story.js';
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  example?: unknown;
+}
+
+/** Closed sets of words that have a name in the document, and so in generated clients. */
+const ENUMS: Record<string, { description: string; words: readonly string[] }> = {
+  TeamRole: { description: 'Role in a team, lowest to highest.', words: TEAM_ROLES },
+  WorkspaceRole: { description: 'Role of one’s own in a workspace.', words: WORKSPACE_ROLES },
+  Visibility: { description: 'Who can see a workspace.', words: VISIBILITIES },
+  AccessLevel: { description: 'Everything, or look.', words: ACCESS_LEVELS },
+  ObjectKind: { description: 'A collection, or a page.', words: ['collection', 'item'] },
+  Plan: { description: 'Plan of a team.', words: PLANS },
+  ErrorCode: { description: 'Short code of an error.', words: ERROR_CODES },
+};
+
+/** The named enums, as schemas. */
+export const enumSchemas = () =>
+  Object.fromEntries(
+    Object.entries(ENUMS).map(([name, { description, words }]) => [
+      name,
+      { type: 'string' as const, description, enum: [...words] },
+    ]),
+  );
+
+/**
+ * Writes a part of the document as OpenAPI 3.1 has it: `nullable` is a type, a reference stands
+ * beside its description, and a set of words that has a name is referred to by it.
+ */
+export function inThreeOne(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(inThreeOne);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, allOf, ...rest } = node as Record<string, unknown>;
+  const entries = Object.entries(rest).map(([key, value]) => [key, inThreeOne(value)]);
+  const result: Record<string, unknown> = Object.fromEntries(entries);
+  if (nullable === true) result.type = [result.type, 'null'];
+  if (Array.isArray(allOf) && allOf.length === 1) Object.assign(result, inThreeOne(allOf[0]));
+  else if (allOf) result.allOf = inThreeOne(allOf);
+  return named(result);
+}
+
+function named(schema: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(schema.enum) || typeof schema.type !== 'string') return schema;
+  const words = schema.enum.join();
+  const name = Object.keys(ENUMS).find((key) => ENUMS[key]?.words.join() === words);
+  if (!name) return schema;
+  const { enum: _words, type: _type, ...rest } = schema;
+  return { $ref: `#/components/schemas/${name}`, ...rest };
+}
+
+/** Gives schemas and their properties the examples of the story. */
+export function withExamples(schemas: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      name in RECORDS ? told(schema as Schema, RECORDS[name]) : schema,
+    ]),
+  );
+}
+
+function told(schema: Schema, example: unknown): Schema {
+  const values = example as Record<string, unknown>;
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const { example: _other, ...rest } = property;
+    return [name, name in values ? { ...rest, example: values[name] } : rest];
+  });
+  return {
+    ...schema,
+    ...(schema.properties && { properties: Object.fromEntries(properties) }),
+    example,
+  };
+}

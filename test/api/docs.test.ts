@@ -1,0 +1,153 @@
+import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
+import request from 'supertest';
+import { createApp } from '../../src/app.js';
+import { loadConfig } from '../../src/config/config.js';
+import { isAtThisMachine } from '../../src/openapi/local-caller.js';
+import { SECRET, startService, type TestService } from '../support/app.js';
+
+const TOKEN = 'a.development.token';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  service.with(null).get(path).set(headers).redirects(0);
+
+describe('GET /', () => {
+  test('leads people to Swagger UI', async () => {
+    const { status, headers } = await get('/', { accept: 'text/html,application/xml;q=0.9' });
+    expect([status, headers.location]).toEqual([302, '/docs']);
+  });
+
+  test.each(['*/*', 'application/json'])('leads programs (%s) to the document', async (accept) => {
+    const { status, headers } = await get('/', { accept });
+    expect([status, headers.location]).toEqual([302, '/openapi.json']);
+  });
+});
+
+describe.each(['/docs', '/docs/', '/reference', '/reference/'])('GET %s', (path) => {
+  test('is a page for every screen, whose files are all here', async () => {
+    const page = await get(path);
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('<meta name="viewport" content="width=device-width');
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => `${file}`);
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) {
+      const { pathname, search, host } = new URL(file, `http://service${path}`);
+      expect([file, host]).toEqual([file, 'service']);
+      const { status } = await get(pathname + search);
+      expect([file, status]).toEqual([file, 200]);
+    }
+  });
+
+  test('has no scripts in it, so that a strict Content-Security-Policy may stay on', async () => {
+    const { text } = await get(path);
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)/);
+    expect(text).not.toMatch(/<style|style=| on\w+=/);
+  });
+
+  test('holds no token where the secret is not one of development', async () => {
+    expect((await get(path)).text).toContain('&quot;token&quot;:null');
+  });
+});
+
+describe('a file of the documentation', () => {
+  const BUNDLE = '/docs/swagger-ui-bundle.js';
+
+  test.each(['br', 'gzip'])('is sent packed with %s', async (encoding) => {
+    const [whole, packed] = [await bytes(BUNDLE), await bytes(BUNDLE, encoding)];
+    expect(packed.headers['content-encoding']).toBe(encoding);
+    expect(packed.headers.vary).toContain('accept-encoding');
+    expect(packed.length).toBeLessThan(whole.length / 2);
+  });
+
+  test('is cached for ever under its version, and asked for again otherwise', async () => {
+    const { text } = await get('/docs');
+    const versioned = /"\.(\/docs\/swagger-ui-bundle\.js\?v=[^"]+)"/.exec(text)?.[1];
+    const cached = await get(`${versioned}`);
+    expect(cached.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const plain = await get(BUNDLE);
+    expect(plain.headers['cache-control']).toBe('public, no-cache');
+    const again = await get(BUNDLE, { 'if-none-match': `${plain.headers.etag}` });
+    expect(again.status).toBe(304);
+  });
+
+  test('is 404 in the usual envelope where there is none', async () => {
+    const { status, body } = await get('/docs/none.js');
+    expect([status, body.error.code]).toEqual([404, 'not_found']);
+  });
+});
+
+test.each([
+  ['/favicon.ico', 'image/x-icon'],
+  ['/favicon.svg', 'image/svg+xml'],
+])('%s is there', async (path, type) => {
+  const { status, headers } = await get(path);
+  expect([status, headers['content-type']]).toEqual([200, type]);
+});
+
+describe('the first server of the document', () => {
+  const servers = async (at: TestService) => {
+    const { body } = await at.with(null).get('/openapi.json');
+    return (body.servers as { url: string }[]).map(({ url }) => url);
+  };
+
+  test('is wherever the document was read', async () => {
+    expect(await servers(service)).toEqual(['/']);
+  });
+
+  test('is followed by PUBLIC_URL, where it was set', async () => {
+    const other = await startService({ PUBLIC_URL: 'https://teamspaces.example.com/' });
+    try {
+      expect(await servers(other)).toEqual(['/', 'https://teamspaces.example.com']);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+test('the token of a service under development is filled in, for callers on the same machine', async () => {
+  const env = { DATABASE_URL: service.databaseUrl, AUTH_JWT_SECRET: SECRET, LOG_LEVEL: 'fatal' };
+  const app = await createApp(loadConfig(env), TOKEN);
+  try {
+    await app.listen(0, '127.0.0.1');
+    const ask = async (headers: Record<string, string>) =>
+      (
+        await request(await app.getUrl())
+          .get('/docs')
+          .set(headers)
+      ).text.includes(TOKEN);
+    expect(await ask({})).toBe(true);
+    expect(await ask({ origin: 'https://elsewhere.example' })).toBe(false);
+  } finally {
+    await app.close();
+  }
+});
+
+test.each([
+  ['127.0.0.1', { host: 'localhost:3000' }, true],
+  ['::ffff:127.0.0.1', { host: '127.0.0.1' }, true],
+  ['::1', { host: '[::1]:3000' }, true],
+  ['192.168.1.7', { host: 'localhost:3000' }, false],
+  ['127.0.0.1', { host: 'elsewhere.example:3000' }, false],
+  ['127.0.0.1', { host: 'localhost:3000', origin: 'null' }, false],
+])('a caller at %s with %p sits at the machine: %p', (address, headers, is) => {
+  expect(isAtThisMachine(address, headers)).toBe(is);
+});
+
+/** An answer's bytes as they came; supertest would unpack them. */
+function bytes(path: string, encoding?: string) {
+  const headers = encoding ? { 'accept-encoding': encoding } : {};
+  return new Promise<{ headers: IncomingHttpHeaders; length: number }>((resolve, reject) => {
+    const sent = httpGet(`${service.url}${path}`, { headers }, async (response) => {
+      let length = 0;
+      for await (const chunk of response) length += (chunk as Buffer).length;
+      resolve({ headers: response.headers, length });
+    });
+    sent.once('error', reject);
+  });
+}

@@ -1,0 +1,160 @@
+import {
+  BadRequestError,
+  type Collection,
+  ConflictError,
+  createClient,
+  ForbiddenError,
+  InviteExpiredError,
+  NotFoundError,
+  TeamspacesError,
+  UnauthorizedError,
+  UnprocessableEntityError,
+} from '../../clients/typescript/src/client.js';
+import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
+import { freshSlug } from '../support/builders.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ INVITE_TTL_SECONDS: '1' });
+});
+afterAll(() => service.stop());
+
+const clientOf = (person = somebody(), teamId?: string) =>
+  createClient({
+    baseUrl: service.url,
+    token: async () => tokenOf(person),
+    ...(teamId !== undefined && { teamId }),
+  });
+
+/** A team with a workspace, and a client whose default team it is. */
+async function aPlace() {
+  const person = somebody();
+  const api = clientOf(person);
+  const slug = freshSlug();
+  const team = await api.POST('/teams', { body: { name: 'Acme', slug } });
+  const path = { team_slug: slug };
+  await api.POST('/teams/{team_slug}/workspaces', {
+    params: { path },
+    body: { name: 'Handbook' },
+  });
+  const query = { workspace_slug: 'handbook' };
+  return { person, slug, team, query, api: clientOf(person, team._id) };
+}
+
+describe('a default team', () => {
+  test('finds the workspace of calls on collections', async () => {
+    const { api, team, query } = await aPlace();
+    const item = await api.POST('/collections', { params: { query }, body: {} });
+    expect(item).toMatchObject({ name: 'Untitled', object: 'collection', team: team._id });
+    expect(await api.GET('/collections', { params: { query } })).toHaveLength(1);
+  });
+
+  test('gives way to the team that a call names', async () => {
+    const { person, query, slug } = await aPlace();
+    const other = clientOf(person, (await aPlace()).team._id);
+    const named = { params: { query: { ...query, team_slug: slug } } };
+    expect(await other.GET('/collections', named)).toEqual([]);
+  });
+
+  test('leaves calls alone that are about no team, or have it in the path', async () => {
+    const { api, slug } = await aPlace();
+    expect(await api.GET('/teams')).toHaveLength(1);
+    const params = { path: { team_slug: slug } };
+    expect(await api.GET('/teams/{team_slug}/workspaces', { params })).toHaveLength(1);
+  });
+});
+
+describe('list', () => {
+  test('walks over every element, page after page', async () => {
+    const { api, query } = await aPlace();
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    for (const name of names) {
+      await api.POST('/collections', { params: { query }, body: { name } });
+    }
+    const walk = async (limit: number) => {
+      const found: string[] = [];
+      const params = { query: { ...query, limit } };
+      for await (const item of api.list('/collections', { params })) found.push(item.name);
+      return found;
+    };
+    expect(await walk(2)).toEqual(names);
+    expect(await walk(5)).toEqual(names);
+  });
+
+  test('walks over lists of people', async () => {
+    const { api, slug } = await aPlace();
+    const params = { path: { team_slug: slug } };
+    const roles: string[] = [];
+    for await (const member of api.list('/teams/{team_slug}/members', { params })) {
+      roles.push(member.role);
+    }
+    expect(roles).toEqual(['owner']);
+  });
+});
+
+describe('errors', () => {
+  test('are of the class that belongs to their code', async () => {
+    const { api, slug, query } = await aPlace();
+    const stranger = clientOf();
+    const page = await api.POST('/collections', { params: { query }, body: { object: 'item' } });
+    const params = { path: { team_slug: slug } };
+    const body = { name: 'Acme', slug };
+    const cases: [Promise<unknown>, typeof TeamspacesError][] = [
+      [api.POST('/teams', { body: { name: '', slug: 'acme' } }), BadRequestError],
+      [createClient({ baseUrl: service.url, token: 'none' }).GET('/me'), UnauthorizedError],
+      [stranger.GET('/teams/{team_slug}', { params }), ForbiddenError],
+      [api.GET('/collections/{id}', { params: { path: { id: 'none' } } }), NotFoundError],
+      [api.POST('/teams', { body }), ConflictError],
+      [
+        api.POST('/collections', { params: { query }, body: { parent: page.id } }),
+        UnprocessableEntityError,
+      ],
+    ];
+    for (const [call, Class] of cases) await expect(call).rejects.toBeInstanceOf(Class);
+  });
+
+  test('carry what the service says', async () => {
+    const { api, slug } = await aPlace();
+    const error = await failure(api.POST('/teams', { body: { name: 'Acme', slug } }));
+    expect(error).toMatchObject({
+      name: 'ConflictError',
+      code: 'conflict',
+      status: 409,
+      message: `slug ${slug} is already taken`,
+      docUrl: 'http://localhost:3000/api-reference/errors#conflict',
+    });
+  });
+
+  test('say that an invite has expired', async () => {
+    const { api, slug } = await aPlace();
+    const guest = somebody();
+    const { users } = await api.POST('/teams/{team_slug}/invites', {
+      params: { path: { team_slug: slug } },
+      body: { invites: [{ email: guest.email, role: 'member' }] },
+    });
+    const path = { invite_id: `${users[0]?._id}` };
+    const expires = Date.parse(`${users[0]?.expires}`);
+    await new Promise((resolve) => setTimeout(resolve, expires - Date.now() + 50));
+    const accept = clientOf(guest).POST('/invites/{invite_id}/accept', { params: { path } });
+    await expect(accept).rejects.toBeInstanceOf(InviteExpiredError);
+  });
+});
+
+test('raw answers headers, and a changed item refuses an older If-Match', async () => {
+  const { api, query } = await aPlace();
+  const item: Collection = await api.POST('/collections', { params: { query }, body: {} });
+  const path = { id: item.id };
+  const { response } = await api.raw.GET('/collections/{id}', { params: { path } });
+  const header = { 'If-Match': response.headers.get('etag') ?? '' };
+  const rename = (name: string) =>
+    api.PUT('/collections/{id}', { params: { path, header }, body: { name } });
+  expect((await rename('Guides')).name).toBe('Guides');
+  await expect(rename('Later')).rejects.toBeInstanceOf(ConflictError);
+});
+
+async function failure(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => Promise.reject(new Error('the call went through')),
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,38 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { ERROR_CODES } from '../../src/errors/domain-error.js';
+import { ERROR_STATUS } from '../../src/errors/error-status.js';
+import { OPERATIONS } from '../../src/openapi/operation.js';
+import { golden } from '../support/golden.js';
+
+// What routes.test.ts holds to be the document of the running service.
+const document = golden<{
+  paths: Record<string, Record<string, { operationId: string; responses: object }>>;
+  components: { schemas: Record<string, unknown> };
+}>('openapi.json');
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+test('the document is clean by the recommended rules of Redocly', async () => {
+  const config = await createConfig({ extends: ['recommended'], telemetry: 'off' });
+  const problems = await lintFromString({ source: JSON.stringify(document), config });
+  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+});
+
+test('every operation says what it takes and what its errors are', () => {
+  const ids = operations.map(({ operationId }) => operationId.replace(/InWorkspace$/, ''));
+  expect(ids.filter((id) => !(id in OPERATIONS))).toEqual([]);
+});
+
+test('every operation has the nine statuses of errors', () => {
+  const statuses = ERROR_CODES.map((code) => String(ERROR_STATUS[code]));
+  for (const { operationId, responses } of operations) {
+    expect([operationId, Object.keys(responses)]).toEqual([
+      operationId,
+      expect.arrayContaining(['200', ...statuses]),
+    ]);
+  }
+});
+
+test('no schema is called as a class of JavaScript is', () => {
+  const names = Object.keys(document.components.schemas);
+  expect(names.filter((name) => name in globalThis)).toEqual([]);
+});
