@@ -10,10 +10,12 @@ import { HealthModule } from './http/health.module.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
 import { RateLimit } from './http/rate-limit.js';
 import { ReadableBodyGuard } from './http/readable-body.guard.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { ErrorsPageController } from './openapi/errors-page.js';
 import { TeamsModule } from './teams/teams.module.js';
+import { ReplayAccessModule } from './workspaces/replay-access.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
 /** The table of contents. */
@@ -28,8 +30,10 @@ export class AppModule {
         DatabaseModule,
         MailModule,
         AuthModule,
+        IdempotencyModule,
         TeamsModule,
         WorkspacesModule,
+        ReplayAccessModule,
         CollectionsModule,
         HealthModule,
       ],

@@ -164,7 +164,17 @@ export const presentItem = (
 ): string | Readable => answerOf(itemPieces(item, children, ancestors));
 
 /** New items as a list shows them: nested, without content. */
-export function presentItems(items: readonly Item[]): string | Readable {
+export const presentItems = (items: readonly Item[]): string | Readable =>
+  answerOf(piecesOf(items));
+
+/** The same as text, to be kept under an Idempotency-Key. */
+export const textOfItems = (items: readonly Item[]): string => [...piecesOf(items)].join('');
+
+/** A new item as text, as presentItem() has it. */
+export const textOfItem = ([item]: readonly Item[]): string =>
+  [...itemPieces(item as Item, [], undefined)].join('');
+
+function piecesOf(items: readonly Item[]): Generator<string> {
   const childrenOf = new Map<string | null, ListedItem[]>();
   for (const item of items) {
     const { id, parentId, object } = item;
@@ -173,7 +183,7 @@ export function presentItems(items: readonly Item[]): string | Readable {
     if (siblings) siblings.push(listed);
     else childrenOf.set(parentId, [listed]);
   }
-  return answerOf(treePieces(childrenOf, items[0]?.parentId ?? null, () => false));
+  return treePieces(childrenOf, items[0]?.parentId ?? null, () => false);
 }
 
 function* itemPieces(

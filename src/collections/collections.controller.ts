@@ -6,7 +6,6 @@ import {
   Get,
   Header,
   Headers,
-  HttpCode,
   Inject,
   Param,
   Post,
@@ -29,6 +28,8 @@ import { ChangesContent } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { MessageResponse } from '../http/message.wire.js';
+import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
+import { once, type RequestKey } from '../idempotency/once.js';
 import type { Item, ItemWithChildren } from './collection.js';
 import {
   CollectionResponse,
@@ -38,6 +39,8 @@ import {
   IF_NONE_MATCH,
   presentItem,
   presentItems,
+  textOfItem,
+  textOfItems,
 } from './collection.wire.js';
 import {
   CreateCollectionRequest,
@@ -64,6 +67,8 @@ import {
 import { type SelectorParams, SelectorQuery, toSelector } from './workspace-selector.wire.js';
 
 const JSON_TYPE = ['content-type', 'application/json; charset=utf-8'] as const;
+
+const MOVED: MessageResponse = { message: 'The item was moved.' };
 
 @ApiTags('collections')
 @ChangesContent()
@@ -107,7 +112,7 @@ export class CollectionsController {
   }
 
   @Post()
-  @HttpCode(200)
+  @Repeatable()
   @Header(...JSON_TYPE)
   @ApiOperation({
     summary: 'Create a collection or a page',
@@ -119,14 +124,16 @@ export class CollectionsController {
     @Param() params: SelectorParams,
     @Query() query: SelectorQuery,
     @Body() body: CreateCollectionRequest,
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<string | Readable> {
     const selector = toSelector(params, query);
-    const [item] = await this.collections.create(actor, selector, toNewItems(body));
+    const keyed = once(key, textOfItem);
+    const [item] = await this.collections.create(actor, selector, toNewItems(body), keyed);
     return presentItem(item as Item, []);
   }
 
   @Post('batch')
-  @HttpCode(200)
+  @Repeatable()
   @Header(...JSON_TYPE)
   @ApiOperation({
     summary: 'Create many collections and pages',
@@ -139,9 +146,11 @@ export class CollectionsController {
     @Param() params: SelectorParams,
     @Query() query: SelectorQuery,
     @Body() body: CreateCollectionsRequest,
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<string | Readable> {
     const selector = toSelector(params, query);
-    return presentItems(await this.collections.create(actor, selector, toManyItems(body)));
+    const keyed = once(key, textOfItems);
+    return presentItems(await this.collections.create(actor, selector, toManyItems(body), keyed));
   }
 
   @Put('order')
@@ -164,7 +173,7 @@ export class CollectionsController {
   }
 
   @Post('reorder')
-  @HttpCode(200)
+  @Repeatable()
   @ApiHeader(IF_MATCH)
   @ApiOperation({
     summary: 'Move a collection or page',
@@ -178,9 +187,12 @@ export class CollectionsController {
     @Query() query: SelectorQuery,
     @Body() body: ReorderItemRequest,
     @Headers('if-match') ifMatch: string | undefined,
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<MessageResponse> {
-    await this.collections.reorder(actor, toSelector(params, query), toMove(body, ifMatch));
-    return { message: 'The item was moved.' };
+    const selector = toSelector(params, query);
+    const keyed = once(key, () => MOVED);
+    await this.collections.reorder(actor, selector, toMove(body, ifMatch), keyed);
+    return MOVED;
   }
 
   @Get('by-slug/:slug')

@@ -4,10 +4,13 @@ import { CONFIG } from '../config/config.module.js';
 import type { Plan } from '../config/plan-limits.js';
 import { combineReads, separateReads } from '../database/combined-read.js';
 import { Database } from '../database/database.js';
-import { violatedConstraint } from '../database/database-errors.js';
+import { timedOut, violatedConstraint } from '../database/database-errors.js';
 import { isPossibleId } from '../database/ids.js';
+import { keyBusy } from '../database/only-once.js';
 import type { Rows, Statement } from '../database/pipelined-transaction.js';
 import { forbidden, notFound } from '../errors/domain-error.js';
+import { idOf, isAboutKeys, knownKeys } from '../idempotency/key-statements.js';
+import type { RequestKey } from '../idempotency/once.js';
 import type { Command, WorkspaceIds } from './collection.js';
 import type { Needs } from './command-needs.js';
 import { type ItemRow, toItem } from './item-row.js';
@@ -34,6 +37,7 @@ export class CollectionsRepository {
   /**
    * Reads what commands need, in one message.
    * @param lock the tree's next stamp, to be given to it behind its lock; null: no lock is taken
+   * @param keys those of the commands, to be looked up
    * @throws DomainError not_found: the workspace is gone
    */
   async loadSlice(
@@ -41,6 +45,7 @@ export class CollectionsRepository {
     { teamId, workspaceId }: WorkspaceIds,
     needs: Needs,
     lock: string | null,
+    keys: readonly RequestKey[],
   ): Promise<Slice> {
     const slice: Slice = {
       teamId,
@@ -52,6 +57,7 @@ export class CollectionsRepository {
       takenSlugs: new Set(),
       heights: new Map(),
       childVersions: new Map(),
+      usedKeys: new Set(),
     };
     const statements: Statement[] = [];
     const readers: ((rows: Rows) => void)[] = [];
@@ -79,10 +85,14 @@ export class CollectionsRepository {
     // The lock comes first: what is read in the same message is of a later snapshot.
     const locking: Statement[] = lock === null ? [] : [[sql.LOCK, [teamId, workspaceId, lock]]];
     const reading = statements.length > 0 ? [combineReads(statements, 2)] : [];
-    const answers = await ask([...locking, ...reading]);
+    const looking = keys.length > 0 ? [knownKeys(keys)] : [];
+    const answers = await ask([...locking, ...reading, ...looking]);
     if (lock !== null) readHead(answers[0] as Rows);
     const found = separateReads(answers[locking.length] ?? [], statements.length);
     for (const [n, reader] of readers.entries()) reader(found[n] as Rows);
+    for (const { user_id, key } of looking.length > 0 ? (answers.at(-1) as Rows) : []) {
+      slice.usedKeys.add(idOf({ userId: user_id, key }));
+    }
     return slice;
   }
 
@@ -184,8 +194,9 @@ export class CollectionsRepository {
     return gone?.pages ?? 0;
   }
 
-  /** What a violated constraint means to the caller, or the error itself. */
+  /** What a refusal of the database means to the caller, or the error itself. */
   async explain({ teamId }: WorkspaceIds, error: unknown): Promise<unknown> {
+    if (isAboutKeys(error) && timedOut(error)) return keyBusy(error);
     const constraint = violatedConstraint(error);
     if (constraint === 'collections_workspace_fkey') return notFound('workspace');
     if (constraint !== 'team_usage_check') return error;

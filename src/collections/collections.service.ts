@@ -4,6 +4,7 @@ import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { newId } from '../database/ids.js';
 import { badRequest, notFound } from '../errors/domain-error.js';
+import type { Once } from '../idempotency/once.js';
 import { slugsFor } from '../workspaces/slug.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
@@ -61,18 +62,28 @@ export class CollectionsService {
    * @throws DomainError bad_request: no workspace; not_found; forbidden: access, or the plan's limit;
    *   unprocessable_entity
    */
-  async create(actor: Actor, selector: WorkspaceSelector, given: NewItems): Promise<Item[]> {
+  async create(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    given: NewItems,
+    once: Once<Item[]> | null,
+  ): Promise<Item[]> {
     const workspace = await this.workspaceFor(actor, selector, 'content.write');
     const { parentId, index, items, field } = given;
     const nodes = toNodes(items, field);
     const command = { kind: 'create', parentId, index, nodes } as const;
-    return (await this.writer.run(idsOf(workspace), command)).items;
+    return (await this.writer.run(idsOf(workspace), command, once)).items;
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden, conflict, unprocessable_entity */
-  async reorder(actor: Actor, selector: WorkspaceSelector, move: Move): Promise<void> {
+  async reorder(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    move: Move,
+    once: Once<unknown> | null,
+  ): Promise<void> {
     const workspace = await this.workspaceFor(actor, selector, 'content.write');
-    await this.writer.run(idsOf(workspace), { kind: 'move', move });
+    await this.writer.run(idsOf(workspace), { kind: 'move', move }, once);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */
@@ -178,11 +189,11 @@ const idsOf = ({ id, teamId }: Workspace): WorkspaceIds => ({ workspaceId: id, t
 function toNodes(items: NewItem[], field: string): NewNode[] {
   return items.map((item, n) => {
     const place = field === '' ? '' : `${field}[${n}].`;
-    const { wanted, fallback } = slugsFor(item.name);
+    const { wanted, fallbacks } = slugsFor(item.name);
     return {
       ...item,
       id: newId(),
-      slugs: [...new Set([wanted, fallback, slugsFor(item.name).fallback])],
+      slugs: [wanted, ...fallbacks],
       place,
       children: item.children && toNodes(item.children, `${place}children`),
     };

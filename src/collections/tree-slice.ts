@@ -24,6 +24,8 @@ export interface Slice {
   heights: Map<string, number>;
   /** Versions of direct children, by id of the parent: see etagOf(). Gone once they change. */
   childVersions: Map<string, string>;
+  /** Idempotency keys that were asked about and are in use, by idOf(). */
+  usedKeys: Set<string>;
 }
 
 /** What a command changes: final rows, an id at most once in each part. */

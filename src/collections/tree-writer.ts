@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { isTransient, wasRefused } from '../database/database-errors.js';
 import { DomainError } from '../errors/domain-error.js';
+import { idOf, isAboutKeys, keepAnswers } from '../idempotency/key-statements.js';
+import { AlreadyDone, type Once } from '../idempotency/once.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
-import type { Command, WorkspaceIds } from './collection.js';
+import type { Command, Item, WorkspaceIds } from './collection.js';
 import { type Ask, CollectionsRepository } from './collections.repository.js';
 import { isExclusive, needsOf, sizeOf } from './command-needs.js';
 import { MissingSiblings } from './sibling-order.js';
@@ -14,6 +16,7 @@ import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.
 interface Write {
   ids: WorkspaceIds;
   command: Command;
+  once: Once<Item[]> | null;
 }
 
 /** What became of a command: its answer, or the error that its caller gets. */
@@ -29,22 +32,25 @@ const ATTEMPTS = 5;
  * together, in two messages to the database:
  *
  * 1. BEGIN, lock the workspace's row and give its tree a new version, read the slice that the
- *    commands need; then tree-rules decide one command after the other;
- * 2. updates, inserts, the counter of pages, COMMIT.
+ *    commands need and which of their idempotency keys are in use; then tree-rules decide one command
+ *    after the other;
+ * 2. keys with the answers of the commands that succeeded, updates, inserts, the counter of pages,
+ *    COMMIT.
  *
  * A command that breaks a rule fails alone. Where the database refuses a statement, or more must be
  * read than a batch can, the commands run one by one. A commit whose answer was lost is never run
  * again.
  *
- * A command that nothing waits with is read for without the lock, and committed in one message that
- * fails if the tree has changed since: then it is decided anew behind the lock.
+ * A command that nothing waits with, and that has no key, is read for without the lock, and committed
+ * in one message that fails if the tree has changed since: then it is decided anew behind the lock.
  */
 @Injectable()
 export class TreeWriter {
   private readonly queue = new BatchQueue<Write, Answer>(
     {
       ...BATCH,
-      sizeOf: ({ command }) => sizeOf(command),
+      // The answer is written a second time, under the key.
+      sizeOf: ({ command, once }) => sizeOf(command) * (once === null ? 1 : 2),
       isExclusive: ({ command }) => isExclusive(command),
     },
     (batch, isAlone) => this.runBatch(batch, isAlone),
@@ -57,17 +63,19 @@ export class TreeWriter {
 
   /**
    * Carries out a command; the caller may write in this workspace.
+   * @param once the key under which it is carried out once, and its answer kept
+   * @throws AlreadyDone: it was
    * @throws DomainError not_found, conflict, unprocessable_entity by tree-rules; forbidden: the
    *   plan's limit; internal_server_error: nobody knows whether it was committed
    */
-  run(ids: WorkspaceIds, command: Command): Promise<Answer> {
-    return this.queue.add(ids.workspaceId, { ids, command });
+  run(ids: WorkspaceIds, command: Command, once: Once<Item[]> | null = null): Promise<Answer> {
+    return this.queue.add(ids.workspaceId, { ids, command, once });
   }
 
   private async runBatch(batch: Waiting<Write, Answer>[], isAlone: boolean): Promise<void> {
     const [first] = batch as [Waiting<Write, Answer>];
     const { ids } = first.work;
-    const commands = batch.map(({ work }) => work.command);
+    const writes = batch.map(({ work }) => work);
     const settle = (outcomes: Outcome[]) => {
       for (const [n, outcome] of outcomes.entries()) {
         if (outcome instanceof Error) batch[n]?.reject(outcome);
@@ -75,51 +83,59 @@ export class TreeWriter {
       }
     };
     try {
-      if (batch.length > 1) settle(await this.commitTogether(ids, commands));
-      else settle([await this.commitOne(ids, first.work.command, isAlone)]);
+      if (batch.length > 1) settle(await this.commitTogether(ids, writes));
+      else settle([await this.commitOne(ids, first.work, isAlone)]);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
   }
 
-  private async commitTogether(ids: WorkspaceIds, commands: Command[]): Promise<Outcome[]> {
+  private async commitTogether(ids: WorkspaceIds, writes: Write[]): Promise<Outcome[]> {
     try {
-      return await this.commitLocked(ids, commands);
+      return await this.commitLocked(ids, writes);
     } catch (error) {
-      if (!(error instanceof MissingSiblings) && !wasRefused(error)) throw error;
+      const mayPassAlone =
+        error instanceof MissingSiblings || wasRefused(error) || isAboutKeys(error);
+      if (!mayPassAlone) throw error;
     }
     const outcomes: Outcome[] = [];
-    for (const command of commands) {
-      const outcome = this.commitOne(ids, command, false);
+    for (const write of writes) {
+      const outcome = this.commitOne(ids, write, false);
       outcomes.push(await outcome.catch((error: Error) => error));
     }
     return outcomes;
   }
 
-  private async commitOne(ids: WorkspaceIds, command: Command, isAlone: boolean): Promise<Outcome> {
-    const quick =
-      isAlone && command.kind !== 'delete' ? await this.commitUnlocked(ids, command) : null;
+  private async commitOne(ids: WorkspaceIds, write: Write, isAlone: boolean): Promise<Outcome> {
+    const { command, once } = write;
+    const isQuick = isAlone && command.kind !== 'delete' && once === null;
+    const quick = isQuick ? await this.commitUnlocked(ids, write) : null;
     if (quick) return quick;
     for (let attempt = 1; ; attempt++) {
       try {
-        const [outcome] = await this.commitLocked(ids, [command]);
+        const [outcome] = await this.commitLocked(ids, [write]);
         return outcome as Outcome;
       } catch (error) {
-        if (attempt < ATTEMPTS && isTransient(error)) continue;
+        const isKeyTaken = isAboutKeys(error) && wasRefused(error);
+        if (attempt < ATTEMPTS && (isTransient(error) || isKeyTaken)) continue;
         throw await this.collections.explain(ids, error);
       }
     }
   }
 
   /** Both messages in one transaction, behind the workspace's lock. */
-  private commitLocked(ids: WorkspaceIds, commands: Command[]): Promise<Outcome[]> {
+  private commitLocked(ids: WorkspaceIds, writes: Write[]): Promise<Outcome[]> {
     return this.database.pipelined(async (tx) => {
       const ask: Ask = (statements) => tx.ask(statements);
-      const { slice, changes, outcomes } = await this.decideAll(ids, commands, ask, randomUUID());
-      if (changes.length > 0) {
+      const { slice, changes, outcomes } = await this.decideAll(ids, writes, ask, randomUUID());
+      const kept = answersToKeep(writes, outcomes);
+      if (changes.length + kept.length > 0) {
         const { removed, ...folded } = foldChanges(slice, changes);
         const pages = removed === null ? 0 : await this.collections.remove(ask, ids, removed);
-        await tx.commit(this.collections.statements(ids, folded, slice.now, pages));
+        await tx.commit([
+          ...(kept.length > 0 ? [keepAnswers(kept)] : []),
+          ...this.collections.statements(ids, folded, slice.now, pages),
+        ]);
       }
       return outcomes;
     });
@@ -129,10 +145,10 @@ export class TreeWriter {
    * The first message without a transaction, and the second one only if the tree is still as read.
    * @returns null where the command must be decided behind the lock
    */
-  private async commitUnlocked(ids: WorkspaceIds, command: Command): Promise<Outcome | null> {
+  private async commitUnlocked(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
     try {
       const ask: Ask = (statements) => this.database.read(statements);
-      const decided = await this.decideAll(ids, [command], ask, null);
+      const decided = await this.decideAll(ids, [write], ask, null);
       const [outcome] = decided.outcomes;
       // More than the first message may have been read, of another moment: take a second look.
       if (!outcome || outcome instanceof Error) return null;
@@ -149,16 +165,20 @@ export class TreeWriter {
   /** @param lock the stamp to give the tree behind its lock; null: read without the lock */
   private async decideAll(
     ids: WorkspaceIds,
-    commands: Command[],
+    writes: Write[],
     ask: Ask,
     lock: string | null,
   ): Promise<{ slice: Slice; changes: Change[]; outcomes: Outcome[] }> {
-    const slice = await this.collections.loadSlice(ask, ids, needsOf(commands), lock);
+    const needs = needsOf(writes.map(({ command }) => command));
+    const keys = writes.flatMap(({ once }) => once ?? []);
+    const slice = await this.collections.loadSlice(ask, ids, needs, lock, keys);
     const changes: Change[] = [];
     const outcomes: Outcome[] = [];
-    for (const command of commands) {
+    for (const { command, once } of writes) {
       try {
-        const { change, answer } = await this.decideOne(ask, slice, command, commands.length === 1);
+        if (once && slice.usedKeys.has(idOf(once))) throw new AlreadyDone();
+        const { change, answer } = await this.decideOne(ask, slice, command, writes.length === 1);
+        if (once) slice.usedKeys.add(idOf(once));
         applyChange(slice, change);
         if (isChange(change)) changes.push(change);
         outcomes.push(answer);
@@ -185,8 +205,16 @@ export class TreeWriter {
 const isChange = ({ inserts, updates, removed }: Change): boolean =>
   inserts.length > 0 || updates.length > 0 || removed !== null;
 
-/** A rule that was broken is an outcome; anything else is thrown on. */
-function asOutcome(error: unknown): DomainError {
-  if (error instanceof DomainError) return error;
+/** What is kept of the commands that succeeded and have a key: the bodies of their answers. */
+const answersToKeep = (writes: readonly Write[], outcomes: readonly Outcome[]) =>
+  writes.flatMap(({ once }, n) => {
+    const outcome = outcomes[n];
+    if (!once || !outcome || outcome instanceof Error) return [];
+    return { ...once, answer: once.present(outcome.items) };
+  });
+
+/** A rule that was broken, or work that was done before, is an outcome; anything else is thrown on. */
+function asOutcome(error: unknown): Error {
+  if (error instanceof DomainError || error instanceof AlreadyDone) return error;
   throw error;
 }

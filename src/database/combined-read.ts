@@ -1,23 +1,36 @@
+import { createHash } from 'node:crypto';
 import type { Rows, Statement } from './pipelined-transaction.js';
+
+/** Combinations by the names of their parts: there are as many as kinds of commands. */
+const combinations = new Map<string, { name: string; text: string }>();
 
 /**
  * Reads put together into one statement: one snapshot for all of them, and a fraction of the cost of
  * sending each. They share their first `shared` parameters, and end in no semicolon or comment.
  */
 export function combineReads(statements: readonly Statement[], shared: number): Statement {
+  const key = statements.map(([{ name }]) => name).join(' ');
+  let combined = combinations.get(key);
+  if (!combined) {
+    // PostgreSQL takes names of 63 bytes.
+    const name = `reads.${createHash('sha1').update(key).digest('base64url')}`;
+    combined = { name, text: combinedText(statements, shared) };
+    combinations.set(key, combined);
+  }
   const values = statements[0]?.[1].slice(0, shared) ?? [];
-  const names: string[] = [];
-  const texts = statements.map(([{ name, text }, own], part) => {
-    names.push(name);
-    const offset = values.length - shared;
-    values.push(...own.slice(shared));
-    const numbered = text.replace(/\$(\d+)/g, (_, digits: string) => {
-      const n = Number(digits);
-      return `$${n <= shared ? n : n + offset}`;
-    });
+  return [combined, values.concat(...statements.map(([, own]) => own.slice(shared)))];
+}
+
+function combinedText(statements: readonly Statement[], shared: number): string {
+  let offset = 0;
+  const texts = statements.map(([{ text }, values], part) => {
+    const numbered = text.replace(/\$(\d+)/g, (parameter, digits: string) =>
+      Number(digits) <= shared ? parameter : `$${Number(digits) + offset}`,
+    );
+    offset += values.length - shared;
     return `SELECT ${part} AS part, to_json(found) AS row FROM (${numbered}) AS found`;
   });
-  return [{ name: names.join('+'), text: texts.join('\nUNION ALL\n') }, values];
+  return texts.join('\nUNION ALL\n');
 }
 
 /** The rows of each of `count` reads, from what their combination answers; times come as text. */

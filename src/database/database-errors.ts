@@ -63,6 +63,15 @@ export const wasAnswered = (error: unknown): boolean =>
 export const wasRefused = (error: unknown): boolean =>
   wasAnswered(error) && /^(22|23|40)/.test((error as pg.DatabaseError).code ?? '');
 
+/** True when a statement waited for a lock as long as it may (lock_timeout). */
+export const timedOut = (error: unknown): boolean =>
+  [(error as { code?: unknown } | null)?.code, driverCause(error).originalCode].includes('55P03');
+
+/** True when PostgreSQL names this table in what it refused, or in what it was doing meanwhile. */
+export const concerns = (error: unknown, table: string): boolean =>
+  error instanceof pg.DatabaseError &&
+  (error.table === table || error.where?.includes(`"${table}`) === true);
+
 /** True when the connection was lost, or ended by the server (SQLSTATE class 57P). */
 export const wasLost = (error: unknown): boolean =>
   !wasAnswered(error) || ((error as pg.DatabaseError).code ?? '').startsWith('57P');

@@ -7,7 +7,9 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { outcomeUnknown } from '../errors/domain-error.js';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
+import type { Once } from '../idempotency/once.js';
 import { isTransient, wasAnswered, wasLost } from './database-errors.js';
+import { onlyOnce } from './only-once.js';
 import { type PipelinedClient, PipelinedReads, READ_CONNECTIONS } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
 import { needsNewPlans, REFRESH } from './plan-refresh.js';
@@ -127,9 +129,12 @@ export class Database implements OnApplicationShutdown {
    * Runs `work` in a READ COMMITTED transaction, again from the start where the database asked for
    * it (deadlock, serialization failure), at most eight times. `work` must have no other effects
    * than those on `tx`.
+   * @param once the key under which it happens once, and its answer is kept; null: any number of times
+   * @throws AlreadyDone: it has happened; DomainError conflict: it is happening, and takes too long
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return withRetry(() => this.prisma.$transaction(work, { maxWait: 30_000, timeout: 60_000 }));
+  transaction<T>(work: (tx: Transaction) => Promise<T>, once: Once<T> | null = null): Promise<T> {
+    const guarded = once === null ? work : onlyOnce(once, work);
+    return withRetry(() => this.prisma.$transaction(guarded, { maxWait: 30_000, timeout: 60_000 }));
   }
 
   /** Runs `work` in a transaction of few messages; once. What `work` does not commit is undone. */

@@ -1,6 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { keepSource } from './json-source.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** SHA-256 of the bytes of the body, in hexadecimal; only where an Idempotency-Key came along. */
+    bodyDigest?: string;
+  }
+}
 
 /** Largest request body (decisions, section 8.2). */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -18,12 +26,19 @@ export class UnreadableBody {
 export function acceptOnlyJson(fastify: FastifyInstance): void {
   const options = { parseAs: 'buffer' as const, bodyLimit: MAX_BODY_BYTES };
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>('application/json', options, (_request, body, done) =>
-    done(null, parse(body)),
-  );
+  fastify.addContentTypeParser<Buffer>('application/json', options, (request, body, done) => {
+    keepDigest(request, body);
+    done(null, parse(body));
+  });
   fastify.addContentTypeParser<Buffer>('*', options, (_request, _body, done) =>
     done(null, new UnreadableBody('the Content-Type must be application/json')),
   );
+}
+
+/** What an Idempotency-Key stands for includes the body, byte by byte. No body is an empty one. */
+function keepDigest(request: FastifyRequest, body: Buffer): void {
+  if (request.headers['idempotency-key'] === undefined || body.length === 0) return;
+  request.bodyDigest = createHash('sha256').update(body).digest('hex');
 }
 
 function parse(body: Buffer): unknown {

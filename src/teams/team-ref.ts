@@ -10,7 +10,7 @@ export const documentPathParameter =
   (parameter: { name: string; description: string; example: string }): ParameterDecorator =>
   (target, key) => {
     const descriptor = key && Object.getOwnPropertyDescriptor(target, key);
-    if (descriptor) ApiParam(parameter)(target, key, descriptor);
+    if (descriptor) ApiParam({ type: String, ...parameter })(target, key, descriptor);
   };
 
 /**

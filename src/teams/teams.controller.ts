@@ -1,6 +1,8 @@
-import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Body, Controller, Get, Post, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
+import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
+import { once, type RequestKey } from '../idempotency/once.js';
 import type { TeamRef } from './team.js';
 import { CreateTeamRequest, presentTeam, TeamResponse, UpdateTeamRequest } from './team.wire.js';
 import { Team } from './team-ref.js';
@@ -20,7 +22,7 @@ export class TeamsController {
   }
 
   @Post()
-  @HttpCode(200)
+  @Repeatable()
   @ApiOperation({
     summary: 'Create a team',
     description: 'The caller becomes its owner; the plan is free. 409 when the slug is taken.',
@@ -29,8 +31,9 @@ export class TeamsController {
   async createTeam(
     @CurrentActor() actor: Actor,
     @Body() body: CreateTeamRequest,
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.create(actor, body));
+    return presentTeam(await this.teams.create(actor, body, once(key, presentTeam)));
   }
 
   @Get(':team_slug')
@@ -56,7 +59,7 @@ export class TeamsController {
   }
 
   @Post(':team_slug/invite-code')
-  @HttpCode(200)
+  @Repeatable()
   @ApiOperation({
     summary: 'Renew the invite code of a team',
     description: 'The old one opens nothing any more. Takes a moderator.',
@@ -65,7 +68,8 @@ export class TeamsController {
   async renewInviteCode(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.renewInviteCode(actor, team));
+    return presentTeam(await this.teams.renewInviteCode(actor, team, once(key, presentTeam)));
   }
 }

@@ -5,6 +5,7 @@ import type { TeamAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { Database, type Transaction } from '../database/database.js';
 import { badRequest, notFound } from '../errors/domain-error.js';
+import type { Once } from '../idempotency/once.js';
 import { takeMembershipLock } from './membership-lock.repository.js';
 import {
   asSeenBy,
@@ -57,11 +58,11 @@ export class TeamsService {
   }
 
   /** Makes a team whose owner is the caller. @throws DomainError conflict: slug taken */
-  create(actor: Actor, given: NewTeam): Promise<Team> {
+  create(actor: Actor, given: NewTeam, once: Once<Team> | null): Promise<Team> {
     return this.database.transaction(async (tx) => {
       const id = await this.teams.create(tx, given, newInviteCode(), actor.id);
       return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-    });
+    }, once);
   }
 
   /** @throws DomainError forbidden, not_found; conflict: slug taken */
@@ -79,13 +80,13 @@ export class TeamsService {
   }
 
   /** Gives the team a new invite code; the old one opens nothing. @throws DomainError not_found, forbidden */
-  async renewInviteCode(actor: Actor, ref: TeamRef): Promise<Team> {
+  async renewInviteCode(actor: Actor, ref: TeamRef, once: Once<Team> | null): Promise<Team> {
     const { id } = await this.forAction(actor, ref, 'team.read');
     return this.database.transaction(async (tx) => {
       await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
       await this.teams.setInviteCode(tx, id, newInviteCode());
       return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-    });
+    }, once);
   }
 }
 

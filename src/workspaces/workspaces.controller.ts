@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { MessageResponse } from '../http/message.wire.js';
+import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
+import { once, type RequestKey } from '../idempotency/once.js';
 import type { TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
 import type { WorkspaceRef } from './workspace.js';
@@ -20,7 +22,7 @@ export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesService) {}
 
   @Post()
-  @HttpCode(200)
+  @Repeatable()
   @ApiOperation({
     summary: 'Create a workspace',
     description: 'The caller becomes its first editor. 403 at the limit of the plan.',
@@ -30,8 +32,10 @@ export class WorkspacesController {
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @Body() body: CreateWorkspaceRequest,
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<WorkspaceResponse> {
-    return presentWorkspace(await this.workspaces.create(actor, team, body));
+    const keyed = once(key, presentWorkspace);
+    return presentWorkspace(await this.workspaces.create(actor, team, body, keyed));
   }
 
   @Get()

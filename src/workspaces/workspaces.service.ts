@@ -5,6 +5,7 @@ import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { Database, type Transaction } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
+import type { Once } from '../idempotency/once.js';
 import { takeMembershipLock } from '../teams/membership-lock.repository.js';
 import { limitReached, type TeamRef } from '../teams/team.js';
 import { TeamUsageRepository } from '../teams/team-usage.repository.js';
@@ -77,7 +78,12 @@ export class WorkspacesService {
    * Makes a workspace whose first editor is the caller.
    * @throws DomainError forbidden: role, or plan limit; not_found: team
    */
-  async create(actor: Actor, ref: TeamRef, given: NewWorkspace): Promise<Workspace> {
+  async create(
+    actor: Actor,
+    ref: TeamRef,
+    given: NewWorkspace,
+    once: Once<Workspace> | null,
+  ): Promise<Workspace> {
     const { id } = await this.teams.forAction(actor, ref, 'team.read');
     return this.database.transaction(async (tx) => {
       const team = await this.teams.lockForAction(tx, actor, id, 'workspace.create');
@@ -94,7 +100,7 @@ export class WorkspacesService {
         defaultAccess,
       };
       return asSeenIn({ record, context });
-    });
+    }, once);
   }
 
   /**
@@ -133,8 +139,8 @@ export class WorkspacesService {
   /** Behind the membership lock nobody else takes the slug. */
   private async freeSlug(tx: Transaction, teamId: string, name: string): Promise<string> {
     for (;;) {
-      const { wanted, fallback } = slugsFor(name);
-      for (const slug of [wanted, fallback]) {
+      const { wanted, fallbacks } = slugsFor(name);
+      for (const slug of [wanted, ...fallbacks]) {
         if (!(await this.workspaces.hasSlug(tx, teamId, slug))) return slug;
       }
     }

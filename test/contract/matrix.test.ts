@@ -37,8 +37,10 @@ interface Scene {
   /** Team members below moderator, one of them with a role in the workspace. */
   bystander: Known;
   reader: Known;
-  /** A page that stays, and two that may be deleted. */
+  /** A page, the only one in its collection, the collection's slug, and two pages that may go. */
   page: string;
+  shelf: string;
+  slug: string;
   spare: [string, string];
   invite: string;
   mine: [string, string];
@@ -58,7 +60,11 @@ const onCollections = (
 ): Record<string, Call> => ({
   [`${prefix} GET`]: (c, s) => c.get(at(s).join('')),
   [`${prefix} POST`]: (c, s) => c.post(at(s).join(''), {}),
+  [`${prefix}/batch POST`]: (c, s) => c.post(at(s).join('/batch'), { items: [{}] }),
   [`${prefix}/reorder POST`]: (c, s) => c.post(at(s).join('/reorder'), { id: s.page, index: 0 }),
+  [`${prefix}/order PUT`]: (c, s) =>
+    c.put(at(s).join('/order'), { parent: s.shelf, children: [s.page] }),
+  [`${prefix}/by-slug/:slug GET`]: (c, s) => c.get(at(s).join(`/by-slug/${s.slug}`)),
   [`${prefix}/:id GET`]: (c, s) => c.get(`${at(s)[0]}/${s.page}`),
   [`${prefix}/:id PUT`]: (c, s) => c.put(`${at(s)[0]}/${s.page}`, { name: 'Page' }),
   [`${prefix}/:id DELETE`]: (c, s) => c.delete(`${at(s)[0]}/${s.spare[spare]}`),
@@ -125,12 +131,15 @@ async function scene({ team: role, workspace: own, ...settings }: Context) {
   const { inviteCode } = await ok<{ inviteCode: string }>(
     owner.get(`/teams/${await aTeam(owner)}`),
   );
+  const shelf = await anItem(owner, workspace.query);
   const made: Scene = {
     team,
     workspace,
     bystander,
     reader,
-    page: await page(),
+    page: (await anItem(owner, workspace.query, { object: 'item', parent: shelf.id })).id,
+    shelf: shelf.id,
+    slug: shelf.meta.slug,
     spare: [await page(), await page()],
     invite: (await anInvite(owner, team, `${(await someone(service)).person.email}`))._id,
     mine: [await elsewhere(), await elsewhere()],
@@ -175,4 +184,4 @@ test('every route answers in every context as the golden matrix says', async () 
     }
   }
   expectGolden('matrix.json', matrix);
-}, 120_000);
+}, 400_000);

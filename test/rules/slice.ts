@@ -27,5 +27,6 @@ export function sliceOf(rows: ReadonlyMap<string, Row>, withIds: boolean): Slice
     takenSlugs: new Set(sorted.map(({ slug }) => slug)),
     heights: new Map([...rows.keys()].map((id) => [id, heightOf(id)])),
     childVersions: new Map([...rows.keys()].map((id) => [id, ''])),
+    usedKeys: new Set(),
   };
 }

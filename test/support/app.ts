@@ -42,9 +42,17 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** @param env variables beside the database and the secret, as an operator would set them */
-export async function startService(env: Record<string, string> = {}): Promise<TestService> {
-  const database = await createTestDatabase();
+/**
+ * @param env variables beside the database and the secret, as an operator would set them
+ * @param databaseUrl a database that the caller made, for another instance or through a proxy
+ */
+export async function startService(
+  env: Record<string, string> = {},
+  databaseUrl?: string,
+): Promise<TestService> {
+  const database = databaseUrl
+    ? { url: databaseUrl, drop: async () => undefined }
+    : await createTestDatabase();
   const config = loadConfig({
     DATABASE_URL: database.url,
     AUTH_JWT_SECRET: SECRET,

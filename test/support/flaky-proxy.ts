@@ -6,11 +6,14 @@ export type Fate = 'lost' | 'answer lost' | 'put off' | 'well';
 
 export interface FlakyProxy {
   url: string;
+  /** The bodies of the answers that were lost. */
+  lost: string[];
   stop(): Promise<void>;
 }
 
 /** Stands between a client and the service at `target`; `fateOf` decides over each request. */
 export async function startFlakyProxy(target: string, fateOf: () => Fate): Promise<FlakyProxy> {
+  const lost: string[] = [];
   const server = createServer(async (request, response) => {
     const fate = fateOf();
     if (fate === 'lost') return void request.socket.destroy();
@@ -21,18 +24,26 @@ export async function startFlakyProxy(target: string, fateOf: () => Fate): Promi
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = 'GET', url, headers } = request;
-    const { authorization = '', 'content-type': type } = headers;
+    const { authorization = '', 'content-type': type, 'idempotency-key': key } = headers;
     const answer = await fetch(`${target}${url}`, {
       method,
-      headers: { authorization, ...(type && { 'content-type': type }) },
+      headers: {
+        authorization,
+        ...(type && { 'content-type': type }),
+        ...(key && { 'idempotency-key': String(key) }),
+      },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
     const body = await answer.text();
-    if (fate === 'answer lost') return void request.socket.destroy();
+    if (fate === 'answer lost') {
+      lost.push(body);
+      return void request.socket.destroy();
+    }
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
+    lost,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: async () => {
       server.closeAllConnections();

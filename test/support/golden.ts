@@ -21,6 +21,22 @@ export function expectGolden(name: string, value: unknown): void {
   throw new Error(`${advice(name)} (only the order differs)`);
 }
 
+/** The same for a file of plain text. */
+export function expectGoldenText(name: string, text: string): void {
+  const file = new URL(name, FOLDER);
+  if (UPDATE) writeFileSync(file, text);
+  const known = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (text === known) return;
+  try {
+    expect(text.split('\n')).toEqual(known.split('\n'));
+  } catch (error) {
+    throw new Error(`${advice(name)}\n\n${(error as Error).message}`);
+  }
+}
+
+/** What a golden file of plain text holds. */
+export const goldenText = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
+
 /** What a golden file holds. */
 export const golden = <Value>(name: string): Value =>
   JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Value;

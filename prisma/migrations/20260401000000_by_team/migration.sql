@@ -62,3 +62,8 @@ ALTER TABLE collections ADD CONSTRAINT collections_siblings_position_key
 ALTER TABLE collections
     ADD CONSTRAINT collections_workspace_fkey FOREIGN KEY (team_id, workspace_id) REFERENCES workspaces (team_id, id) ON DELETE CASCADE ON UPDATE NO ACTION,
     ADD CONSTRAINT collections_parent_fkey FOREIGN KEY (team_id, workspace_id, parent_id, parent_object) REFERENCES collections (team_id, workspace_id, id, object) ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- The service asks with one plan for all values, which a partial index on a value cannot serve.
+DROP INDEX team_invites_email_idx;
+CREATE INDEX team_invites_email_idx ON team_invites (lower(email));
+CREATE INDEX team_invites_team_idx ON team_invites (team_id, state);

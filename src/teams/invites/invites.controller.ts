@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Query,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
@@ -17,6 +6,8 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
+import { IdempotencyKey, Repeatable } from '../../idempotency/idempotency-key.js';
+import { once, type RequestKey } from '../../idempotency/once.js';
 import { linkNextPage, toPageRequest } from '../page.wire.js';
 import type { TeamRef } from '../team.js';
 import { presentTeam, TeamResponse } from '../team.wire.js';
@@ -24,6 +15,7 @@ import { Team } from '../team-ref.js';
 import { InvitesListResponse, presentInvites, SendInvitesRequest } from './invite.wire.js';
 import { InvitesService } from './invites.service.js';
 
+const DECLINED: MessageResponse = { message: 'The invite was declined.' };
 const INVITE_ID = { name: 'invite_id', description: 'Id of the invite.' };
 
 /** Invites, as the team and as the invited person see them. */
@@ -53,7 +45,7 @@ export class InvitesController {
   }
 
   @Post('teams/:team_slug/invites')
-  @HttpCode(200)
+  @Repeatable()
   @ApiOperation({
     summary: 'Invite people to a team',
     description:
@@ -64,8 +56,10 @@ export class InvitesController {
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @Body() { invites }: SendInvitesRequest,
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<InvitesListResponse> {
-    return presentInvites(await this.invites.send(actor, team, invites));
+    const sent = await this.invites.send(actor, team, invites, once(key, presentInvites));
+    return presentInvites(sent);
   }
 
   @Delete('teams/:team_slug/invites/:invite_id')
@@ -101,7 +95,7 @@ export class InvitesController {
   }
 
   @Post('invites/:invite_id/accept')
-  @HttpCode(200)
+  @Repeatable()
   @ApiParam(INVITE_ID)
   @ApiOperation({
     summary: 'Accept an invite',
@@ -112,12 +106,13 @@ export class InvitesController {
   async acceptInvite(
     @CurrentActor() actor: Actor,
     @Param('invite_id') inviteId: string,
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.invites.accept(actor, inviteId));
+    return presentTeam(await this.invites.accept(actor, inviteId, once(key, presentTeam)));
   }
 
   @Post('invites/:invite_id/decline')
-  @HttpCode(200)
+  @Repeatable()
   @ApiParam(INVITE_ID)
   @ApiOperation({
     summary: 'Decline an invite',
@@ -127,8 +122,13 @@ export class InvitesController {
   async declineInvite(
     @CurrentActor() actor: Actor,
     @Param('invite_id') inviteId: string,
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<MessageResponse> {
-    await this.invites.decline(actor, inviteId);
-    return { message: 'The invite was declined.' };
+    await this.invites.decline(
+      actor,
+      inviteId,
+      once(key, () => DECLINED),
+    );
+    return DECLINED;
   }
 }

@@ -6,6 +6,7 @@ import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
 import { conflict, forbidden, inviteExpired, notFound } from '../../errors/domain-error.js';
+import type { Once } from '../../idempotency/once.js';
 import { Mailer } from '../../mail/mailer.js';
 import { JoinService } from '../members/join.service.js';
 import { TeamMembersRepository } from '../members/team-members.repository.js';
@@ -45,7 +46,12 @@ export class InvitesService {
    * @returns them in the order given
    * @throws DomainError not_found; forbidden: role, or plan limit; conflict: a member already
    */
-  async send(actor: Actor, ref: TeamRef, given: NewInvite[]): Promise<Invite[]> {
+  async send(
+    actor: Actor,
+    ref: TeamRef,
+    given: NewInvite[],
+    once: Once<Invite[]> | null,
+  ): Promise<Invite[]> {
     const team = await this.teams.forAction(actor, ref, 'team.read');
     const invites = await this.database.transaction(async (tx) => {
       const { role, ...locked } = await this.teams.lockForAction(
@@ -67,7 +73,7 @@ export class InvitesService {
       const sent = this.renew(team.id, given, pending);
       await this.invites.replace(tx, team.id, pending, sent, actor.id);
       return sent;
-    });
+    }, once);
     for (const invite of invites) {
       this.mailer.post(inviteMail(invite, team, actor, this.config.publicUrl));
     }
@@ -97,22 +103,22 @@ export class InvitesService {
    * @throws DomainError forbidden: email not verified, or plan limit; not_found; invite_expired;
    *   conflict: accepted already, or a member already
    */
-  accept(actor: Actor, inviteId: string): Promise<Team> {
+  accept(actor: Actor, inviteId: string, once: Once<Team> | null): Promise<Team> {
     return this.database.transaction(async (tx) => {
       const invite = await this.lockMine(tx, actor, inviteId);
       await this.invites.setState(tx, invite, 'accepted');
       const team = await this.found.find(tx, invite.teamId, actor.id);
       if (!team) throw notFound('team');
       return this.join.admit(tx, actor, team, invite.role);
-    });
+    }, once);
   }
 
   /** @throws DomainError as accept(), of the invite */
-  decline(actor: Actor, inviteId: string): Promise<void> {
+  decline(actor: Actor, inviteId: string, once: Once<void> | null): Promise<void> {
     return this.database.transaction(async (tx) => {
       const invite = await this.lockMine(tx, actor, inviteId);
       await this.invites.setState(tx, invite, 'declined');
-    });
+    }, once);
   }
 
   /** Takes the membership lock of the inviting team; answers the invite as it is then. */

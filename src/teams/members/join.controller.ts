@@ -1,6 +1,8 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
+import { IdempotencyKey, Repeatable } from '../../idempotency/idempotency-key.js';
+import { once, type RequestKey } from '../../idempotency/once.js';
 import { presentTeam, TeamResponse } from '../team.wire.js';
 import { JoinService } from './join.service.js';
 import { JoinTeamRequest } from './join.wire.js';
@@ -11,7 +13,7 @@ export class JoinController {
   constructor(private readonly join: JoinService) {}
 
   @Post()
-  @HttpCode(200)
+  @Repeatable()
   @ApiOperation({
     summary: 'Join a team by its invite code',
     description:
@@ -21,7 +23,8 @@ export class JoinController {
   async joinTeam(
     @CurrentActor() actor: Actor,
     @Body() { inviteCode }: JoinTeamRequest,
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.join.byCode(actor, inviteCode));
+    return presentTeam(await this.join.byCode(actor, inviteCode, once(key, presentTeam)));
   }
 }

@@ -3,6 +3,7 @@ import type { TeamRole } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { conflict, notFound } from '../../errors/domain-error.js';
+import type { Once } from '../../idempotency/once.js';
 import { takeMembershipLock } from '../membership-lock.repository.js';
 import { asSeenBy, type FoundTeam, limitReached, type Team } from '../team.js';
 import { TeamUsageRepository } from '../team-usage.repository.js';
@@ -23,7 +24,7 @@ export class JoinService {
    * Makes the caller a member of the team that has this invite code.
    * @throws DomainError not_found: no such code; conflict: a member already; forbidden: plan limit
    */
-  byCode(actor: Actor, inviteCode: string): Promise<Team> {
+  byCode(actor: Actor, inviteCode: string, once: Once<Team> | null): Promise<Team> {
     return this.database.transaction(async (tx) => {
       const id = await this.teams.findByInviteCode(tx, inviteCode);
       if (id === null) throw notFound('team with this invite code');
@@ -32,7 +33,7 @@ export class JoinService {
       // The code may have been renewed before the lock was ours: then it opens nothing any more.
       if (team?.inviteCode !== inviteCode) throw notFound('team with this invite code');
       return this.admit(tx, actor, team, 'member');
-    });
+    }, once);
   }
 
   /**

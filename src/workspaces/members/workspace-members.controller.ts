@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Post,
-  Put,
-  Query,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Post, Put, Query, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -24,6 +13,8 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
+import { IdempotencyKey, Repeatable } from '../../idempotency/idempotency-key.js';
+import { once, type RequestKey } from '../../idempotency/once.js';
 import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
 import type { WorkspaceRef } from '../workspace.js';
 import { Workspace } from '../workspace-ref.js';
@@ -65,7 +56,7 @@ export class WorkspaceMembersController {
   }
 
   @Post()
-  @HttpCode(200)
+  @Repeatable()
   @ApiBody({
     schema: {
       ...ADD_WORKSPACE_MEMBERS_SCHEMA,
@@ -82,8 +73,10 @@ export class WorkspaceMembersController {
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
     @Body(AddWorkspaceMembersBody) people: AddWorkspaceMemberRequest[],
+    @IdempotencyKey() key: RequestKey | null,
   ): Promise<WorkspaceMemberListResponse> {
-    return presentWorkspaceMembers(await this.members.add(actor, workspace, people));
+    const keyed = once(key, presentWorkspaceMembers);
+    return presentWorkspaceMembers(await this.members.add(actor, workspace, people, keyed));
   }
 
   @Put()

@@ -3,6 +3,7 @@ import type { WorkspaceRole } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { conflict, notFound, unprocessable } from '../../errors/domain-error.js';
+import type { Once } from '../../idempotency/once.js';
 import { ownsEmail } from '../../teams/members/team-member.js';
 import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
 import type { Page, PageRequest } from '../../teams/page.js';
@@ -38,6 +39,7 @@ export class WorkspaceMembersService {
     actor: Actor,
     ref: WorkspaceRef,
     people: NewWorkspaceMember[],
+    once: Once<WorkspaceMember[]> | null,
   ): Promise<WorkspaceMember[]> {
     const { id, teamId } = await this.workspaces.forAction(actor, ref, 'workspace.read');
     return this.database.transaction(async (tx) => {
@@ -52,7 +54,7 @@ export class WorkspaceMembersService {
       await this.members.setRoles(tx, teamId, given);
       await this.assertKeepsEditor(tx, found);
       return this.members.all(tx, { id, teamId });
-    });
+    }, once);
   }
 
   /** @throws DomainError not_found: workspace or member; forbidden; conflict: the last editor */

@@ -1,0 +1,22 @@
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  HttpCode,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { RequestKey } from './once.js';
+import { ReplayInterceptor } from './replay.interceptor.js';
+
+/**
+ * For a POST: it answers 200, and with an `Idempotency-Key` it is done once. The handler passes its
+ * `@IdempotencyKey()` on to the use case.
+ */
+export const Repeatable = () => applyDecorators(HttpCode(200), UseInterceptors(ReplayInterceptor));
+
+/** Hands a RequestKey to a `@Repeatable()` controller method; null where the request has none. */
+export const IdempotencyKey = createParamDecorator(
+  (_: unknown, context: ExecutionContext): RequestKey | null =>
+    context.switchToHttp().getRequest<FastifyRequest>().idempotencyKey ?? null,
+);

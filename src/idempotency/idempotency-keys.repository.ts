@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { KEPT } from './key-statements.js';
+import type { RequestKey } from './once.js';
+
+/** What is kept under a key. */
+export interface KeptAnswer {
+  operation: string;
+  fingerprint: string;
+  /** The body, as it was sent. */
+  answer: string;
+}
+
+const FIND = {
+  name: 'idempotency.find',
+  text: `
+    SELECT operation, fingerprint, answer FROM idempotency_keys
+    WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
+};
+
+/** Passes over what others delete or replace just now. */
+const DELETE_EXPIRED = {
+  name: 'idempotency.deleteExpired',
+  text: `
+    DELETE FROM idempotency_keys WHERE (user_id, key) IN (
+      SELECT user_id, key FROM idempotency_keys
+      WHERE created_at <= clock_timestamp() - ${KEPT}
+      ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    ) RETURNING 1`,
+  writes: true,
+};
+
+/** Keys outside transactions. Those of a write are its transaction's: key-statements, only-once. */
+@Injectable()
+export class IdempotencyKeysRepository {
+  constructor(private readonly database: Database) {}
+
+  async find({ userId, key }: RequestKey): Promise<KeptAnswer | null> {
+    const [row] = await this.database.query<KeptAnswer>(FIND, [userId, key]);
+    return row ?? null;
+  }
+
+  /** Deletes up to `most` keys whose time is over. @returns how many */
+  async deleteExpired(most: number): Promise<number> {
+    return (await this.database.query(DELETE_EXPIRED, [most])).length;
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../auth/actor.js';
+import { badRequest } from '../errors/domain-error.js';
+import type { RequestKey } from './once.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request is known by, where it has an Idempotency-Key that counts. */
+    idempotencyKey?: RequestKey;
+  }
+}
+
+/** Visible ASCII. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * What a request is known by; null where it has no `Idempotency-Key`.
+ * @throws DomainError bad_request: malformed
+ */
+export function requestKeyOf(context: ExecutionContext): RequestKey | null {
+  const request = context.switchToHttp().getRequest<FastifyRequest & { user: Actor }>();
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return null;
+  const key = String(header).replace(/^"(.*)"$/, '$1');
+  if (!KEY.test(key)) {
+    throw badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
+  }
+  return {
+    userId: request.user.id,
+    key,
+    operation: context.getHandler().name,
+    fingerprint: sha256(`${request.url}\n${request.bodyDigest ?? ''}`),
+  };
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,158 @@
+import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
+import { anItem, aTeam, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
+import { error } from '../../support/errors.js';
+import { bytes } from '../../support/members.js';
+import { aMember } from '../../support/people.js';
+
+let service: TestService;
+let ada: Caller;
+let team: string;
+let workspace: { id: string; slug: string; path: string; query: string };
+beforeAll(async () => {
+  service = await startService({ PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' });
+  ada = service.as(somebody());
+});
+beforeEach(async () => {
+  team = await aTeam(ada);
+  workspace = await aWorkspace(ada, team);
+});
+afterAll(() => service.stop());
+
+const create = (body: object) => anItem(ada, workspace.query, body);
+
+/** A chain of three collections, and a page in the last. */
+async function aChain(): Promise<ItemBody[]> {
+  const chain: ItemBody[] = [];
+  for (const name of ['Guides', 'First "day"', 'Морнинг']) {
+    chain.push(await create({ name, parent: chain.at(-1)?.id }));
+  }
+  chain.push(await create({ name: 'Page', object: 'item', parent: chain.at(-1)?.id }));
+  return chain;
+}
+
+const ancestor = ({ id, name, meta }: ItemBody) => ({ id, name, slug: meta.slug });
+
+describe('GET /collections/by-slug/{slug}', () => {
+  test('200 with what getCollection answers, by both forms', async () => {
+    for (const { id, meta } of await aChain()) {
+      const byId = await ada.get(`/collections/${id}`);
+      for (const path of [
+        `/collections/by-slug/${meta.slug}${workspace.query}`,
+        `${workspace.path}/collections/by-slug/${meta.slug}`,
+      ]) {
+        const bySlug = await ada.get(path);
+        expect([bySlug.status, bySlug.text]).toEqual([200, byId.text]);
+        expect(bySlug.headers.etag).toBe(byId.headers.etag);
+        const again = await ada.get(path).set('if-none-match', bySlug.headers.etag as string);
+        expect([again.status, again.text]).toEqual([304, '']);
+      }
+    }
+  });
+
+  test('200 by the first name, whatever the item is called now', async () => {
+    const { id, meta } = await create({ name: 'Guides' });
+    await ok(ada.put(`/collections/${id}`, { name: 'Other' }));
+    const path = `/collections/by-slug/guides${workspace.query}`;
+    expect(meta.slug).toBe('guides');
+    expect(await ok(ada.get(path))).toMatchObject({ id, name: 'Other' });
+  });
+
+  test('400 without a workspace, 404 for a slug that is not there, or in another workspace', async () => {
+    const { meta } = await create({ name: 'Guides' });
+    expect((await ada.get(`/collections/by-slug/${meta.slug}`)).status).toBe(400);
+    const other = await aWorkspace(ada, team);
+    const long = 'x'.repeat(300);
+    for (const [slug, query] of [
+      ['guidesx', workspace.query],
+      ['GUIDES', workspace.query],
+      ['%00', workspace.query],
+      [long, workspace.query],
+      ['%F0%9F%8C%B3', workspace.query],
+      [meta.slug, other.query],
+    ]) {
+      const answer = await ada.get(`/collections/by-slug/${slug}${query}`);
+      expect([answer.status, answer.body]).toEqual([404, error('not_found')]);
+    }
+  });
+
+  test('403 for strangers; a private workspace is the same 404 as none, byte for byte', async () => {
+    const { meta } = await create({ name: 'Guides' });
+    const short = (slug: string, query = workspace.query) => `/collections/by-slug/${slug}${query}`;
+    expect((await service.as(somebody()).get(short(meta.slug))).status).toBe(403);
+    await ok(ada.put(workspace.path, { visibility: 'private' }));
+    const member = service.as(await aMember(service, team, 'owner'));
+    const none = `/teams/${team}/workspaces/there-is-none`;
+    const absent = [
+      await member.get(short(meta.slug, `?team_slug=${team}&workspace_slug=there-is-none`)),
+      await member.get(`${none}/collections/by-slug/${meta.slug}`),
+    ];
+    const hidden = [
+      await member.get(short(meta.slug)),
+      await member.get(short('not-there-either')),
+      await member.get(`${workspace.path}/collections/by-slug/${meta.slug}`),
+      await member.get(`${workspace.path}/collections/by-slug/not-there-either`),
+    ];
+    expect(absent[0]?.status).toBe(404);
+    const all = new Set([...absent, ...hidden].map(bytes));
+    expect([...all]).toHaveLength(1);
+  });
+});
+
+describe('include=ancestors', () => {
+  const paths = ({ id, meta }: ItemBody) => [
+    `/collections/${id}?include=ancestors`,
+    `/collections/${id}${workspace.query}&include=ancestors`,
+    `${workspace.path}/collections/${id}?include=ancestors`,
+    `/collections/by-slug/${meta.slug}${workspace.query}&include=ancestors`,
+    `${workspace.path}/collections/by-slug/${meta.slug}?include=ancestors`,
+  ];
+
+  test('200 with the collections that an item is in, from the top level down', async () => {
+    const chain = await aChain();
+    for (const [level, item] of chain.entries()) {
+      const expected = chain.slice(0, level).map(ancestor);
+      for (const path of paths(item)) {
+        expect(await ok(ada.get(path))).toMatchObject({ id: item.id, ancestors: expected });
+      }
+      expect(await ok(ada.get(`/collections/${item.id}`))).not.toHaveProperty('ancestors');
+    }
+  });
+
+  test('the ETag covers them, and only where they are shown', async () => {
+    const chain = await aChain();
+    const [top, , , page] = chain as [ItemBody, ItemBody, ItemBody, ItemBody];
+    const tagsOf = async () => {
+      const [plain, ...withAncestors] = await Promise.all(
+        [`/collections/${page.id}`, ...paths(page)].map((path) => ada.get(path)),
+      );
+      const tags = new Set(withAncestors.map(({ headers }) => headers.etag));
+      expect(tags.size).toBe(1);
+      return { plain: plain?.headers.etag, ancestors: [...tags][0] };
+    };
+    const before = await tagsOf();
+    expect(before.plain).not.toBe(before.ancestors);
+    await ok(ada.put(`/collections/${top.id}`, { name: 'Renamed' }));
+    const renamed = await tagsOf();
+    expect(renamed.plain).toBe(before.plain);
+    expect(renamed.ancestors).not.toBe(before.ancestors);
+    const other = await create({ name: 'Other' });
+    const place = { id: top.id, index: 0, newParent: other.id };
+    await ok(ada.post(`/collections/reorder${workspace.query}`, place));
+    const moved = await tagsOf();
+    expect(moved.plain).toBe(before.plain);
+    expect(moved.ancestors).not.toBe(renamed.ancestors);
+    const [path = ''] = paths(page);
+    const current = await ada.get(path).set('if-none-match', moved.ancestors as string);
+    expect([current.status, current.text]).toEqual([304, '']);
+    const stale = await ada.get(path).set('if-none-match', renamed.ancestors as string);
+    expect(stale.status).toBe(200);
+  });
+
+  test('400 for anything else', async () => {
+    const { id } = await create({});
+    for (const include of ['content', 'ancestors,content', '']) {
+      const answer = await ada.get(`/collections/${id}?include=${include}`);
+      expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'include')]);
+    }
+  });
+});

@@ -1,0 +1,294 @@
+import { ERROR_STATUS } from '../../../src/errors/error-status.js';
+import { ExpiredKeys } from '../../../src/idempotency/expired-keys.js';
+import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
+import { anItem, aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../support/builders.js';
+import { error } from '../../support/errors.js';
+import { aMember as aMemberByInvite, claiming, codeOf, someone } from '../../support/members.js';
+import { aMember, giveRole } from '../../support/people.js';
+import { sql } from '../../support/sql.js';
+
+let service: TestService;
+let ada: Caller;
+let team: string;
+let workspace: Awaited<ReturnType<typeof aWorkspace>>;
+beforeAll(async () => {
+  service = await startService({ CORS_ORIGINS: 'https://app.example.com' });
+  ada = service.as(somebody());
+  team = await aTeam(ada);
+  workspace = await aWorkspace(ada, team);
+});
+afterAll(() => service.stop());
+
+const KEY = 'idempotency-key';
+let drawn = 0;
+const freshKey = (): string => `key-${++drawn}`;
+
+/** A POST under a key. */
+const post = (caller: Caller, path: string, key: string, body?: object) =>
+  caller.post(path, body).set(KEY, key);
+
+const create = (caller: Caller, key: string, body: object = {}) =>
+  post(caller, `/collections${workspace.query}`, key, body);
+
+/** An error of the envelope; `says` is a part of its message. */
+function expectError(
+  { status, body }: { status: number; body: unknown },
+  code: keyof typeof ERROR_STATUS,
+  says: string,
+): void {
+  expect({ status, body }).toEqual({ status: ERROR_STATUS[code], body: error(code, says) });
+}
+
+const idOf = ({ body }: { body: { id?: string; _id?: string } }): string | undefined =>
+  body.id ?? body._id;
+
+describe('200, replayed', () => {
+  test('the same answer, byte for byte, with Idempotent-Replayed', async () => {
+    const key = freshKey();
+    const body = { object: 'item', name: 'Ü "x"', content: { pi: 3.14, deep: [{ a: null }] } };
+    const first = await create(ada, key, body);
+    const second = await create(ada, key, body);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.text).toBe(first.text);
+    expect(second.headers['content-type']).toBe(first.headers['content-type']);
+    expect(first.headers).not.toHaveProperty('idempotent-replayed');
+    expect(second.headers['idempotent-replayed']).toBe('true');
+  });
+
+  test('of an object as of a text: both are what was sent', async () => {
+    const key = freshKey();
+    const body = { name: 'Team', slug: freshSlug() };
+    const first = await post(ada, '/teams', key, body);
+    const second = await post(ada, '/teams', key, body);
+    expect(second.text).toBe(first.text);
+    expect(second.headers['content-type']).toBe(first.headers['content-type']);
+  });
+
+  test('of many items, which are streamed the first time', async () => {
+    const key = freshKey();
+    const items = Array.from({ length: 500 }, (_, n) => ({ name: `Page ${n}`, object: 'item' }));
+    const path = `/collections/batch${workspace.query}`;
+    const first = await post(ada, path, key, { items });
+    const second = await post(ada, path, key, { items });
+    expect(first.body).toHaveLength(500);
+    expect(second.text).toBe(first.text);
+  });
+
+  test('what was created may be gone since', async () => {
+    const key = freshKey();
+    const first = await create(ada, key);
+    await ok(ada.delete(`/collections/${idOf(first)}`));
+    expect((await create(ada, key)).text).toBe(first.text);
+  });
+
+  test('a move that changed nothing is a success, too: it is not made later', async () => {
+    const [one, two] = [await anItem(ada, workspace.query), await anItem(ada, workspace.query)];
+    const key = freshKey();
+    const path = `/collections/reorder${workspace.query}`;
+    const move = { id: two.id, index: 1_000_000 };
+    await ok(post(ada, path, key, move));
+    await ok(ada.post(path, { id: one.id, index: 1_000_000 }));
+    const before = (await ada.get(`/collections${workspace.query}`)).text;
+    expect((await post(ada, path, key, move)).headers['idempotent-replayed']).toBe('true');
+    expect((await ada.get(`/collections${workspace.query}`)).text).toBe(before);
+  });
+
+  test('one pair of quotes is taken off the key', async () => {
+    const first = await create(ada, '"quoted"');
+    expect(idOf(await create(ada, 'quoted'))).toBe(idOf(first));
+    expect(idOf(await create(ada, '""quoted""'))).not.toBe(idOf(first));
+  });
+
+  test('the longest key, of the strangest characters', async () => {
+    const key = '!~,;:\\/?=&%#@'.padEnd(255, 'x');
+    const first = await create(ada, key);
+    expect(first.status).toBe(200);
+    expect(idOf(await create(ada, key))).toBe(idOf(first));
+  });
+});
+
+describe('another request', () => {
+  test('of another person: keys are the caller’s own', async () => {
+    const key = freshKey();
+    const other = service.as(await aMember(service, team, 'member'));
+    const [first, second] = [await create(ada, key), await create(other, key)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(idOf(second)).not.toBe(idOf(first));
+  });
+
+  test('422 with another body', async () => {
+    const key = freshKey();
+    await ok(create(ada, key, { name: 'One' }));
+    expectError(await create(ada, key, { name: 'Two' }), 'unprocessable_entity', 'Idempotency-Key');
+  });
+
+  test('422 with other bytes of the same value, and with no body at all', async () => {
+    const key = freshKey();
+    const path = `/teams/${team}/invite-code`;
+    await ok(post(ada, path, key));
+    expectError(await post(ada, path, key, {}), 'unprocessable_entity', 'Idempotency-Key');
+  });
+
+  test('422 at another path, and with another query', async () => {
+    const key = freshKey();
+    await ok(create(ada, key));
+    const paths = [
+      `${workspace.path}/collections`,
+      `/collections${workspace.query}&x=1`,
+      `/collections/reorder${workspace.query}`,
+      '/teams',
+    ];
+    for (const path of paths) {
+      expectError(await post(ada, path, key, {}), 'unprocessable_entity', 'Idempotency-Key');
+    }
+  });
+});
+
+describe('errors are not kept', () => {
+  test('a refused write: the same request succeeds once it can', async () => {
+    const key = freshKey();
+    const other = await aTeam(ada);
+    const body = { name: 'Team', slug: other };
+    expectError(await post(ada, '/teams', key, body), 'conflict', 'slug');
+    await ok(ada.put(`/teams/${other}`, { slug: freshSlug() }));
+    const { status, headers } = await post(ada, '/teams', key, body);
+    expect(status).toBe(200);
+    expect(headers).not.toHaveProperty('idempotent-replayed');
+  });
+
+  test('a refused command of the tree, and a malformed request', async () => {
+    const key = freshKey();
+    const page = await anItem(ada, workspace.query, { object: 'item' });
+    expectError(await create(ada, key, { parent: page.id }), 'unprocessable_entity', 'parent');
+    expectError(await create(ada, key, { nam: 'x' }), 'bad_request', 'nam');
+    expect((await create(ada, key)).status).toBe(200);
+  });
+});
+
+describe('400', () => {
+  test.each([
+    ['empty', ''],
+    ['empty in quotes', '""'],
+    ['256 characters', 'x'.repeat(256)],
+    ['a space', 'a b'],
+    ['not ASCII', 'caf\u00e9'],
+    ['a tab', 'a\tb'],
+  ])('a key that is malformed: %s', async (_, key) => {
+    expectError(await create(ada, key), 'bad_request', 'Idempotency-Key must be 1 to 255 visible');
+  });
+
+  test('other methods ignore the header', async () => {
+    const { status } = await ada.get('/teams').set(KEY, 'a b');
+    expect(status).toBe(200);
+    const item = await anItem(ada, workspace.query);
+    const key = freshKey();
+    for (const name of ['One', 'Two']) {
+      const { body } = await ada.put(`/collections/${item.id}`, { name }).set(KEY, key);
+      expect(body).toHaveProperty('name', name);
+    }
+  });
+});
+
+describe('a right that was revoked wins', () => {
+  test('403: no member of the team any more', async () => {
+    const { caller, id } = await aMemberByInvite(service, ada, team, 'member');
+    const path = `/teams/${team}/workspaces`;
+    const key = freshKey();
+    await ok(post(caller, path, key, { name: 'Mine' }));
+    await ok(ada.delete(`/teams/${team}/members`, { userId: id }));
+    expectError(await post(caller, path, key, { name: 'Mine' }), 'forbidden', '');
+    const short = freshKey();
+    expectError(await create(caller, short), 'forbidden', '');
+  });
+
+  test('404: the workspace is private now, and the caller is not in it', async () => {
+    const { query, path, id } = await aWorkspace(ada, team);
+    const member = await aMember(service, team, 'member');
+    const key = freshKey();
+    const send = () => post(service.as(member), `/collections${query}`, key, {});
+    const first = await ok<{ id: string }>(send());
+    await ok(ada.put(path, { visibility: 'private' }));
+    expectError(await send(), 'not_found', 'workspace not found');
+    // To read is enough.
+    await giveRole(service, id, member, 'reader');
+    expect(idOf(await send())).toBe(first.id);
+  });
+
+  test('an invite code that the caller may see no longer is empty', async () => {
+    const { caller, id } = await aMemberByInvite(service, ada, team, 'moderator');
+    const key = freshKey();
+    const renew = () => post(caller, `/teams/${team}/invite-code`, key);
+    const first = await ok<TeamBody>(renew());
+    expect(first.inviteCode).toBe(await codeOf(ada, team));
+    await ok(ada.put(`/teams/${team}/members`, { userId: id, role: 'member' }));
+    expect(await ok(renew())).toEqual({ ...first, inviteCode: '' });
+  });
+
+  test('an invite code of a team that the caller has left is empty', async () => {
+    const { caller, id } = await someone(service);
+    const key = freshKey();
+    const body = { name: 'Team', slug: freshSlug() };
+    const first = await ok<TeamBody>(post(caller, '/teams', key, body));
+    const heir = await aMemberByInvite(service, caller, body.slug, 'owner');
+    await ok(heir.caller.delete(`/teams/${body.slug}/members`, { userId: id }));
+    expect(first.inviteCode).toHaveLength(24);
+    expect(await ok(post(caller, '/teams', key, body))).toEqual({ ...first, inviteCode: '' });
+  });
+
+  test('403: the token is narrowed', async () => {
+    const person = somebody();
+    const key = freshKey();
+    const body = { name: 'Team', slug: freshSlug() };
+    await ok(post(service.as(person), '/teams', key, body));
+    const narrowed = claiming(service, person, { scope: 'teamspaces:write' });
+    expectError(await post(narrowed, '/teams', key, body), 'forbidden', 'teamspaces:manage');
+  });
+});
+
+describe('24 hours', () => {
+  const grow = (key: string, hours: number) =>
+    sql(
+      service.databaseUrl,
+      `UPDATE idempotency_keys SET created_at = created_at - $2 * interval '1 hour' WHERE key = $1`,
+      [key, hours],
+    );
+  const kept = async (key: string): Promise<number> =>
+    (await sql(service.databaseUrl, 'SELECT 1 FROM idempotency_keys WHERE key = $1', [key])).length;
+
+  test('an older key counts as absent, in the tree and elsewhere', async () => {
+    const [ofTree, ofTeam] = [freshKey(), freshKey()];
+    const path = `/teams/${team}/workspaces`;
+    const sends = [
+      () => create(ada, ofTree, { name: 'Again' }),
+      () => post(ada, path, ofTeam, { name: 'Again' }),
+    ];
+    for (const [n, key] of [ofTree, ofTeam].entries()) {
+      const send = sends[n] as () => ReturnType<typeof create>;
+      const first = await send();
+      await grow(key, 23.9);
+      expect(idOf(await send())).toBe(idOf(first));
+      await grow(key, 0.2);
+      const second = await send();
+      expect(second.status).toBe(200);
+      expect(idOf(second)).not.toBe(idOf(first));
+      expect((await send()).text).toBe(second.text);
+    }
+  });
+
+  test('the recurring job clears expired keys, and no others', async () => {
+    const [old, young] = [freshKey(), freshKey()];
+    await ok(create(ada, old));
+    await ok(create(ada, young));
+    await grow(old, 25);
+    await service.app.get(ExpiredKeys).clear();
+    expect([await kept(old), await kept(young)]).toEqual([0, 1]);
+  });
+});
+
+test('browsers may send the key and read whether an answer was replayed', async () => {
+  const origin = 'https://app.example.com';
+  const key = freshKey();
+  await ok(create(ada, key));
+  const { headers } = await create(ada, key).set('origin', origin);
+  expect(headers['access-control-expose-headers']).toMatch(/Idempotent-Replayed/);
+});

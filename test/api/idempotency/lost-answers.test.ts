@@ -1,0 +1,146 @@
+import request from 'supertest';
+import {
+  type Person,
+  somebody,
+  startService,
+  type TestService,
+  tokenOf,
+} from '../../support/app.js';
+import { anItem, aTeam, aWorkspace, freshSlug, ok } from '../../support/builders.js';
+import { type FlakyProxy, startFlakyProxy } from '../../support/flaky-proxy.js';
+import { golden } from '../../support/golden.js';
+import { anInvite, codeOf, someone } from '../../support/members.js';
+import { aMember } from '../../support/people.js';
+import { sql } from '../../support/sql.js';
+
+let service: TestService;
+/** Between the caller and the service: it passes requests on and drops every answer. */
+let proxy: FlakyProxy;
+beforeAll(async () => {
+  service = await startService();
+  proxy = await startFlakyProxy(service.url, () => 'answer lost');
+});
+afterAll(async () => {
+  await proxy.stop();
+  await service.stop();
+});
+
+/** A request that can succeed once, and by whom. */
+interface Scene {
+  as: Person;
+  path: string;
+  body?: object;
+}
+
+const ada = somebody();
+const owner = () => service.as(ada);
+
+/** Someone with an invite to a new team, on their way to answer it. */
+async function invited(answer: 'accept' | 'decline'): Promise<Scene> {
+  const { person } = await someone(service);
+  const { _id } = await anInvite(owner(), await aTeam(owner()), person.email);
+  return { as: person, path: `/invites/${_id}/${answer}` };
+}
+
+/** A new workspace; the collections of it, in both forms. */
+async function inWorkspace(end: string, body: object, form: 'short' | 'long'): Promise<Scene> {
+  const { path, query } = await aWorkspace(owner(), await aTeam(owner()));
+  const first = await anItem(owner(), query);
+  await anItem(owner(), query);
+  const given = end === '/reorder' ? { ...body, id: first.id } : body;
+  const place = form === 'short' ? `/collections${end}${query}` : `${path}/collections${end}`;
+  return { as: ada, path: place, body: given };
+}
+
+const PAGE = { object: 'item', content: { n: 1 } };
+const MANY = { items: [{ name: 'A', children: [{ name: 'B' }] }, { name: 'C' }] };
+const MOVE = { index: 1 };
+
+const SCENES: Record<string, () => Promise<Scene>> = {
+  createTeam: async () => ({ as: ada, path: '/teams', body: { name: 'T', slug: freshSlug() } }),
+  joinTeam: async () => {
+    const inviteCode = await codeOf(owner(), await aTeam(owner()));
+    return { as: somebody(), path: '/teams/join', body: { inviteCode } };
+  },
+  renewInviteCode: async () => ({
+    as: ada,
+    path: `/teams/${await aTeam(owner())}/invite-code`,
+  }),
+  sendTeamInvites: async () => ({
+    as: ada,
+    path: `/teams/${await aTeam(owner())}/invites`,
+    body: { invites: [{ email: 'grace@example.com', role: 'member' }] },
+  }),
+  acceptInvite: () => invited('accept'),
+  declineInvite: () => invited('decline'),
+  createWorkspace: async () => ({
+    as: ada,
+    path: `/teams/${await aTeam(owner())}/workspaces`,
+    body: { name: 'Handbook' },
+  }),
+  addWorkspaceMembers: async () => {
+    const team = await aTeam(owner());
+    const { email } = await aMember(service, team, 'member');
+    const { path } = await aWorkspace(owner(), team);
+    return { as: ada, path: `${path}/members`, body: [{ email, role: 'reader' }] };
+  },
+  createCollection: () => inWorkspace('', PAGE, 'short'),
+  createCollectionInWorkspace: () => inWorkspace('', PAGE, 'long'),
+  createCollections: () => inWorkspace('/batch', MANY, 'short'),
+  createCollectionsInWorkspace: () => inWorkspace('/batch', MANY, 'long'),
+  reorderItem: () => inWorkspace('/reorder', MOVE, 'short'),
+  reorderItemInWorkspace: () => inWorkspace('/reorder', MOVE, 'long'),
+};
+
+const TABLES = [
+  'users',
+  'teams',
+  'team_members',
+  'team_invites',
+  'team_usage',
+  'workspaces',
+].concat('workspace_members', 'collections', 'idempotency_keys');
+
+/** Everything that the database holds. */
+async function everything(): Promise<unknown> {
+  const rows = TABLES.map(
+    (table) => `SELECT '${table}' AS "table", t::text AS row FROM ${table} t`,
+  );
+  return sql(service.databaseUrl, `${rows.join(' UNION ALL ')} ORDER BY 1, 2`);
+}
+
+test('every POST of the document is here', () => {
+  const { paths } = golden<{ paths: Record<string, { post?: { operationId: string } }> }>(
+    'openapi.json',
+  );
+  const posts = Object.values(paths).flatMap(({ post }) => post?.operationId ?? []);
+  expect(Object.keys(SCENES).sort()).toEqual(posts.sort());
+});
+
+test.each(Object.entries(SCENES))(
+  '%s › the answer is lost behind the commit: a retry gets it, and nothing is done twice',
+  async (name, scene) => {
+    const { as, path, body } = await scene();
+    const send = (url: string) =>
+      request(url)
+        .post(path)
+        .set('authorization', `Bearer ${tokenOf(as)}`)
+        .set('idempotency-key', name)
+        .send(body);
+    proxy.lost.length = 0;
+    await expect(send(proxy.url)).rejects.toThrow('socket hang up');
+    const after = await everything();
+    const retry = await send(service.url);
+    expect([retry.status, retry.text]).toEqual([200, proxy.lost[0]]);
+    expect(retry.headers['idempotent-replayed']).toBe('true');
+    expect(retry.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(await everything()).toEqual(after);
+  },
+);
+
+test('without a key a retry is a new request', async () => {
+  const { query } = await aWorkspace(owner(), await aTeam(owner()));
+  const [first, second] = [await anItem(owner(), query), await anItem(owner(), query)];
+  expect(second.id).not.toBe(first.id);
+  expect(await ok(owner().get(`/collections${query}`))).toHaveLength(2);
+});

@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { REFRESH } from '../../src/database/plan-refresh.js';
+import { somebody, startService, type TestService } from '../support/app.js';
+import { anItem, aWorkspace, ok } from '../support/builders.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  type DatabaseProxy,
+  type Executed,
+  startDatabaseProxy,
+} from '../support/database-proxy.js';
+import { expectGolden, expectGoldenText, goldenText } from '../support/golden.js';
+import { sql } from '../support/sql.js';
+import { putRows } from '../support/tree.js';
+import { aWorld, OPERATIONS, type World } from './operations.js';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let service: TestService;
+let world: World;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  const limits = '{"free":{"pages":0,"users":0,"workspaces":0},"pro":{"pages":1}}';
+  service = await startService({ PLAN_LIMITS: limits }, proxy.url);
+  world = await aWorld(service, service.as(somebody()));
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+/** Its name, or what it does to which table where Prisma wrote it. */
+function labelOf({ name, text }: Executed): string {
+  if (name.includes('.')) return name;
+  const [verb = ''] = text.trim().split(/\s/, 1);
+  const table = /\b(?:FROM|INTO|UPDATE)\s+(?:"?public"?\.)?"?(\w+)/.exec(text)?.[1];
+  return table ? `${verb} ${table}` : text;
+}
+
+test('each operation costs the golden statements and round trips', async () => {
+  const costs: Record<string, { roundTrips: number; statements: string[] }> = {};
+  for (const [name, prepare] of Object.entries(OPERATIONS)) {
+    // Twice before it counts: with everything prepared, connected and remembered that can be.
+    for (let time = 1; time <= 3; time++) {
+      const call = await prepare(world);
+      const { statements, roundTrips } = await proxy.during(async () => {
+        const { status } = await call();
+        expect([name, [200, 304].includes(status)]).toEqual([name, true]);
+      });
+      const labels = statements.map(labelOf).filter((label) => label !== REFRESH);
+      costs[name] = { roundTrips, statements: labels };
+    }
+  }
+  expectGolden('costs.json', costs);
+}, 300_000);
+
+/** What only large or crowded trees ask for, many at once, and the limit of a plan. */
+async function rareStatements(): Promise<void> {
+  const { ada, team } = world;
+  await ok(ada.get('/health/ready'));
+  const { id, query, path } = await aWorkspace(ada, team);
+  const count = 2_100;
+  const rows = Array.from({ length: count }, () => ({ object: 'item' as const, parent: 0 }));
+  const [shelf = '', page = ''] = await putRows(database.url, id, [
+    { object: 'collection' },
+    ...rows,
+  ]);
+  const top = await aWorkspace(ada, team);
+  const [other = ''] = await putRows(
+    database.url,
+    top.id,
+    rows.map(() => ({ object: 'item' as const })),
+  );
+  // tree.gap, tree.topGap: neighbours in lists that are too long to be read whole.
+  await ok(ada.post(`/collections/reorder${query}`, { id: page, index: 1000 }));
+  await ok(ada.post(`/collections/reorder${top.query}`, { id: other, index: 1000 }));
+  // tree.ids, tree.topIds, tree.countRebalance: no short position is left at the end.
+  const crowd = `UPDATE collections SET position = 'z' || repeat('z', 60) || 'V' WHERE id = $1`;
+  for (const item of [page, other]) await sql(database.url, crowd, [item]);
+  await ok(ada.post(`/collections${query}`, { parent: shelf }));
+  await ok(ada.post(`/collections${top.query}`, {}));
+  // tree.lock, and all that is read behind it: commands that come together.
+  const many = Array.from({ length: 20 }, (_, n) => [
+    ada.post(`/collections${query}`, { parent: shelf, object: 'item' }),
+    ada.put(`/collections/${shelf}${query}`, { name: `N${n}` }),
+  ]);
+  await Promise.all(many.flat());
+  await anItem(ada, query);
+  await ok(ada.put(path, { visibility: 'private' }));
+  // tree.plan: the limit is reached.
+  await sql(database.url, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [team]);
+  expect((await ada.post(`/collections${query}`, { object: 'item' })).status).toBe(403);
+}
+
+/** Prisma writes a list of values in as many lengths as it comes in: the first stands for all. */
+function ofOneLength(statements: readonly Executed[]): Executed[] {
+  const known = new Map<string, Executed>();
+  for (const statement of statements) {
+    const shape = statement.text.replace(/\(\$\d+(,\$\d+)*\)/g, '($)').replace(/\$\d+/g, '$');
+    if (!known.has(shape)) known.set(shape, statement);
+  }
+  return [...known.values()];
+}
+
+test('the statements that the service sends are the golden ones', async () => {
+  await rareStatements();
+  const texts = ofOneLength([...proxy.seen.values()]).map((statement) => {
+    const lines = statement.text
+      .replace(/^\s*\n/, '')
+      .trimEnd()
+      .split('\n');
+    const indent = Math.min(...lines.map((line) => line.search(/\S|$/)));
+    return `-- ${labelOf(statement)}\n${lines.map((line) => line.slice(indent)).join('\n')};\n`;
+  });
+  expectGoldenText('statements.sql', [...new Set(texts)].sort().join('\n'));
+}, 120_000);
+
+test('every statement that has a name in the sources is among them', () => {
+  const src = new URL('../../src/', import.meta.url);
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
+  const named = files
+    .filter((file) => /(repository|statements)\.ts$/.test(file))
+    .flatMap((file) => [
+      ...readFileSync(new URL(file, src), 'utf8').matchAll(/name: '(\w+\.\w+)'/g),
+    ])
+    .map(([, name]) => name as string);
+  expect(named.length).toBeGreaterThan(30);
+  const golden = goldenText('statements.sql');
+  expect(named.filter((name) => !golden.includes(`-- ${name}\n`))).toEqual([]);
+});

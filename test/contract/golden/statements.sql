@@ -1,0 +1,596 @@
+-- BEGIN
+BEGIN;
+
+-- COMMIT
+COMMIT;
+
+-- DELETE team_invites
+DELETE FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND 1=0);
+
+-- DELETE team_members
+DELETE FROM "public"."team_members" WHERE (("public"."team_members"."team_id" = $1 AND "public"."team_members"."user_id" = $2) AND 1=1) RETURNING "public"."team_members"."team_id", "public"."team_members"."user_id";
+
+-- DELETE workspace_members
+DELETE FROM "public"."workspace_members" WHERE (("public"."workspace_members"."team_id" = $1 AND "public"."workspace_members"."workspace_id" = $2 AND "public"."workspace_members"."user_id" = $3) AND 1=1) RETURNING "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id";
+
+-- DELETE workspaces
+DELETE FROM "public"."workspaces" WHERE (("public"."workspaces"."team_id" = $1 AND "public"."workspaces"."id" = $2) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id";
+
+-- DISCARD PLANS
+DISCARD PLANS;
+
+-- INSERT team_invites
+INSERT INTO "public"."team_invites" ("id","team_id","email","role","state","invited_by","expires_at","created_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8);
+
+-- INSERT team_members
+INSERT INTO "public"."team_members" ("team_id","user_id","role","joined_at") VALUES ($1,$2,$3,$4) RETURNING "public"."team_members"."team_id", "public"."team_members"."user_id";
+
+-- INSERT team_usage
+INSERT INTO "public"."team_usage" ("team_id","pages","users","workspaces") VALUES ($1,$2,$3,$4) RETURNING "public"."team_usage"."team_id";
+
+-- INSERT teams
+INSERT INTO "public"."teams" ("id","slug","name","description","plan","invite_code","billing_cycle_start","created_at","updated_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9) RETURNING "public"."teams"."id";
+
+-- INSERT workspace_members
+INSERT INTO "public"."workspace_members" ("team_id","workspace_id","user_id","role","created_at") VALUES ($1,$2,$3,$4,$5) ON CONFLICT DO NOTHING;
+
+-- INSERT workspaces
+INSERT INTO "public"."workspaces" ("id","team_id","slug","name","description","visibility","default_access","tree_version","rebalances","created_at","updated_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at";
+
+-- ROLLBACK
+ROLLBACK;
+
+-- SELECT collections
+SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."collections"."team_id", "public"."collections"."id" FROM "public"."collections" WHERE ("public"."collections"."team_id" = $1 AND "public"."collections"."workspace_id" = $2 AND "public"."collections"."object" = $3) OFFSET $4) AS "sub";
+
+-- SELECT team_invites
+SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."id" = $1 AND "public"."team_invites"."team_id" = $2) LIMIT $3 OFFSET $4;
+
+-- SELECT team_invites
+SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."id" = $1 AND LOWER("public"."team_invites"."email") IN (LOWER($2))) LIMIT $3 OFFSET $4;
+
+-- SELECT team_invites
+SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2 AND LOWER("public"."team_invites"."email") IN (LOWER($3))) OFFSET $4;
+
+-- SELECT team_invites
+SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2) ORDER BY "public"."team_invites"."created_at" ASC, "public"."team_invites"."id" ASC OFFSET $3;
+
+-- SELECT team_invites
+SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE (LOWER("public"."team_invites"."email") IN (LOWER($1)) AND "public"."team_invites"."state" = $2 AND "public"."team_invites"."expires_at" > $3) ORDER BY "public"."team_invites"."created_at" ASC, "public"."team_invites"."id" ASC OFFSET $4;
+
+-- SELECT team_members
+SELECT "public"."team_members"."team_id", "public"."team_members"."user_id" FROM "public"."team_members" WHERE ("public"."team_members"."team_id" = $1 AND "public"."team_members"."role" = $2) ORDER BY "public"."team_members"."joined_at" ASC, "public"."team_members"."user_id" ASC LIMIT $3 OFFSET $4;
+
+-- SELECT team_members
+SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role" FROM "public"."team_members" WHERE ("public"."team_members"."user_id" = $1 AND "public"."team_members"."team_id" = $2) OFFSET $3;
+
+-- SELECT team_members
+SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role" FROM "public"."team_members" WHERE ("public"."team_members"."user_id" = $1 AND "public"."team_members"."team_id" IN ($2)) OFFSET $3;
+
+-- SELECT team_members
+SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role" FROM "public"."team_members" WHERE (("public"."team_members"."team_id" = $1 AND "public"."team_members"."user_id" = $2) AND 1=1) LIMIT $3 OFFSET $4;
+
+-- SELECT team_members
+SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role", "public"."team_members"."joined_at" FROM "public"."team_members" LEFT JOIN "public"."users" AS "j0" ON ("j0"."id") = ("public"."team_members"."user_id") WHERE ("public"."team_members"."team_id" = $1 AND (LOWER("j0"."email") IN (LOWER($2)) AND ("j0"."id" IS NOT NULL))) OFFSET $3;
+
+-- SELECT team_members
+SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role", "public"."team_members"."joined_at" FROM "public"."team_members" WHERE "public"."team_members"."team_id" = $1 ORDER BY "public"."team_members"."joined_at" ASC, "public"."team_members"."user_id" ASC LIMIT $2 OFFSET $3;
+
+-- SELECT team_usage
+SELECT "public"."team_usage"."team_id", "public"."team_usage"."pages", "public"."team_usage"."users", "public"."team_usage"."workspaces" FROM "public"."team_usage" WHERE "public"."team_usage"."team_id" = $1 OFFSET $2;
+
+-- SELECT teams
+SELECT "public"."teams"."id" FROM "public"."teams" WHERE "public"."teams"."id" = $1 LIMIT $2 OFFSET $3;
+
+-- SELECT teams
+SELECT "public"."teams"."id" FROM "public"."teams" WHERE ("public"."teams"."invite_code" = $1 AND 1=1) LIMIT $2 OFFSET $3;
+
+-- SELECT teams
+SELECT "public"."teams"."id", "public"."teams"."plan" FROM "public"."teams" WHERE "public"."teams"."id" = $1 OFFSET $2;
+
+-- SELECT teams
+SELECT "public"."teams"."id", "public"."teams"."slug", "public"."teams"."name", "public"."teams"."description", "public"."teams"."logo", "public"."teams"."plan", "public"."teams"."invite_code", "public"."teams"."billing_cycle_start", "public"."teams"."created_at", "public"."teams"."updated_at" FROM "public"."teams" WHERE ("public"."teams"."id" = $1 AND 1=1) LIMIT $2 OFFSET $3;
+
+-- SELECT teams
+SELECT 1 FROM teams WHERE id = $1::uuid FOR NO KEY UPDATE;
+
+-- SELECT users
+SELECT "public"."users"."id", "public"."users"."name", "public"."users"."email", "public"."users"."image" FROM "public"."users" WHERE "public"."users"."id" IN ($1) OFFSET $2;
+
+-- SELECT users
+SELECT "public"."users"."id", "public"."users"."name", "public"."users"."email", "public"."users"."image", "public"."users"."email_verified" FROM "public"."users" WHERE "public"."users"."id" IN ($1,$2,$3,$4) OFFSET $5;
+
+-- SELECT users
+SELECT "public"."users"."id", "public"."users"."name", "public"."users"."email", "public"."users"."image", "public"."users"."email_verified" FROM "public"."users" WHERE "public"."users"."id" IN (NULL) OFFSET $1;
+
+-- SELECT workspace_members
+SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id" FROM "public"."workspace_members" LEFT JOIN "public"."workspaces" AS "j0" ON ("j0"."team_id","j0"."id") = ("public"."workspace_members"."team_id","public"."workspace_members"."workspace_id") WHERE ("public"."workspace_members"."team_id" = $1 AND "public"."workspace_members"."user_id" = $2 AND "public"."workspace_members"."role" = $3 AND ("j0"."team_id" = $4 AND "j0"."visibility" = $5 AND ("j0"."team_id" IS NOT NULL AND "j0"."id" IS NOT NULL))) OFFSET $6;
+
+-- SELECT workspace_members
+SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id", "public"."workspace_members"."role" FROM "public"."workspace_members" WHERE ("public"."workspace_members"."team_id" = $1 AND 1=0) ORDER BY "public"."workspace_members"."created_at" ASC, "public"."workspace_members"."user_id" ASC OFFSET $2;
+
+-- SELECT workspace_members
+SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id", "public"."workspace_members"."role" FROM "public"."workspace_members" WHERE ("public"."workspace_members"."user_id" = $1 AND "public"."workspace_members"."team_id" = $2 AND "public"."workspace_members"."workspace_id" = $3) OFFSET $4;
+
+-- SELECT workspace_members
+SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id", "public"."workspace_members"."role" FROM "public"."workspace_members" WHERE (("public"."workspace_members"."team_id" = $1 AND "public"."workspace_members"."workspace_id" = $2 AND "public"."workspace_members"."user_id" = $3) AND 1=1) LIMIT $4 OFFSET $5;
+
+-- SELECT workspace_members
+SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id", "public"."workspace_members"."role", "public"."workspace_members"."created_at" FROM "public"."workspace_members" WHERE ("public"."workspace_members"."team_id" = $1 AND "public"."workspace_members"."workspace_id" = $2) ORDER BY "public"."workspace_members"."created_at" ASC, "public"."workspace_members"."user_id" ASC OFFSET $3;
+
+-- SELECT workspaces
+SELECT "public"."workspaces"."team_id", "public"."workspaces"."id" FROM "public"."workspaces" WHERE (("public"."workspaces"."team_id" = $1 AND "public"."workspaces"."slug" = $2) AND 1=1) LIMIT $3 OFFSET $4;
+
+-- SELECT workspaces
+SELECT "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at" FROM "public"."workspaces" WHERE (("public"."workspaces"."team_id" = $1 AND "public"."workspaces"."id" = $2) AND 1=1) LIMIT $3 OFFSET $4;
+
+-- SELECT workspaces
+SELECT 1 FROM workspaces WHERE team_id = $1::uuid AND id = $2::uuid FOR UPDATE;
+
+-- UPDATE team_invites
+UPDATE "public"."team_invites" SET "state" = $1 WHERE ("public"."team_invites"."id" = $2 AND "public"."team_invites"."team_id" = $3) RETURNING "public"."team_invites"."id";
+
+-- UPDATE team_members
+UPDATE "public"."team_members" SET "role" = $1 WHERE (("public"."team_members"."team_id" = $2 AND "public"."team_members"."user_id" = $3) AND 1=1) RETURNING "public"."team_members"."team_id", "public"."team_members"."user_id";
+
+-- UPDATE team_usage
+UPDATE "public"."team_usage" SET "pages" = ("public"."team_usage"."pages" - $1), "users" = ("public"."team_usage"."users" - $2), "workspaces" = ("public"."team_usage"."workspaces" - $3) WHERE ("public"."team_usage"."team_id" = $4 AND 1=1) RETURNING "public"."team_usage"."team_id";
+
+-- UPDATE team_usage
+UPDATE "public"."team_usage" SET "users" = ("public"."team_usage"."users" + $1) WHERE "public"."team_usage"."team_id" = $2;
+
+-- UPDATE team_usage
+UPDATE "public"."team_usage" SET "workspaces" = ("public"."team_usage"."workspaces" + $1) WHERE "public"."team_usage"."team_id" = $2;
+
+-- UPDATE teams
+UPDATE "public"."teams" SET "invite_code" = $1, "updated_at" = $2 WHERE ("public"."teams"."id" = $3 AND 1=1) RETURNING "public"."teams"."id";
+
+-- UPDATE teams
+UPDATE "public"."teams" SET "name" = $1, "updated_at" = $2 WHERE ("public"."teams"."id" = $3 AND 1=1) RETURNING "public"."teams"."id";
+
+-- UPDATE workspace_members
+UPDATE "public"."workspace_members" SET "role" = $1 WHERE ("public"."workspace_members"."team_id" = $2 AND "public"."workspace_members"."workspace_id" = $3 AND "public"."workspace_members"."user_id" = $4);
+
+-- UPDATE workspaces
+UPDATE "public"."workspaces" SET "description" = $1, "updated_at" = $2 WHERE (("public"."workspaces"."team_id" = $3 AND "public"."workspaces"."id" = $4) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at";
+
+-- UPDATE workspaces
+UPDATE "public"."workspaces" SET "slug" = $1, "updated_at" = $2 WHERE (("public"."workspaces"."team_id" = $3 AND "public"."workspaces"."id" = $4) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at";
+
+-- UPDATE workspaces
+UPDATE "public"."workspaces" SET "visibility" = $1, "updated_at" = $2 WHERE (("public"."workspaces"."team_id" = $3 AND "public"."workspaces"."id" = $4) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at";
+
+-- health.ping
+SELECT 1;
+
+-- items.ancestors
+WITH RECURSIVE path AS (
+  SELECT parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step FROM collections
+  WHERE team_id = $1 AND workspace_id = $2 AND id = $3
+  UNION ALL
+  SELECT c.parent_id, c.id, c.name, c.slug, step + 1 FROM path
+  JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+)
+SELECT id, name, slug FROM path WHERE step > 0 ORDER BY step DESC;
+
+-- items.children
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at FROM collections c
+WHERE team_id = $1 AND parent_id = $3 AND workspace_id = $2 ORDER BY position;
+
+-- items.find
+SELECT c.team_id, c.workspace_id, t.slug AS team_slug, w.slug AS workspace_slug, w.visibility,
+  w.default_access, tm.role AS team_role, wm.role AS workspace_role
+FROM collections c
+JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
+JOIN teams t ON t.id = c.team_id
+LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+LEFT JOIN workspace_members wm
+  ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
+WHERE c.id = $1;
+
+-- items.withChildren
+WITH item AS (
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, content::text AS content FROM collections c
+  WHERE team_id = $1 AND workspace_id = $2 AND c.id = $3
+)
+SELECT item.*, NULL AS position FROM item
+UNION ALL
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, NULL, c.position FROM item
+JOIN collections c ON c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
+ORDER BY position NULLS FIRST;
+
+-- items.withChildrenBySlug
+WITH item AS (
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, content::text AS content FROM collections c
+  WHERE team_id = $1 AND workspace_id = $2 AND c.slug = $3
+)
+SELECT item.*, NULL AS position FROM item
+UNION ALL
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, NULL, c.position FROM item
+JOIN collections c ON c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
+ORDER BY position NULLS FIRST;
+
+-- teamIds.lookUp
+SELECT id FROM teams WHERE slug = $1;
+
+-- teams.find
+  SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
+t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
+t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
+  FROM teams t
+  JOIN team_usage u ON u.team_id = $1
+  LEFT JOIN team_members m ON m.team_id = $1 AND m.user_id = $3
+  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- teams.list
+  SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
+t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
+t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
+  FROM team_members m
+  JOIN teams t ON t.id = m.team_id
+  JOIN team_usage u ON u.team_id = m.team_id
+  WHERE m.user_id = $1 ORDER BY t.created_at, t.id;
+
+-- tree.below
+  WITH RECURSIVE top AS (
+    SELECT 
+c.id, c.parent_id, c.object,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+   AS json, c.position, 1 AS level FROM collections c
+    WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
+      AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+    ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int + 1
+  ), tree AS (
+    SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
+    UNION ALL
+    SELECT 
+c.id, c.parent_id, c.object,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+   AS json, c.position, tree.level + 1, 0 FROM tree
+    JOIN collections c ON c.team_id = $1 AND c.parent_id = tree.id AND c.workspace_id = $2
+    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
+  )
+  
+SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+  '' COLLATE "C" AS position , 0 AS level, 0 AS rank
+FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
+
+-- tree.below.content
+  WITH RECURSIVE top AS (
+    SELECT 
+c.id, c.parent_id, c.object,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, 1 AS level FROM collections c
+    WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
+      AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+    ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int + 1
+  ), tree AS (
+    SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
+    UNION ALL
+    SELECT 
+c.id, c.parent_id, c.object,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, tree.level + 1, 0 FROM tree
+    JOIN collections c ON c.team_id = $1 AND c.parent_id = tree.id AND c.workspace_id = $2
+    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
+  )
+  
+SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+  '' COLLATE "C" AS position , 0 AS level, 0 AS rank
+FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
+
+-- tree.childVersions
+SELECT parent_id, string_agg(';' || id || ':' || version, '' ORDER BY position) AS versions
+FROM collections WHERE team_id = $1 AND parent_id = ANY ($3::uuid[]) AND workspace_id = $2
+GROUP BY parent_id;
+
+-- tree.contents
+SELECT id, content::text AS content FROM collections
+WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[]);
+
+-- tree.countPages
+UPDATE team_usage SET pages = CASE
+  WHEN $3::int < 0 OR allowed.pages = 0 OR team_usage.pages + $3::int <= allowed.pages
+    THEN team_usage.pages + $3::int
+  ELSE -1 END
+FROM (SELECT ($4::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
+WHERE team_usage.team_id = $1
+  AND EXISTS (SELECT FROM workspaces w WHERE w.team_id = $1 AND w.id = $2);
+
+-- tree.countRebalance
+UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2;
+
+-- tree.ends
+SELECT parent.id AS parent_id, (SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last
+FROM unnest($3::uuid[]) AS parent (id);
+
+-- tree.gap
+SELECT ARRAY (
+  SELECT position FROM collections WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position <> $3 COLLATE "C"
+  ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
+) AS around, (SELECT position FROM collections WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position <> $3 COLLATE "C" ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last;
+
+-- tree.guard
+UPDATE workspaces SET tree_version = tree_version + 1,
+  tree_stamp = CASE WHEN tree_stamp = $3::uuid THEN $4::uuid END
+WHERE team_id = $1 AND id = $2 RETURNING id;
+
+-- tree.head
+SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2;
+
+-- tree.heights
+WITH RECURSIVE subtree AS (
+  SELECT id AS root, id, object, 1 AS level FROM collections
+  WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[])
+  UNION ALL
+  SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
+  JOIN collections c ON c.team_id = $1 AND c.parent_id = subtree.id AND c.workspace_id = $2
+  WHERE subtree.object = 'collection'
+)
+SELECT root, max(level)::int AS height FROM subtree GROUP BY root;
+
+-- tree.ids
+SELECT id, position FROM collections WHERE team_id = $1 AND parent_id = $3 AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position;
+
+-- tree.insert
+INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
+  content, created_at, updated_at)
+SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
+  n.content::json, $3::timestamptz, $3::timestamptz
+FROM workspaces w,
+  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+    AS n (id, parent_id, object, name, slug, position, content)
+WHERE w.team_id = $1 AND w.id = $2;
+
+-- tree.items
+WITH RECURSIVE path AS (
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+  WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = ANY ($3::uuid[])
+  UNION
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+)
+SELECT * FROM path;
+
+-- tree.lock
+WITH locked AS (
+  UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
+  FROM (
+    SELECT tree_stamp FROM workspaces WHERE team_id = $1 AND id = $2 FOR NO KEY UPDATE
+  ) AS before
+  WHERE w.team_id = $1 AND w.id = $2
+  RETURNING before.tree_stamp
+)
+SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM locked;
+
+-- tree.objectOf
+SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3;
+
+-- tree.orders
+SELECT parent.id AS parent_id, (
+  SELECT string_agg(position, ' ') FROM (
+    SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $5
+  ) AS siblings
+) AS positions
+FROM (
+  SELECT parent_id AS id FROM collections
+  WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[]) AND parent_id IS NOT NULL
+  UNION
+  SELECT unnest($4::uuid[])
+) AS parent;
+
+-- tree.plan
+SELECT plan FROM teams WHERE id = $1;
+
+-- tree.remove
+WITH RECURSIVE subtree AS (
+  SELECT id, object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3
+  UNION ALL
+  SELECT c.id, c.object FROM subtree
+  JOIN collections c ON c.team_id = $1 AND c.parent_id = subtree.id AND c.workspace_id = $2
+  WHERE subtree.object = 'collection'
+), gone AS (
+  DELETE FROM collections
+  WHERE team_id = $1 AND workspace_id = $2 AND id IN (SELECT id FROM subtree)
+  RETURNING object
+)
+SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone;
+
+-- tree.takenSlugs
+SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
+CROSS JOIN LATERAL (
+  SELECT FROM collections c
+  WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.slug = wanted.slug LIMIT 1
+) AS taken;
+
+-- tree.top
+  WITH RECURSIVE top AS (
+    SELECT 
+c.id, c.parent_id, c.object,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+   AS json, c.position, 1 AS level FROM collections c
+    WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
+      AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+    ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int + 1
+  ), tree AS (
+    SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
+    UNION ALL
+    SELECT 
+c.id, c.parent_id, c.object,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+   AS json, c.position, tree.level + 1, 0 FROM tree
+    JOIN collections c ON c.team_id = $1 AND c.parent_id = tree.id AND c.workspace_id = $2
+    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
+  )
+  
+SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+  '' COLLATE "C" AS position , 0 AS level, 0 AS rank
+FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
+
+-- tree.top.content
+  WITH RECURSIVE top AS (
+    SELECT 
+c.id, c.parent_id, c.object,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, 1 AS level FROM collections c
+    WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
+      AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+    ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int + 1
+  ), tree AS (
+    SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
+    UNION ALL
+    SELECT 
+c.id, c.parent_id, c.object,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, tree.level + 1, 0 FROM tree
+    JOIN collections c ON c.team_id = $1 AND c.parent_id = tree.id AND c.workspace_id = $2
+    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
+  )
+  
+SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+  '' COLLATE "C" AS position , 0 AS level, 0 AS rank
+FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
+
+-- tree.topEnd
+SELECT (SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last;
+
+-- tree.topGap
+SELECT ARRAY (
+  SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position <> $3 COLLATE "C"
+  ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
+) AS around, (SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position <> $3 COLLATE "C" ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last;
+
+-- tree.topIds
+SELECT id, position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position;
+
+-- tree.topOrder
+SELECT string_agg(position, ' ') AS positions FROM (
+  SELECT position FROM collections
+  WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND ($4::boolean OR EXISTS (
+    SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.workspace_id = $2
+      AND moved.id = ANY ($3::uuid[]) AND moved.parent_id IS NULL
+  ))
+  ORDER BY team_id, parent_id, workspace_id, position LIMIT $5
+) AS siblings;
+
+-- tree.update
+UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+  name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+  version = coalesce(n.version, c.version),
+  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3 END
+FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
+  AS n (id, parent_id, position, name, content, version)
+WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = n.id;
+
+-- tree.whole
+SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+  '' COLLATE "C" AS position 
+FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL
+  SELECT 
+c.id, c.parent_id, c.object,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+   AS json, c.position
+  FROM collections c WHERE team_id = $1 AND workspace_id = $2 ORDER BY position;
+
+-- tree.whole.content
+SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+  '' COLLATE "C" AS position 
+FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL
+  SELECT 
+c.id, c.parent_id, c.object,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position
+  FROM collections c WHERE team_id = $1 AND workspace_id = $2 ORDER BY position;
+
+-- users.record
+WITH known AS (
+  SELECT id, (email, email_verified, name) = (coalesce($4, id::text || $8::text), $5, $6)
+    AND image IS NOT DISTINCT FROM $7 AS same
+  FROM users WHERE issuer = $2 AND subject = $3
+), written AS (
+  INSERT INTO users (id, issuer, subject, email, email_verified, name, image)
+  SELECT $1::uuid, $2, $3, coalesce($4, $1::text || $8::text), $5::boolean, $6, $7
+  WHERE NOT EXISTS (SELECT FROM known WHERE same)
+  ON CONFLICT (issuer, subject) DO UPDATE
+    SET email = coalesce($4, users.id::text || $8::text),
+        email_verified = excluded.email_verified,
+        name = excluded.name, image = excluded.image, updated_at = excluded.updated_at
+  RETURNING id
+)
+SELECT id FROM written UNION ALL SELECT id FROM known WHERE same;
+
+-- workspaces.find
+  SELECT t.id AS "teamId", t.plan, tm.role AS "teamRole", w.id, w.slug, w.name,
+w.description, w.visibility, w.default_access AS "defaultAccess", w.tree_stamp AS "treeStamp",
+w.rebalances, w.created_at AS "createdAt", w.updated_at AS "updatedAt", wm.role AS "workspaceRole"
+  FROM teams t
+  LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+  LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4
+  LEFT JOIN workspace_members wm
+    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.list
+  SELECT t.id AS "teamId", t.plan, tm.role AS "teamRole", w.id, w.slug, w.name,
+w.description, w.visibility, w.default_access AS "defaultAccess", w.tree_stamp AS "treeStamp",
+w.rebalances, w.created_at AS "createdAt", w.updated_at AS "updatedAt", w."workspaceRole"
+  FROM teams t
+  LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+  LEFT JOIN (
+    SELECT w.*, wm.role AS "workspaceRole"
+    FROM workspaces w
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    WHERE w.team_id = $1 AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+  ) w ON true
+  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+  ORDER BY w.created_at, w.id;

@@ -1,0 +1,206 @@
+import type { Caller, TestService } from '../support/app.js';
+import { anItem, aTeam, aWorkspace, freshSlug, type ItemBody, ok } from '../support/builders.js';
+import { aMember, anInvite, type Known, someone } from '../support/members.js';
+
+/** What the operations are tried on. */
+export interface World {
+  service: TestService;
+  ada: Caller;
+  team: string;
+  workspace: { path: string; query: string };
+  /** A collection with a few pages. */
+  shelf: ItemBody;
+  pages: ItemBody[];
+  /** Collections in it, one in the other. */
+  deep: ItemBody;
+}
+
+/** An operation: what must be there first, which is not counted, and the request that is. */
+export type Operation = (world: World) => Promise<() => PromiseLike<{ status: number }>>;
+
+/** @param ada the owner of all */
+export async function aWorld(service: TestService, ada: Caller): Promise<World> {
+  const team = await aTeam(ada);
+  const workspace = await aWorkspace(ada, team);
+  const shelf = await anItem(ada, workspace.query, { name: 'Shelf' });
+  const pages: ItemBody[] = [];
+  for (const name of ['One', 'Two', 'Three']) {
+    pages.push(await anItem(ada, workspace.query, { name, object: 'item', parent: shelf.id }));
+  }
+  const outer = await anItem(ada, workspace.query, { name: 'Outer' });
+  const deep = await anItem(ada, workspace.query, { name: 'Deep', parent: outer.id });
+  return { service, ada, team, workspace, shelf, pages, deep };
+}
+
+/** A request that needs nothing first. */
+const plain =
+  (call: (world: World) => PromiseLike<{ status: number }>): Operation =>
+  async (world) =>
+  () =>
+    call(world);
+
+const onTree = ({ workspace: { query } }: World, path = '') => `/collections${path}${query}`;
+const page = (world: World, body: object = {}): Promise<ItemBody> =>
+  anItem(world.ada, world.workspace.query, { object: 'item', ...body });
+const first = ({ pages }: World): string => (pages[0] as ItemBody).id;
+const known = ({ service, ada, team }: World, role = 'guest'): Promise<Known> =>
+  aMember(service, ada, team, role);
+
+/** Lists that were not asked for since the tree changed. */
+const changed =
+  (options: string): Operation =>
+  async (world) => {
+    await ok(world.ada.put(`/collections/${first(world)}`, { name: 'Changed' }));
+    return () => world.ada.get(onTree(world) + options);
+  };
+
+const TREE: Record<string, Operation> = {
+  'getCollections, repeated': plain((w) => w.ada.get(onTree(w))),
+  'getCollections, current': async (w) => {
+    const { headers } = await w.ada.get(onTree(w));
+    return () => w.ada.get(onTree(w)).set('if-none-match', String(headers.etag));
+  },
+  'getCollections, changed': changed(''),
+  'getCollections, include=content': changed('&include=content'),
+  'getCollections, limit': changed('&limit=1'),
+  'getCollections, limit, include=content': changed('&limit=1&include=content'),
+  'getCollections, parent': async (w) => changed(`&parent=${w.shelf.id}`)(w),
+  'getCollections, parent, include=content': async (w) =>
+    changed(`&parent=${w.shelf.id}&include=content`)(w),
+  createCollection: plain((w) => w.ada.post(onTree(w), {})),
+  'createCollection, a page in a collection': plain((w) =>
+    w.ada.post(onTree(w), { parent: w.deep.id, object: 'item' }),
+  ),
+  'createCollection, at an index': plain((w) =>
+    w.ada.post(onTree(w), { parent: w.deep.id, index: 0 }),
+  ),
+  'createCollections, 100 pages': plain((w) =>
+    w.ada.post(onTree(w, '/batch'), { items: Array(100).fill({ object: 'item' }) }),
+  ),
+  'reorderItem, in its list': plain((w) =>
+    w.ada.post(onTree(w, '/reorder'), { id: first(w), index: 9 }),
+  ),
+  'reorderItem, at the top level': async (w) => {
+    const { id } = await page(w);
+    return () => w.ada.post(onTree(w, '/reorder'), { id, index: 0 });
+  },
+  'reorderItem, to another collection': async (w) => {
+    const { id } = await page(w);
+    return () => w.ada.post(onTree(w, '/reorder'), { id, index: 0, newParent: w.deep.id });
+  },
+  'orderCollections, of a collection': async (w) => {
+    const { id } = await anItem(w.ada, w.workspace.query);
+    const children = [await page(w, { parent: id }), await page(w, { parent: id })];
+    const ids = children.map((child) => child.id).reverse();
+    return () => w.ada.put(onTree(w, '/order'), { parent: id, children: ids });
+  },
+  'orderCollections, of the top level': async (w) => {
+    const tree = await ok<ItemBody[]>(w.ada.get(onTree(w)));
+    const ids = tree.map(({ id }) => id).reverse();
+    return () => w.ada.put(onTree(w, '/order'), { parent: null, children: ids });
+  },
+  getCollection: plain((w) => w.ada.get(`/collections/${w.shelf.id}`)),
+  'getCollection, in a workspace': plain((w) => w.ada.get(onTree(w, `/${w.shelf.id}`))),
+  'getCollection, include=ancestors': plain((w) =>
+    w.ada.get(`${onTree(w, `/${w.deep.id}`)}&include=ancestors`),
+  ),
+  getCollectionBySlug: plain((w) => w.ada.get(onTree(w, `/by-slug/${w.shelf.meta.slug}`))),
+  'updateCollection, a rename': plain((w) =>
+    w.ada.put(`/collections/${first(w)}`, { name: 'Renamed' }),
+  ),
+  'updateCollection, content': plain((w) =>
+    w.ada.put(`/collections/${first(w)}`, { content: { x: 1 } }),
+  ),
+  'updateCollection, a collection': plain((w) =>
+    w.ada.put(`/collections/${w.deep.id}`, { name: 'Deep' }),
+  ),
+  deleteCollection: async (w) => {
+    const { id } = await page(w);
+    return () => w.ada.delete(`/collections/${id}`);
+  },
+};
+
+const members = ({ workspace }: World): string => `${workspace.path}/members`;
+const invited = async (w: World) => {
+  const { caller, person } = await someone(w.service);
+  const { _id } = await anInvite(w.ada, w.team, person.email);
+  return { caller, path: `/invites/${_id}`, id: _id };
+};
+/** Somebody with a role in the workspace. */
+const aReader = async (w: World): Promise<Known> => {
+  const reader = await known(w);
+  await ok(w.ada.post(members(w), [{ email: reader.person.email, role: 'reader' }]));
+  return reader;
+};
+
+const PEOPLE: Record<string, Operation> = {
+  getMe: plain((w) => w.ada.get('/me')),
+  getTeams: plain((w) => w.ada.get('/teams')),
+  createTeam: plain((w) => w.ada.post('/teams', { name: 'Team', slug: freshSlug() })),
+  getTeamInfo: plain((w) => w.ada.get(`/teams/${w.team}`)),
+  updateTeam: plain((w) => w.ada.put(`/teams/${w.team}`, { name: 'Renamed' })),
+  renewInviteCode: plain((w) => w.ada.post(`/teams/${w.team}/invite-code`)),
+  joinTeam: async (w) => {
+    const { caller } = await someone(w.service);
+    const { inviteCode } = await ok<{ inviteCode: string }>(w.ada.get(`/teams/${w.team}`));
+    return () => caller.post('/teams/join', { inviteCode });
+  },
+  getTeamMembers: plain((w) => w.ada.get(`/teams/${w.team}/members?limit=10`)),
+  updateTeamMember: async (w) => {
+    const { id } = await known(w);
+    return () => w.ada.put(`/teams/${w.team}/members`, { userId: id, role: 'member' });
+  },
+  removeTeamMember: async (w) => {
+    const { id } = await known(w);
+    return () => w.ada.delete(`/teams/${w.team}/members`, { userId: id });
+  },
+  getTeamInvites: plain((w) => w.ada.get(`/teams/${w.team}/invites`)),
+  sendTeamInvites: async (w) => {
+    const { person } = await someone(w.service);
+    const invites = [{ email: person.email, role: 'member' }];
+    return () => w.ada.post(`/teams/${w.team}/invites`, { invites });
+  },
+  revokeTeamInvite: async (w) => {
+    const { id } = await invited(w);
+    return () => w.ada.delete(`/teams/${w.team}/invites/${id}`);
+  },
+  getMyInvites: async (w) => {
+    const { caller } = await invited(w);
+    return () => caller.get('/invites');
+  },
+  acceptInvite: async (w) => {
+    const { caller, path } = await invited(w);
+    return () => caller.post(`${path}/accept`);
+  },
+  declineInvite: async (w) => {
+    const { caller, path } = await invited(w);
+    return () => caller.post(`${path}/decline`);
+  },
+  getWorkspaces: plain((w) => w.ada.get(`/teams/${w.team}/workspaces`)),
+  createWorkspace: plain((w) => w.ada.post(`/teams/${w.team}/workspaces`, { name: 'Another' })),
+  getWorkspaceInfo: plain((w) => w.ada.get(w.workspace.path)),
+  updateWorkspace: plain((w) => w.ada.put(w.workspace.path, { description: 'Described' })),
+  'updateWorkspace, its slug': plain((w) =>
+    w.ada.put(w.workspace.path, { slug: w.workspace.path.split('/').at(-1) }),
+  ),
+  deleteWorkspace: async (w) => {
+    const { path } = await aWorkspace(w.ada, w.team);
+    return () => w.ada.delete(path);
+  },
+  getWorkspaceMembers: plain((w) => w.ada.get(members(w))),
+  addWorkspaceMembers: async (w) => {
+    const { person } = await known(w);
+    return () => w.ada.post(members(w), [{ email: person.email, role: 'reader' }]);
+  },
+  updateWorkspaceMember: async (w) => {
+    const { id } = await aReader(w);
+    return () => w.ada.put(members(w), { userId: id, role: 'editor' });
+  },
+  removeWorkspaceMember: async (w) => {
+    const { id } = await aReader(w);
+    return () => w.ada.delete(members(w), { userId: id });
+  },
+};
+
+/** Every operation of the API, and the ways in which one may cost more or less. */
+export const OPERATIONS: Record<string, Operation> = { ...PEOPLE, ...TREE };

@@ -1,0 +1,142 @@
+import pg from 'pg';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { goldenText } from '../support/golden.js';
+
+interface Statement {
+  label: string;
+  text: string;
+}
+
+/** The statements of the golden file; those that say no more than BEGIN are none. */
+const statements: Statement[] = goldenText('statements.sql')
+  .split(/^-- /m)
+  .slice(1)
+  .map((part) => ({
+    label: part.slice(0, part.indexOf('\n')),
+    text: part
+      .slice(part.indexOf('\n') + 1)
+      .trim()
+      .replace(/;$/, ''),
+  }))
+  .filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)$/.test(text));
+
+/** Tables that are distributed by team (deploy/citus/distribute.sql). */
+const DISTRIBUTED = ['team_usage', 'workspaces', 'workspace_members', 'collections'];
+
+/** What may ask every node, and no more: an item by its id alone, a caller's teams with counters. */
+const ASKS_EVERY_NODE = ['items.find', 'teams.list'];
+
+/** The names by which a statement calls the distributed tables that it touches. */
+function references(text: string): string[] {
+  const pattern = new RegExp(
+    `\\b(?:FROM|JOIN|UPDATE|INTO)\\s+(?:"?public"?\\.)?"?(${DISTRIBUTED.join('|')})"?(?:\\s+(?:AS\\s+)?"?(\\w+)"?)?`,
+    'gi',
+  );
+  const keywords = /^(WHERE|SET|ON|JOIN|LEFT|CROSS|ORDER|GROUP|LIMIT|UNION|FOR|VALUES|RETURNING)$/i;
+  return [...text.matchAll(pattern)].map(([, table = '', alias = '']) =>
+    alias === '' || keywords.test(alias) ? table : alias,
+  );
+}
+
+/** The tables, by these names, that a statement does not filter by team. */
+function unfiltered(text: string): string[] {
+  const plain = text.replaceAll('"', '').replaceAll('public.', '');
+  const named = references(text);
+  const insert = /^\s*INSERT INTO (\w+) \(([^)]*)\)/i.exec(plain);
+  return named.filter((name) => {
+    if (insert?.[1] === name && /\bteam_id\b/.test(insert[2] as string)) return false;
+    if (new RegExp(`\\b${name}\\.team_id (=|IN)`).test(plain)) return false;
+    // Without a name before the column, where there is one table only to which it may belong.
+    return !/(^|[\s(])team_id (= \$|IN \()/.test(plain);
+  });
+}
+
+test.each(statements.map(({ label, text }) => [label, text]))(
+  'filters by team: %s',
+  (label, text) => {
+    const parameter = /team_id (= \$\d|IN \(\$\d)|\([^)]*\bteam_id\b[^)]*\) (VALUES|SELECT)/.test(
+      text.replaceAll('"', ''),
+    );
+    const isFine = references(text).length === 0 || (parameter && unfiltered(text).length === 0);
+    expect([text, isFine]).toEqual([text, !ASKS_EVERY_NODE.includes(label)]);
+  },
+);
+
+/** Tables that grow with the number of teams, or within one. */
+const LARGE = [...DISTRIBUTED, 'teams', 'team_members', 'team_invites', 'users'];
+
+/** 10,000 teams of two workspaces and two members, some invites; 100,000 items in 20 workspaces. */
+const FILL = `
+  INSERT INTO users (id, issuer, subject, email, name)
+    SELECT gen_random_uuid(), 'i', 's' || n, 'u' || n || '@example.com', 'U' FROM generate_series(1, 10000) n;
+  INSERT INTO teams (id, slug, name, invite_code)
+    SELECT gen_random_uuid(), 'team-' || n, 'T', 'code-' || n FROM generate_series(1, 10000) n;
+  INSERT INTO team_usage (team_id) SELECT id FROM teams;
+  CREATE TEMPORARY TABLE u AS SELECT id, row_number() OVER () AS n FROM users;
+  CREATE TEMPORARY TABLE t AS SELECT id, row_number() OVER () AS n FROM teams;
+  INSERT INTO team_members (team_id, user_id, role)
+    SELECT t.id, u.id, 'member' FROM t, generate_series(0, 1) k JOIN u ON true
+    WHERE u.n = (t.n + k * 17) % 10000 + 1;
+  INSERT INTO team_invites (id, team_id, email, role, invited_by, expires_at)
+    SELECT gen_random_uuid(), t.id, 'x' || k || t.n || '@example.com', 'member', u.id, now()
+    FROM t JOIN u ON u.n = t.n, generate_series(1, 3) k;
+  INSERT INTO workspaces (id, team_id, slug, name)
+    SELECT gen_random_uuid(), t.id, 'w' || k, 'W' FROM t, generate_series(1, 2) k;
+  INSERT INTO workspace_members (team_id, workspace_id, user_id, role)
+    SELECT w.team_id, w.id, m.user_id, 'editor' FROM workspaces w JOIN team_members m USING (team_id);
+  CREATE TEMPORARY TABLE w AS
+    SELECT team_id, id, row_number() OVER () AS n FROM workspaces ORDER BY id LIMIT 20;
+  CREATE TEMPORARY TABLE c AS
+    SELECT w.team_id, w.id AS workspace_id, gen_random_uuid() AS id, k FROM w, generate_series(1, 5000) k;
+  INSERT INTO collections (team_id, workspace_id, id, object, name, slug, position)
+    SELECT team_id, workspace_id, id, 'collection', 'C', 'c' || k, 'a' || lpad(k::text, 4, '0')
+    FROM c WHERE k <= 100;
+  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content)
+    SELECT c.team_id, c.workspace_id, c.id, p.id, 'item', 'P', 'p' || c.k,
+      'a' || lpad(c.k::text, 4, '0'), '{}'
+    FROM c JOIN c p ON p.workspace_id = c.workspace_id AND p.k = c.k % 100 + 1
+    WHERE c.k > 100;
+  ANALYZE`;
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Plan[];
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+describe('on a database of 10,000 teams and 100,000 items, with one plan for all values', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(FILL);
+    await client.query('SET plan_cache_mode = force_generic_plan');
+  }, 120_000);
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  test.each(statements.map(({ label, text }) => [label, text]))(
+    'an index serves %s',
+    async (_, text) => {
+      const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)));
+      await client.query(`PREPARE checked AS ${text}`);
+      const values = count > 0 ? `(${Array(count).fill('NULL').join(', ')})` : '';
+      const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE checked${values}`);
+      await client.query('DEALLOCATE checked');
+      const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan as Plan);
+      const isWalk = (node: Plan) =>
+        LARGE.includes(node['Relation Name'] ?? '') &&
+        (node['Node Type'] === 'Seq Scan' ||
+          (/^Index (Only )?Scan/.test(node['Node Type']) && !node['Index Cond']));
+      expect([text, nodes.filter(isWalk)]).toEqual([text, []]);
+    },
+  );
+});

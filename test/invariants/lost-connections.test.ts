@@ -1,0 +1,172 @@
+import { type Caller, somebody, startService, type TestService } from '../support/app.js';
+import { anItem, aTeam, aWorkspace, type ItemBody, theTree } from '../support/builders.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type DatabaseProxy, startDatabaseProxy, type Verdict } from '../support/database-proxy.js';
+import { assertInvariants } from '../support/invariants.js';
+import { everyItem, idsOf, usageOf } from '../support/tree.js';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let service: TestService;
+let ada: Caller;
+let team: string;
+let query: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  const limits = { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' };
+  service = await startService(limits, proxy.url);
+  ada = service.as(somebody());
+  team = await aTeam(ada);
+});
+beforeEach(async () => {
+  query = (await aWorkspace(ada, team)).query;
+});
+afterEach(async () => {
+  proxy.judge = () => 'pass';
+  await assertInvariants(database.url);
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+/** Cuts the first connection that sends this statement, and no other. */
+function cutOnce(isIt: (name: string, text: string) => boolean, verdict: Verdict): () => boolean {
+  let wasCut = false;
+  proxy.judge = ({ name, text }) => {
+    if (wasCut || !isIt(name, text)) return 'pass';
+    wasCut = true;
+    return verdict;
+  };
+  return () => wasCut;
+}
+
+/** The names of the workspace's pages. */
+async function pages(): Promise<string[]> {
+  const items = everyItem(await theTree(ada, query)).filter(({ object }) => object === 'item');
+  return items.map(({ name }) => name);
+}
+
+const create = (name: string, parent?: string) =>
+  ada.post(`/collections${query}`, { name, object: 'item', parent });
+
+const isCommit = (_: string, text: string) => text === 'COMMIT';
+const isInsert = (name: string) => name === 'tree.insert';
+const isLock = (name: string) => name === 'tree.lock';
+const isHead = (name: string) => name === 'tree.head';
+
+describe('a request alone', () => {
+  test.each<[string, (name: string, text: string) => boolean, Verdict]>([
+    ['before its read arrives', isHead, 'cut before'],
+    ['after its read', isHead, 'cut after'],
+    ['before its only write arrives', isInsert, 'cut before'],
+    ['after COMMIT, before the answer', isCommit, 'cut after'],
+  ])('cut %s: no double, and the next one works', async (_, isIt, verdict) => {
+    const wasCut = cutOnce(isIt, verdict);
+    const { status } = await create('Alone');
+    expect(wasCut()).toBe(true);
+    const isDone = status === 200 || isIt === isCommit;
+    expect([200, 500]).toContain(status);
+    expect(await pages()).toEqual(isDone ? ['Alone'] : []);
+    expect((await create('Next')).status).toBe(200);
+    expect(await pages()).toEqual(isDone ? ['Alone', 'Next'] : ['Next']);
+  });
+});
+
+describe('requests that are committed together', () => {
+  const names = Array.from({ length: 24 }, (_, n) => `Page ${n}`);
+
+  test.each<[string, (name: string, text: string) => boolean, Verdict]>([
+    ['before the lock', isLock, 'cut before'],
+    ['between its two messages', isLock, 'cut after'],
+    ['before COMMIT', isCommit, 'cut before'],
+    ['after COMMIT, before the answers', isCommit, 'cut after'],
+  ])('cut %s: each is there once or not at all, and none is doubled', async (_, isIt, verdict) => {
+    const shelf = (await anItem(ada, query)).id;
+    let isBatch = false;
+    // Only what is behind the lock is a batch.
+    const wasCut = cutOnce((name, text) => {
+      isBatch ||= isLock(name);
+      return isBatch && isIt(name, text);
+    }, verdict);
+    const answers = await Promise.all(names.map((name) => create(name, shelf)));
+    expect(wasCut()).toBe(true);
+    const there = await pages();
+    expect(new Set(there).size).toBe(there.length);
+    for (const [n, { status }] of answers.entries()) {
+      expect([200, 500]).toContain(status);
+      if (status === 200) expect(there).toContain(names[n]);
+    }
+    const failed = names.filter((_name, n) => answers[n]?.status === 500);
+    expect(failed.length).toBeGreaterThan(0);
+    // A batch is there as a whole or not at all.
+    const failedAndThere = failed.filter((name) => there.includes(name));
+    expect([0, failed.length]).toContain(failedAndThere.length);
+    expect(failedAndThere.length > 0).toBe(verdict === 'cut after' && isIt === isCommit);
+    expect((await create('Next', shelf)).status).toBe(200);
+  });
+
+  test('connections that are cut at every tenth COMMIT: what was answered 200 is there once', async () => {
+    const shelf = (await anItem(ada, query)).id;
+    let commits = 0;
+    proxy.judge = ({ text }) => {
+      if (text !== 'COMMIT' || ++commits % 10 !== 0) return 'pass';
+      return commits % 20 === 0 ? 'cut before' : 'cut after';
+    };
+    const statuses = new Map<string, number>();
+    const client = async (number: number) => {
+      for (let step = 0; step < 20; step++) {
+        const name = `Page ${number}-${step}`;
+        statuses.set(name, (await create(name, shelf)).status);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, number) => client(number)));
+    proxy.judge = () => 'pass';
+    const there = await pages();
+    expect(new Set(there).size).toBe(there.length);
+    const acknowledged = [...statuses].filter(([, status]) => status === 200);
+    for (const [name] of acknowledged) expect(there).toContain(name);
+    expect([...new Set(statuses.values())].sort()).toEqual([200, 500]);
+  });
+});
+
+describe('other writes', () => {
+  test('a move, a save and a delete whose COMMIT was lost are done once', async () => {
+    const shelf = (await anItem(ada, query)).id;
+    const made: ItemBody[] = [];
+    for (const name of ['A', 'B', 'C']) {
+      made.push(await anItem(ada, query, { name, object: 'item', parent: shelf }));
+    }
+    const [a, b, c] = idsOf(made);
+    const { pages: before } = await usageOf(ada, team);
+    const writes = [
+      () => ada.post(`/collections/reorder${query}`, { id: a, index: 2 }),
+      () => ada.put(`/collections/${b}${query}`, { content: { x: 1 } }),
+      () => ada.put(`/collections/order${query}`, { parent: shelf, children: [a, c, b] }),
+      () => ada.delete(`/collections/${c}${query}`),
+    ];
+    for (const write of writes) {
+      const wasCut = cutOnce(isCommit, 'cut after');
+      expect((await write()).status).toBe(500);
+      expect(wasCut()).toBe(true);
+    }
+    const [top] = await theTree(ada, query);
+    expect(idsOf(top?.children ?? [])).toEqual([a, b]);
+    expect((await ada.get(`/collections/${b}`)).body).toMatchObject({ content: { x: 1 } });
+    expect((await usageOf(ada, team)).pages).toBe(before - 1);
+  });
+
+  test('a read whose connection is cut is answered all the same', async () => {
+    const shelf = (await anItem(ada, query)).id;
+    for (const name of ['workspaces.find', 'items.find']) {
+      for (const verdict of ['cut before', 'cut after'] as const) {
+        const wasCut = cutOnce((given) => given === name, verdict);
+        const path = name === 'items.find' ? `/collections/${shelf}` : `/collections${query}`;
+        expect((await ada.get(path)).status).toBe(200);
+        expect(wasCut()).toBe(true);
+      }
+    }
+  });
+});

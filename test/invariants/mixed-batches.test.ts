@@ -1,0 +1,125 @@
+import { type Caller, somebody, startService, type TestService } from '../support/app.js';
+import { anItem, aTeam, aWorkspace, type ItemBody, theTree } from '../support/builders.js';
+import { assertInvariants } from '../support/invariants.js';
+import { sql } from '../support/sql.js';
+import { everyItem, idsOf, putRows } from '../support/tree.js';
+
+const ABSENT = '01890000-0000-7000-8000-000000000000';
+
+let service: TestService;
+let ada: Caller;
+let query: string;
+let shelf: string;
+let page: string;
+beforeAll(async () => {
+  const limits = '{"free":{"pages":0,"workspaces":0},"pro":{"pages":5,"workspaces":0}}';
+  service = await startService({ PLAN_LIMITS: limits });
+  ada = service.as(somebody());
+});
+let team: string;
+beforeEach(async () => {
+  team = await aTeam(ada);
+  ({ query } = await aWorkspace(ada, team));
+  shelf = (await anItem(ada, query)).id;
+  page = (await anItem(ada, query, { object: 'item', parent: shelf })).id;
+});
+afterEach(() => assertInvariants(service.databaseUrl));
+afterAll(() => service.stop());
+
+const create = (body: object) => ada.post(`/collections${query}`, body);
+const move = (body: object) => ada.post(`/collections/reorder${query}`, { index: 0, ...body });
+const update = (id: string, body: object) => ada.put(`/collections/${id}${query}`, body);
+
+type Sent = [status: number, request: PromiseLike<{ status: number; body: unknown }>];
+
+/** Sends all at once, and so into as few batches as can be; each must be answered as it says. */
+async function expectEach(sent: Sent[]): Promise<unknown[]> {
+  const answers = await Promise.all(sent.map(([, request]) => request));
+  expect(answers.map(({ status }) => status)).toEqual(sent.map(([status]) => status));
+  return answers.map(({ body }) => body);
+}
+
+test('of many at once those that break a rule fail, each for itself, and the others succeed', async () => {
+  const doomed = (await anItem(ada, query, { object: 'item' })).id;
+  for (let round = 0; round < 5; round++) {
+    const before = everyItem(await theTree(ada, query)).length;
+    const stale = '"stale"';
+    const sent = Array.from({ length: 8 }, (_, n): Sent[] => [
+      [200, create({ parent: shelf, name: `Good ${round}-${n}` })],
+      [404, create({ parent: ABSENT })],
+      [422, create({ parent: page })],
+      [422, create({ parent: shelf, content: {} })],
+      [200, move({ id: page, newParent: shelf, index: n })],
+      [404, move({ id: ABSENT })],
+      [422, move({ id: shelf, newParent: shelf })],
+      [409, move({ id: doomed, parent: shelf })],
+      [200, update(doomed, { content: { n } })],
+      [422, update(shelf, { content: { n } })],
+      [409, update(page, { name: 'No' }).set('if-match', stale)],
+      [422, update(doomed, { parent: page })],
+      [200, ada.post(`/collections/batch${query}`, { items: [{ children: [{}] }] })],
+      [422, ada.post(`/collections/batch${query}`, { items: [{}, { content: {} }] })],
+    ]).flat();
+    await expectEach(sent);
+    const items = everyItem(await theTree(ada, query));
+    expect(items).toHaveLength(before + 8 + 2 * 8);
+    const good = items.filter(({ name }) => name.startsWith(`Good ${round}-`));
+    expect(new Set(good.map(({ name }) => name)).size).toBe(8);
+    expect(items.some(({ name }) => name === 'No')).toBe(false);
+  }
+});
+
+test('in one batch a command sees what those before it did', async () => {
+  // Commands of one connection's turn keep their order: deep is put below itself by two moves.
+  const [a, b] = [(await anItem(ada, query)).id, (await anItem(ada, query)).id];
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all([
+      create({ parent: shelf }),
+      move({ id: a, newParent: b }),
+      move({ id: b, newParent: a }),
+    ]);
+    const [, first, second] = answers.map(({ status }) => status);
+    expect([first, second].sort()).toEqual([200, 422]);
+    await expectEach([[200, move({ id: a, newParent: null })]]);
+    await expectEach([[200, move({ id: b, newParent: null })]]);
+  }
+});
+
+test('two creates of one name in a batch get slugs of their own', async () => {
+  const bodies = await expectEach(
+    Array.from({ length: 40 }, (): Sent => [200, create({ name: 'Same name', parent: shelf })]),
+  );
+  const slugs = bodies.map((body) => (body as ItemBody).meta.slug);
+  expect(new Set(slugs).size).toBe(40);
+  expect(slugs).toContain('same-name');
+});
+
+test('a batch that the plan has no room for is carried out one by one, up to the limit', async () => {
+  await sql(service.databaseUrl, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [team]);
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, n) =>
+      create({ parent: shelf, object: n % 3 === 0 ? 'collection' : 'item' }),
+    ),
+  );
+  const statuses = answers.map(({ status }) => status);
+  // A page is there already; collections count nothing.
+  expect(statuses.filter((_, n) => n % 3 === 0)).toEqual(Array(10).fill(200));
+  const ofPages = statuses.filter((_, n) => n % 3 !== 0).sort();
+  expect(ofPages).toEqual([...Array(4).fill(200), ...Array(16).fill(403)]);
+});
+
+test('moves to one place of a list that is too long to be read whole come through, each once', async () => {
+  const rows = Array.from({ length: 2500 }, () => ({ object: 'item' as const, parent: 0 }));
+  const long = await aWorkspace(ada, team);
+  const [parent = '', ...ids] = await putRows(service.databaseUrl, long.id, [
+    { object: 'collection' },
+    ...rows,
+  ]);
+  query = long.query;
+  const moved = ids.slice(0, 20);
+  await expectEach(moved.map((id): Sent => [200, move({ id, index: 1200 })]));
+  const shown = idsOf(await theTree(ada, `${query}&parent=${parent}`));
+  expect(shown.filter((id) => !moved.includes(id))).toEqual(ids.slice(20));
+  expect(shown.toSorted()).toEqual(ids.toSorted());
+  expect(moved).toContain(shown[1200]);
+});

@@ -1,0 +1,234 @@
+import { type Caller, somebody, startService, type TestService } from '../support/app.js';
+import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { assertInvariants } from '../support/invariants.js';
+import { sql } from '../support/sql.js';
+import { everyItem, idsOf, putRows, usageOf } from '../support/tree.js';
+
+/** Writes that are read through the other instance right after. */
+const READS = 1000;
+
+let database: TestDatabase;
+let services: TestService[];
+/** One person, by each of the two instances. */
+let callers: [Caller, Caller];
+let team: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const limits = {
+    PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0},"pro":{"pages":50,"workspaces":0}}',
+  };
+  services = await Promise.all([
+    startService(limits, database.url),
+    startService(limits, database.url),
+  ]);
+  const ada = somebody();
+  callers = services.map((service) => service.as(ada)) as [Caller, Caller];
+});
+beforeEach(async () => {
+  team = await aTeam(callers[0]);
+});
+afterEach(() => assertInvariants(database.url));
+afterAll(async () => {
+  for (const service of services) await service.stop();
+  await database.drop();
+});
+
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+
+/** Both instances show the same tree: every row of the workspace, once. */
+async function theOneTree({ id, query }: { id: string; query: string }): Promise<ItemBody[]> {
+  const [one, two] = await Promise.all(callers.map((caller) => theTree(caller, query)));
+  expect(one).toEqual(two);
+  const rows = await sql<{ id: string }>(
+    database.url,
+    'SELECT id FROM collections WHERE workspace_id = $1',
+    [id],
+  );
+  const shown = idsOf(everyItem(one ?? [])).sort();
+  expect(shown).toEqual(rows.map((row) => row.id).sort());
+  return one ?? [];
+}
+
+/** Some change of a tree; items are known by their ids, some of which are gone by now. */
+type Change = (caller: Caller, query: string, ids: string[]) => PromiseLike<{ status: number }>;
+const CHANGES: Change[] = [
+  async (caller, query, ids) => {
+    const object = pick(['collection', 'item']);
+    const answer = await caller.post(`/collections${query}`, {
+      object,
+      parent: pick(ids),
+      index: 1,
+    });
+    if (answer.status === 200) ids.push(answer.body.id);
+    return answer;
+  },
+  async (caller, query, ids) => {
+    const items = [{ children: [{ object: 'item' }, {}] }, { object: 'item' }];
+    const answer = await caller.post(`/collections/batch${query}`, { parent: pick(ids), items });
+    if (answer.status === 200) ids.push(...idsOf(everyItem(answer.body)));
+    return answer;
+  },
+  (caller, query, ids) =>
+    caller.post(`/collections/reorder${query}`, {
+      id: pick(ids),
+      index: Math.floor(Math.random() * 5),
+      newParent: pick([null, pick(ids)]),
+    }),
+  (caller, query, ids) => caller.put(`/collections/${pick(ids)}${query}`, { name: 'Renamed' }),
+  (caller, query, ids) => caller.put(`/collections/${pick(ids)}${query}`, { content: { x: 1 } }),
+  (caller, query, ids) => caller.put(`/collections/${pick(ids)}${query}`, { parent: pick(ids) }),
+  async (caller, query, ids) => {
+    const parent = pick(ids);
+    const list = await caller.get(`/collections${query}&parent=${parent}&depth=1`);
+    if (list.status !== 200) return list;
+    const children = [...idsOf(list.body).reverse(), pick(ids)];
+    return caller.put(`/collections/order${query}`, { parent, children: [...new Set(children)] });
+  },
+  (caller, query, ids) =>
+    Math.random() < 0.3
+      ? caller.delete(`/collections/${pick(ids)}${query}`)
+      : caller.get(`/collections${query}`),
+];
+
+test('a storm of changes through two instances loses, doubles and ties nothing', async () => {
+  const [ada] = callers;
+  const workspaces = [await aWorkspace(ada, team), await aWorkspace(ada, team)];
+  const statuses = new Map<number, number>();
+  await Promise.all(
+    workspaces.map(async ({ query }) => {
+      const ids: string[] = [];
+      for (let n = 0; n < 10; n++) ids.push((await anItem(ada, query)).id);
+      const client = async (number: number) => {
+        for (let step = 0; step < 30; step++) {
+          const { status } = await pick(CHANGES)(callers[number % 2] as Caller, query, ids);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+      };
+      await Promise.all(Array.from({ length: 10 }, (_, number) => client(number)));
+    }),
+  );
+  // 404: it was deleted; 409: a child that came meanwhile; 422: a page, or its own subtree.
+  expect([...statuses.keys()].filter((status) => ![200, 404, 409, 422].includes(status))).toEqual(
+    [],
+  );
+  expect(statuses.get(200)).toBeGreaterThan(200);
+  let pages = 0;
+  for (const workspace of workspaces) {
+    const tree = everyItem(await theOneTree(workspace));
+    pages += tree.filter(({ object }) => object === 'item').length;
+  }
+  expect((await usageOf(ada, team)).pages).toBe(pages);
+}, 120_000);
+
+test(`what one instance has written the other one reads at once, ${READS} times`, async () => {
+  const { id, query } = await aWorkspace(callers[0], team);
+  await putRows(
+    database.url,
+    id,
+    Array.from({ length: 20 }, () => ({ object: 'collection' })),
+  );
+  const [page] = await Promise.all([
+    anItem(callers[0], query, { object: 'item', name: 'At first' }),
+  ]);
+  let order = idsOf(await theTree(callers[1], query));
+  for (let step = 0; step < READS; step++) {
+    const [writer, reader] = step % 2 ? callers : (callers.toReversed() as [Caller, Caller]);
+    const name = `Step ${step}`;
+    switch (step % 4) {
+      case 0: {
+        await ok(writer.put(`/collections/${page.id}`, { name }));
+        const [read, tree] = await Promise.all([
+          ok<ItemBody>(reader.get(`/collections/${page.id}`)),
+          theTree(reader, query),
+        ]);
+        expect(read.name).toBe(name);
+        expect(tree.find((item) => item.id === page.id)?.name).toBe(name);
+        break;
+      }
+      case 1: {
+        await ok(writer.put(`/collections/${page.id}`, { content: { step } }));
+        const read = await ok<{ content: object }>(reader.get(`/collections/${page.id}`));
+        expect(read.content).toEqual({ step });
+        break;
+      }
+      case 2: {
+        const moved = pick(order);
+        const index = Math.floor(Math.random() * order.length);
+        await ok(writer.post(`/collections/reorder${query}`, { id: moved, index }));
+        order = order.filter((other) => other !== moved).toSpliced(index, 0, moved);
+        expect(idsOf(await theTree(reader, query))).toEqual(order);
+        break;
+      }
+      default: {
+        const made = await anItem(writer, query, { index: 0 });
+        expect(idsOf(await theTree(reader, query))).toEqual([made.id, ...order]);
+        expect((await reader.get(`/collections/${made.id}`)).status).toBe(200);
+        await ok(reader.delete(`/collections/${made.id}`));
+        expect(idsOf(await theTree(writer, query))).toEqual(order);
+        expect((await writer.get(`/collections/${made.id}`)).status).toBe(404);
+      }
+    }
+  }
+}, 300_000);
+
+test('the limit of pages is exact, one by one and by batches through two instances', async () => {
+  const [ada] = callers;
+  await sql(database.url, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [team]);
+  const workspaces = [await aWorkspace(ada, team), await aWorkspace(ada, team)];
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, n) => {
+      const caller = callers[n % 2] as Caller;
+      const { query } = workspaces[(n >> 1) % 2] as { query: string };
+      const items = Array(3).fill({ object: 'item' });
+      return n % 5 === 0
+        ? caller.post(`/collections/batch${query}`, { items: [{ children: items }] })
+        : caller.post(`/collections${query}`, { object: 'item' });
+    }),
+  );
+  const made = answers.reduce((sum, { status }, n) => {
+    expect([200, 403]).toContain(status);
+    return sum + (status === 200 ? (n % 5 === 0 ? 3 : 1) : 0);
+  }, 0);
+  expect(made).toBe(50);
+  expect((await usageOf(ada, team)).pages).toBe(50);
+  const trees = await Promise.all(workspaces.map(theOneTree));
+  const pages = everyItem(trees.flat()).filter(({ object }) => object === 'item');
+  expect(pages).toHaveLength(50);
+});
+
+test('deletes of thousands amid creates, moves and orders: all of it or nothing is gone', async () => {
+  const [ada] = callers;
+  const workspace = await aWorkspace(ada, team);
+  const { id, query } = workspace;
+  // The first place is left to what is put there by SQL.
+  const place = await anItem(ada, query);
+  const shelf = await anItem(ada, query);
+  await ok(ada.delete(`/collections/${place.id}`));
+  for (let round = 0; round < 3; round++) {
+    const [doomed = '', first = '', second = ''] = await putRows(database.url, id, [
+      { object: 'collection' },
+      ...Array.from({ length: 4000 }, (_, n) => ({
+        object: n < 40 ? ('collection' as const) : ('item' as const),
+        parent: n < 40 ? 0 : 1 + (n % 40),
+      })),
+    ]);
+    const others = Array.from({ length: 24 }, (_, n) => {
+      const caller = callers[n % 2] as Caller;
+      if (n % 3 === 0)
+        return caller.post(`/collections${query}`, { parent: pick([first, shelf.id]) });
+      if (n % 3 === 1) return caller.put(`/collections/${shelf.id}`, { name: `${n}` });
+      const move = { id: second, index: n, newParent: pick([doomed, first]) };
+      return caller.post(`/collections/reorder${query}`, move);
+    });
+    const [gone, ...rest] = await Promise.all([
+      callers[round % 2]?.delete(`/collections/${doomed}`),
+      ...others,
+    ]);
+    expect(gone?.status).toBe(200);
+    for (const answer of rest) expect([200, 404]).toContain(answer?.status);
+    const shown = idsOf(await theOneTree(workspace));
+    expect(shown).toEqual([shelf.id]);
+  }
+  expect((await usageOf(ada, team)).pages).toBe(0);
+}, 120_000);

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { generateNKeysBetween } from 'fractional-indexing';
+import {
+  areShort,
+  arrange,
+  indexOf,
+  LONGEST_POSITION,
+  positionsBetween,
+  rebalance,
+} from '../../src/collections/positions.js';
+
+const RUNS = process.env.NIGHTLY === '1' ? 10_000 : 500;
+
+/** True where each comes behind the one before it; PostgreSQL compares bytes, as `<` does here. */
+const isIncreasing = (positions: readonly string[]): boolean =>
+  positions.every((position, n) => n === 0 || (positions[n - 1] as string) < position);
+
+/** How long the longest increasing subsequence is, in the plainest way there is. */
+function longestRun(values: readonly (string | null)[]): number {
+  const runs: number[] = [];
+  for (const [n, value] of values.entries()) {
+    const before = runs.filter((_, k) => value !== null && (values[k] ?? '~') < value);
+    runs[n] = value === null ? 0 : 1 + Math.max(0, ...before);
+  }
+  return Math.max(0, ...runs);
+}
+
+/** Positions as they come about: each put between two that are there. */
+const grown = fc.array(fc.nat(), { minLength: 1, maxLength: 40 }).map((places) => {
+  const positions: string[] = [];
+  for (const place of places) {
+    const at = place % (positions.length + 1);
+    const [made = ''] = positionsBetween(positions[at - 1] ?? null, positions[at] ?? null, 1);
+    positions.splice(at, 0, made);
+  }
+  return positions;
+});
+
+/** A list in its final order, of which some come from elsewhere. */
+const wanted = grown.chain((positions) =>
+  fc
+    .tuple(
+      fc.shuffledSubarray(positions, { minLength: positions.length }),
+      fc.array(fc.nat(), { maxLength: 12 }),
+    )
+    .map(([shuffled, places]) => {
+      const list: (string | null)[] = [...shuffled];
+      for (const place of places) list.splice(place % (list.length + 1), 0, null);
+      return list;
+    }),
+);
+
+describe('arrange', () => {
+  test('puts a list in order, and keeps as many positions as can be kept', () => {
+    fc.assert(
+      fc.property(wanted, (present) => {
+        const { positions, isSpread } = arrange(present);
+        expect(positions).toHaveLength(present.length);
+        expect(isIncreasing(positions)).toBe(true);
+        expect(areShort(positions)).toBe(true);
+        expect(isSpread).toBe(false);
+        const kept = present.filter((position, n) => position === positions[n]);
+        expect(kept).toHaveLength(longestRun(present));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('changes nothing in a list that is in order', () => {
+    fc.assert(
+      fc.property(grown, (positions) => {
+        expect(arrange(positions)).toEqual({ positions, isSpread: false });
+      }),
+      { numRuns: RUNS },
+    );
+    expect(arrange([])).toEqual({ positions: [], isSpread: false });
+  });
+
+  test('spreads a list anew where a position would grow too long', () => {
+    const low = generateNKeysBetween(null, null, 1)[0] as string;
+    let high = generateNKeysBetween(low, null, 1)[0] as string;
+    while (high.length < LONGEST_POSITION) high = positionsBetween(low, high, 1)[0] as string;
+    const crowd = Array.from({ length: 100_000 }, () => null);
+    const { positions, isSpread } = arrange([low, ...crowd, high]);
+    expect(isSpread).toBe(true);
+    expect(isIncreasing(positions)).toBe(true);
+    expect(Math.max(...positions.map(({ length }) => length))).toBeLessThan(8);
+  });
+});
+
+describe('rebalance', () => {
+  test('spreads a stretch between its neighbours: in order, short, the rest untouched', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 300 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 200 }),
+        (count, place, crowd) => {
+          const positions = generateNKeysBetween(null, null, count);
+          const at = place % count;
+          // Always put into the same gap, so that positions grow there.
+          for (let n = 0; n < crowd; n++) {
+            const [made = ''] = positionsBetween(
+              positions[at] ?? null,
+              positions[at + 1] ?? null,
+              1,
+            );
+            positions.splice(at + 1, 0, made);
+          }
+          const { from, positions: fresh } = rebalance(positions, at);
+          const after = positions.toSpliced(from, fresh.length, ...fresh);
+          expect(after).toHaveLength(positions.length);
+          expect(isIncreasing(after)).toBe(true);
+          expect(fresh.every(({ length }) => length <= LONGEST_POSITION / 2)).toBe(true);
+          expect(from <= at && at < from + fresh.length).toBe(true);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+test('a place is found in a sorted list, whether it is taken or not', () => {
+  fc.assert(
+    fc.property(grown, fc.nat(), (positions, number) => {
+      const index = number % positions.length;
+      expect(indexOf(positions, positions[index] as string)).toBe(index);
+      expect(indexOf(positions.toSpliced(index, 1), positions[index] as string)).toBe(index);
+    }),
+    { numRuns: RUNS },
+  );
+});
