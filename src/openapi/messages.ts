@@ -32,3 +32,10 @@ export const STALE = 'If-Match is not the current ETag: the item changed since y
 /** Who may change a workspace itself, and its members. */
 export const EDITOR =
   'an `editor` of the workspace, or a `moderator` of the team where it is public';
+
+/** What an Idempotency-Key may run into, on every POST. */
+export const OF_KEYS = {
+  bad_request: ['Idempotency-Key must be 1 to 255 visible ASCII characters'],
+  conflict: ['a request with this Idempotency-Key is under way: try again'],
+  unprocessable_entity: ['the Idempotency-Key was used for another request: take a new one'],
+} as const;

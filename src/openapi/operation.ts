@@ -1,3 +1,4 @@
+import { OF_KEYS } from './messages.js';
 import type { OperationNotes } from './operation-notes.js';
 import { COLLECTION_OPERATIONS } from './operations-collections.js';
 import { PEOPLE_OPERATIONS } from './operations-people.js';
@@ -61,7 +62,19 @@ export function describeOperation(
   if (isLong) operation.parameters = withPlaceInPath(operation.parameters);
   describeBody(operation.requestBody, id);
   describeAnswer(method, operation, id, notes);
-  Object.assign(operation.responses, errorResponses(notes.errors ?? {}, publicUrl));
+  const errors = method === 'post' ? withKeys(notes.errors) : (notes.errors ?? {});
+  Object.assign(operation.responses, errorResponses(errors, publicUrl));
+}
+
+/** The errors of an operation, and those of its Idempotency-Key. */
+function withKeys(errors: NonNullable<OperationNotes['errors']> = {}): typeof errors {
+  const { bad_request = [], conflict = [], unprocessable_entity = [] } = errors;
+  return {
+    ...errors,
+    bad_request: [...bad_request, ...OF_KEYS.bad_request],
+    conflict: [...conflict, ...OF_KEYS.conflict],
+    unprocessable_entity: [...unprocessable_entity, ...OF_KEYS.unprocessable_entity],
+  };
 }
 
 function parametersOf(

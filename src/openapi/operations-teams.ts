@@ -20,7 +20,7 @@ const WORKSPACE = { forbidden: [NOT_MEMBER, NOT_EDITOR], not_found: [NO_TEAM, NO
 
 /** The operations on teams and workspaces, by id. */
 export const TEAM_OPERATIONS: Record<string, OperationNotes> = {
-  getTeams: { takes: 'a token', answer: 'The teams, oldest first.', headers: ['Link'] },
+  getTeams: { takes: 'a token', answer: 'The teams, oldest first.' },
   createTeam: {
     takes: 'a token',
     answer: 'The new team; the caller is its owner.',
@@ -60,7 +60,6 @@ export const TEAM_OPERATIONS: Record<string, OperationNotes> = {
   getWorkspaces: {
     takes: '`guest` of the team',
     answer: 'The workspaces that the caller can see, oldest first.',
-    headers: ['Link'],
     errors: { forbidden: [NOT_MEMBER], not_found: [NO_TEAM] },
   },
   getWorkspaceInfo: {

@@ -38,7 +38,7 @@ inBrowser('the login of the identity provider in Swagger UI', () => {
     const page = await context.newPage();
     await openSwagger(page, service.url);
     await page.locator('.btn.authorize').first().click();
-    const login = page.locator('.auth-container', { hasText: 'authorization_code' });
+    const login = page.locator('.auth-container', { hasText: 'authorizationCode' });
     await login.locator('.btn.authorize').waitFor();
     await screenshot(page, 'docs-login-desktop');
     const opened = page.waitForEvent('popup');

@@ -19,20 +19,13 @@ const plainWhenLarge = {
 };
 
 /** Lets Authorize offer the provider's own login; the document itself knows bearer tokens only. */
-const login = ({ discovery }) => ({
+const login = (scheme) => ({
   statePlugins: {
     spec: {
       wrapActions: {
         updateJsonSpec: (original) => (document) => {
           const { components = {}, paths = {} } = document;
-          const securitySchemes = {
-            ...components.securitySchemes,
-            login: {
-              type: 'openIdConnect',
-              openIdConnectUrl: discovery,
-              description: 'Sign in with your identity provider.',
-            },
-          };
+          const securitySchemes = { ...components.securitySchemes, login: scheme };
           const both = [{ [SCHEME]: [] }, { login: [] }];
           const open = (item) =>
             Object.fromEntries(
@@ -60,29 +53,53 @@ function fillIn(ui, token) {
   if (!stored[SCHEME]) ui.preauthorizeApiKey(SCHEME, token);
 }
 
-const { oidc, token } = settings;
-const ui = SwaggerUIBundle({
-  url: atRoot('openapi.json'),
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  displayRequestDuration: true,
-  persistAuthorization: true,
-  // The badge asks a foreign host.
-  validatorUrl: null,
-  defaultModelsExpandDepth: 0,
-  defaultModelExpandDepth: 3,
-  presets: [SwaggerUIBundle.presets.apis],
-  plugins: [plainWhenLarge, ...(oidc ? [login(oidc)] : [])],
-  layout: 'BaseLayout',
-  oauth2RedirectUrl: atRoot('docs/oauth2-redirect.html'),
-  onComplete: () => token && fillIn(ui, token),
-});
-if (oidc) {
-  ui.initOAuth({
-    clientId: oidc.clientId,
-    scopes: 'openid profile email',
-    usePkceWithAuthorizationCodeGrant: true,
-    additionalQueryStringParams: oidc.audience ? { audience: oidc.audience } : {},
-  });
+/** The code flow (with PKCE) of the provider, by OpenID Connect discovery; null while it is down. */
+async function schemeOf({ discovery }) {
+  try {
+    const found = await (await fetch(discovery)).json();
+    const flow = {
+      authorizationUrl: found.authorization_endpoint,
+      tokenUrl: found.token_endpoint,
+      scopes: { openid: 'who you are', profile: 'your name', email: 'your email' },
+    };
+    return {
+      type: 'oauth2',
+      description: 'Sign in with your identity provider.',
+      flows: { authorizationCode: flow },
+    };
+  } catch (error) {
+    console.warn(`There is no login: ${discovery} does not answer.`, error);
+    return null;
+  }
 }
-window.ui = ui;
+
+async function start({ oidc, token }) {
+  const scheme = oidc && (await schemeOf(oidc));
+  const ui = SwaggerUIBundle({
+    url: atRoot('openapi.json'),
+    dom_id: '#swagger-ui',
+    deepLinking: true,
+    displayRequestDuration: true,
+    persistAuthorization: true,
+    // The badge asks a foreign host.
+    validatorUrl: null,
+    defaultModelsExpandDepth: 0,
+    defaultModelExpandDepth: 3,
+    presets: [SwaggerUIBundle.presets.apis],
+    plugins: [plainWhenLarge, ...(scheme ? [login(scheme)] : [])],
+    layout: 'BaseLayout',
+    oauth2RedirectUrl: atRoot('docs/oauth2-redirect.html'),
+    onComplete: () => token && fillIn(ui, token),
+  });
+  if (scheme) {
+    ui.initOAuth({
+      clientId: oidc.clientId,
+      scopes: 'openid profile email',
+      usePkceWithAuthorizationCodeGrant: true,
+      additionalQueryStringParams: oidc.audience ? { audience: oidc.audience } : {},
+    });
+  }
+  window.ui = ui;
+}
+
+start(settings);
