@@ -41,6 +41,9 @@ export async function tryOut(page: Page, operation: string, given: Given = {}): 
   if (given.body) {
     await block.locator('textarea.body-param__text').fill(JSON.stringify(given.body));
   }
+  // The answer before this one must not be taken for it.
+  const clear = block.locator('.btn-clear');
+  if (await clear.isVisible()) await clear.click();
   const answered = page.waitForResponse(
     (response) => response.request().resourceType() === 'fetch',
   );
