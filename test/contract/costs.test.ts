@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as treeStatements from '../../src/collections/tree-statements.js';
 import { REFRESH } from '../../src/database/plan-refresh.js';
+import { ExpiredKeys } from '../../src/idempotency/expired-keys.js';
 import { somebody, startService, type TestService } from '../support/app.js';
 import { anItem, aWorkspace, ok } from '../support/builders.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -75,6 +76,7 @@ test('each operation costs the golden statements and round trips', async () => {
 async function rareStatements(): Promise<void> {
   const { ada, team } = world;
   await ok(ada.get('/health/ready'));
+  await service.app.get(ExpiredKeys).clear();
   const { id, query, path } = await aWorkspace(ada, team);
   const count = 2_100;
   const rows = Array.from({ length: count }, () => ({ object: 'item' as const, parent: 0 }));
