@@ -74,6 +74,14 @@ const TREE: Record<string, Operation> = {
   'createCollection, at an index': plain((w) =>
     w.ada.post(onTree(w), { parent: w.deep.id, index: 0 }),
   ),
+  'createCollection, with a new Idempotency-Key': plain((w) =>
+    w.ada.post(onTree(w), {}).set('idempotency-key', crypto.randomUUID()),
+  ),
+  'createCollection, replayed': async (w) => {
+    const key = crypto.randomUUID();
+    await ok(w.ada.post(onTree(w), {}).set('idempotency-key', key));
+    return () => w.ada.post(onTree(w), {}).set('idempotency-key', key);
+  },
   'createCollections, 100 pages': plain((w) =>
     w.ada.post(onTree(w, '/batch'), { items: Array(100).fill({ object: 'item' }) }),
   ),
@@ -137,6 +145,11 @@ const PEOPLE: Record<string, Operation> = {
   getMe: plain((w) => w.ada.get('/me')),
   getTeams: plain((w) => w.ada.get('/teams')),
   createTeam: plain((w) => w.ada.post('/teams', { name: 'Team', slug: freshSlug() })),
+  'createTeam, with a new Idempotency-Key': plain((w) =>
+    w.ada
+      .post('/teams', { name: 'Team', slug: freshSlug() })
+      .set('idempotency-key', crypto.randomUUID()),
+  ),
   getTeamInfo: plain((w) => w.ada.get(`/teams/${w.team}`)),
   updateTeam: plain((w) => w.ada.put(`/teams/${w.team}`, { name: 'Renamed' })),
   renewInviteCode: plain((w) => w.ada.post(`/teams/${w.team}/invite-code`)),

@@ -63,9 +63,16 @@ test.each(statements.map(({ label, text }) => [label, text]))(
 );
 
 /** Tables that grow with the number of teams, or within one. */
-const LARGE = [...DISTRIBUTED, 'teams', 'team_members', 'team_invites', 'users'];
+const LARGE = [
+  ...DISTRIBUTED,
+  'teams',
+  'team_members',
+  'team_invites',
+  'users',
+  'idempotency_keys',
+];
 
-/** 10,000 teams of two workspaces and two members, some invites; 100,000 items in 20 workspaces. */
+/** 10,000 teams of two workspaces and two members, some invites; 100,000 items in 20 workspaces; 100,000 keys. */
 const FILL = `
   INSERT INTO users (id, issuer, subject, email, name)
     SELECT gen_random_uuid(), 'i', 's' || n, 'u' || n || '@example.com', 'U' FROM generate_series(1, 10000) n;
@@ -96,6 +103,9 @@ const FILL = `
       'a' || lpad(c.k::text, 4, '0'), '{}'
     FROM c JOIN c p ON p.workspace_id = c.workspace_id AND p.k = c.k % 100 + 1
     WHERE c.k > 100;
+  INSERT INTO idempotency_keys (user_id, key, operation, fingerprint, answer, created_at)
+    SELECT u.id, 'k' || k, 'o', 'f', '{}', now() - make_interval(mins => ((n * 7 + k) % 2000)::int)
+    FROM u, generate_series(1, 10) k;
   ANALYZE`;
 
 interface Plan {

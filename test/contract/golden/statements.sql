@@ -16,9 +16,6 @@ DELETE FROM "public"."workspace_members" WHERE (("public"."workspace_members"."t
 -- DELETE workspaces
 DELETE FROM "public"."workspaces" WHERE (("public"."workspaces"."team_id" = $1 AND "public"."workspaces"."id" = $2) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id";
 
--- DISCARD PLANS
-DISCARD PLANS;
-
 -- INSERT team_invites
 INSERT INTO "public"."team_invites" ("id","team_id","email","role","state","invited_by","expires_at","created_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8);
 
@@ -127,6 +124,10 @@ SELECT "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."wo
 -- SELECT workspaces
 SELECT 1 FROM workspaces WHERE team_id = $1::uuid AND id = $2::uuid FOR UPDATE;
 
+-- UPDATE idempotency_keys
+UPDATE idempotency_keys SET answer = $1
+WHERE user_id = $2::uuid AND key = $3;
+
 -- UPDATE team_invites
 UPDATE "public"."team_invites" SET "state" = $1 WHERE ("public"."team_invites"."id" = $2 AND "public"."team_invites"."team_id" = $3) RETURNING "public"."team_invites"."id";
 
@@ -160,8 +161,48 @@ UPDATE "public"."workspaces" SET "slug" = $1, "updated_at" = $2 WHERE (("public"
 -- UPDATE workspaces
 UPDATE "public"."workspaces" SET "visibility" = $1, "updated_at" = $2 WHERE (("public"."workspaces"."team_id" = $3 AND "public"."workspaces"."id" = $4) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at";
 
+-- WITH idempotency_keys
+WITH patience AS MATERIALIZED (
+  SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
+)
+INSERT INTO idempotency_keys AS k (user_id, key, operation, fingerprint, answer)
+SELECT $1::uuid, $2, $3, $4, '' FROM patience
+ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
+  fingerprint = excluded.fingerprint, created_at = excluded.created_at
+WHERE k.created_at <= clock_timestamp() - interval '24 hours'
+RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true);
+
 -- health.ping
 SELECT 1;
+
+-- idempotency.deleteExpired
+DELETE FROM idempotency_keys WHERE (user_id, key) IN (
+  SELECT user_id, key FROM idempotency_keys
+  WHERE created_at <= clock_timestamp() - interval '24 hours'
+  ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+) RETURNING 1;
+
+-- idempotency.find
+SELECT operation, fingerprint, answer FROM idempotency_keys
+WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - interval '24 hours';
+
+-- idempotency.keep
+WITH patience AS MATERIALIZED (
+  SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
+)
+INSERT INTO idempotency_keys AS k (user_id, key, operation, fingerprint, answer)
+SELECT n.* FROM patience,
+  unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
+    AS n (user_id, key, operation, fingerprint, answer)
+ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
+  fingerprint = excluded.fingerprint, created_at = excluded.created_at,
+  answer = CASE WHEN k.created_at <= clock_timestamp() - interval '24 hours' THEN excluded.answer END
+RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true);
+
+-- idempotency.known
+SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, key)
+JOIN idempotency_keys k USING (user_id, key)
+WHERE k.created_at > clock_timestamp() - interval '24 hours';
 
 -- items.ancestors
 WITH RECURSIVE path AS (
@@ -299,30 +340,17 @@ SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalance
   '' COLLATE "C" AS position , 0 AS level, 0 AS rank
 FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
 
--- tree.childVersions
-SELECT parent_id, string_agg(';' || id || ':' || version, '' ORDER BY position) AS versions
-FROM collections WHERE team_id = $1 AND parent_id = ANY ($3::uuid[]) AND workspace_id = $2
-GROUP BY parent_id;
-
--- tree.contents
-SELECT id, content::text AS content FROM collections
-WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[]);
-
 -- tree.countPages
 UPDATE team_usage SET pages = CASE
   WHEN $3::int < 0 OR allowed.pages = 0 OR team_usage.pages + $3::int <= allowed.pages
     THEN team_usage.pages + $3::int
   ELSE -1 END
 FROM (SELECT ($4::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
-WHERE team_usage.team_id = $1
+WHERE team_usage.team_id = $1 AND $3::int <> 0
   AND EXISTS (SELECT FROM workspaces w WHERE w.team_id = $1 AND w.id = $2);
 
 -- tree.countRebalance
 UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2;
-
--- tree.ends
-SELECT parent.id AS parent_id, (SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last
-FROM unnest($3::uuid[]) AS parent (id);
 
 -- tree.gap
 SELECT ARRAY (
@@ -335,19 +363,246 @@ UPDATE workspaces SET tree_version = tree_version + 1,
   tree_stamp = CASE WHEN tree_stamp = $3::uuid THEN $4::uuid END
 WHERE team_id = $1 AND id = $2 RETURNING id;
 
--- tree.head
-SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2;
+-- tree.head + tree.items + tree.childVersions
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT parent_id, string_agg(';' || id || ':' || version, '' ORDER BY position) AS versions
+    FROM collections WHERE team_id = $1 AND parent_id = ANY ($4::uuid[]) AND workspace_id = $2
+    GROUP BY parent_id) AS found;
 
--- tree.heights
-WITH RECURSIVE subtree AS (
-  SELECT id AS root, id, object, 1 AS level FROM collections
-  WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[])
-  UNION ALL
-  SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
-  JOIN collections c ON c.team_id = $1 AND c.parent_id = subtree.id AND c.workspace_id = $2
-  WHERE subtree.object = 'collection'
-)
-SELECT root, max(level)::int AS height FROM subtree GROUP BY root;
+-- tree.head + tree.items + tree.contents + tree.childVersions
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT id, content::text AS content FROM collections
+    WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT parent_id, string_agg(';' || id || ':' || version, '' ORDER BY position) AS versions
+    FROM collections WHERE team_id = $1 AND parent_id = ANY ($5::uuid[]) AND workspace_id = $2
+    GROUP BY parent_id) AS found;
+
+-- tree.head + tree.items + tree.ends + tree.takenSlugs
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS parent_id, (SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last
+    FROM unnest($4::uuid[]) AS parent (id)) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT wanted.slug FROM unnest($5::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = $2
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken) AS found;
+
+-- tree.head + tree.items + tree.heights + tree.orders
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE subtree AS (
+      SELECT id AS root, id, object, 1 AS level FROM collections
+      WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+      UNION ALL
+      SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
+      JOIN collections c ON c.team_id = $1 AND c.parent_id = subtree.id AND c.workspace_id = $2
+      WHERE subtree.object = 'collection'
+    )
+    SELECT root, max(level)::int AS height FROM subtree GROUP BY root) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS parent_id, (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $7
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT parent_id AS id FROM collections
+      WHERE team_id = $1 AND id = ANY ($5::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+        AND parent_id IS NOT NULL
+      UNION
+      SELECT unnest($6::uuid[])
+    ) AS parent) AS found;
+
+-- tree.head + tree.items + tree.orders
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS parent_id, (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $6
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT parent_id AS id FROM collections
+      WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+        AND parent_id IS NOT NULL
+      UNION
+      SELECT unnest($5::uuid[])
+    ) AS parent) AS found;
+
+-- tree.head + tree.items + tree.orders + tree.takenSlugs
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS parent_id, (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $6
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT parent_id AS id FROM collections
+      WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+        AND parent_id IS NOT NULL
+      UNION
+      SELECT unnest($5::uuid[])
+    ) AS parent) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT wanted.slug FROM unnest($7::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = $2
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken) AS found;
+
+-- tree.head + tree.items + tree.topOrder
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT string_agg(position, ' ') AS positions FROM (
+      SELECT position FROM collections
+      WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND ($5::boolean OR EXISTS (
+        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.id = ANY ($4::uuid[])
+          AND moved.workspace_id IS NOT DISTINCT FROM $2 AND moved.parent_id IS NULL
+      ))
+      ORDER BY team_id, parent_id, workspace_id, position LIMIT $6
+    ) AS siblings) AS found;
+
+-- tree.head + tree.items + tree.topOrder + tree.orders
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT string_agg(position, ' ') AS positions FROM (
+      SELECT position FROM collections
+      WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND ($5::boolean OR EXISTS (
+        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.id = ANY ($4::uuid[])
+          AND moved.workspace_id IS NOT DISTINCT FROM $2 AND moved.parent_id IS NULL
+      ))
+      ORDER BY team_id, parent_id, workspace_id, position LIMIT $6
+    ) AS siblings) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS parent_id, (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $9
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT parent_id AS id FROM collections
+      WHERE team_id = $1 AND id = ANY ($7::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+        AND parent_id IS NOT NULL
+      UNION
+      SELECT unnest($8::uuid[])
+    ) AS parent) AS found;
+
+-- tree.head + tree.topEnd + tree.takenSlugs
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (SELECT (SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = $2
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken) AS found;
 
 -- tree.ids
 SELECT id, position FROM collections WHERE team_id = $1 AND parent_id = $3 AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position;
@@ -362,14 +617,40 @@ FROM workspaces w,
     AS n (id, parent_id, object, name, slug, position, content)
 WHERE w.team_id = $1 AND w.id = $2;
 
+-- tree.insertGuarded
+  WITH 
+guarded AS (
+  UPDATE workspaces SET tree_version = tree_version + 1,
+    tree_stamp = CASE WHEN tree_stamp = $11::uuid THEN $12::uuid END
+  WHERE team_id = $1 AND id = $2 RETURNING team_id, id
+), counted AS (
+UPDATE team_usage SET pages = CASE
+  WHEN $13::int < 0 OR allowed.pages = 0 OR team_usage.pages + $13::int <= allowed.pages
+    THEN team_usage.pages + $13::int
+  ELSE -1 END
+FROM (SELECT ($14::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
+WHERE team_usage.team_id = $1 AND $13::int <> 0
+  AND EXISTS (SELECT FROM guarded w WHERE w.team_id = $1 AND w.id = $2))
+  
+INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
+  content, created_at, updated_at)
+SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
+  n.content::json, $3::timestamptz, $3::timestamptz
+FROM guarded w,
+  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+    AS n (id, parent_id, object, name, slug, position, content)
+WHERE w.team_id = $1 AND w.id = $2 RETURNING collections.id;
+
 -- tree.items
-WITH RECURSIVE path AS (
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
-  WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = ANY ($3::uuid[])
-  UNION
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
-)
-SELECT * FROM path;
+SELECT 0 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found;
 
 -- tree.lock
 WITH locked AS (
@@ -385,19 +666,6 @@ SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FR
 -- tree.objectOf
 SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3;
 
--- tree.orders
-SELECT parent.id AS parent_id, (
-  SELECT string_agg(position, ' ') FROM (
-    SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $5
-  ) AS siblings
-) AS positions
-FROM (
-  SELECT parent_id AS id FROM collections
-  WHERE team_id = $1 AND workspace_id = $2 AND id = ANY ($3::uuid[]) AND parent_id IS NOT NULL
-  UNION
-  SELECT unnest($4::uuid[])
-) AS parent;
-
 -- tree.plan
 SELECT plan FROM teams WHERE id = $1;
 
@@ -410,17 +678,10 @@ WITH RECURSIVE subtree AS (
   WHERE subtree.object = 'collection'
 ), gone AS (
   DELETE FROM collections
-  WHERE team_id = $1 AND workspace_id = $2 AND id IN (SELECT id FROM subtree)
+  WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
   RETURNING object
 )
 SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone;
-
--- tree.takenSlugs
-SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
-CROSS JOIN LATERAL (
-  SELECT FROM collections c
-  WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.slug = wanted.slug LIMIT 1
-) AS taken;
 
 -- tree.top
   WITH RECURSIVE top AS (
@@ -490,8 +751,17 @@ SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalance
   '' COLLATE "C" AS position , 0 AS level, 0 AS rank
 FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
 
--- tree.topEnd
-SELECT (SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last;
+-- tree.topEnd + tree.takenSlugs
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT (SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = $2
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken) AS found;
 
 -- tree.topGap
 SELECT ARRAY (
@@ -502,24 +772,29 @@ SELECT ARRAY (
 -- tree.topIds
 SELECT id, position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position;
 
--- tree.topOrder
-SELECT string_agg(position, ' ') AS positions FROM (
-  SELECT position FROM collections
-  WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND ($4::boolean OR EXISTS (
-    SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.workspace_id = $2
-      AND moved.id = ANY ($3::uuid[]) AND moved.parent_id IS NULL
-  ))
-  ORDER BY team_id, parent_id, workspace_id, position LIMIT $5
-) AS siblings;
-
 -- tree.update
 UPDATE collections c SET parent_id = n.parent_id, position = n.position,
   name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
   version = coalesce(n.version, c.version),
-  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3 END
-FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
+  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
+FROM  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
   AS n (id, parent_id, position, name, content, version)
-WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = n.id;
+WHERE c.team_id = $1 AND c.id = n.id AND c.workspace_id IS NOT DISTINCT FROM $2;
+
+-- tree.updateGuarded
+WITH 
+  guarded AS (
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = $10::uuid THEN $11::uuid END
+    WHERE team_id = $1 AND id = $2 RETURNING team_id, id
+  ) 
+  UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+    name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+    version = coalesce(n.version, c.version),
+    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
+  FROM guarded, unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
+    AS n (id, parent_id, position, name, content, version)
+  WHERE c.team_id = $1 AND c.id = n.id AND c.workspace_id IS NOT DISTINCT FROM $2 RETURNING c.id;
 
 -- tree.whole
 SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
