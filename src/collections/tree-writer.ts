@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { isTransient, wasRefused } from '../database/database-errors.js';
+import { isTransient, wasLost, wasRefused } from '../database/database-errors.js';
 import { DomainError } from '../errors/domain-error.js';
 import { idOf, isAboutKeys, keepAnswers } from '../idempotency/key-statements.js';
 import { AlreadyDone, type Once } from '../idempotency/once.js';
@@ -94,6 +94,7 @@ export class TreeWriter {
     try {
       return await this.commitLocked(ids, writes);
     } catch (error) {
+      if (wasLostEarly(error)) return this.commitLocked(ids, writes);
       const mayPassAlone =
         error instanceof MissingSiblings || wasRefused(error) || isAboutKeys(error);
       if (!mayPassAlone) throw error;
@@ -117,7 +118,8 @@ export class TreeWriter {
         return outcome as Outcome;
       } catch (error) {
         const isKeyTaken = isAboutKeys(error) && wasRefused(error);
-        if (attempt < ATTEMPTS && (isTransient(error) || isKeyTaken)) continue;
+        const mayPass = isTransient(error) || isKeyTaken || wasLostEarly(error);
+        if (attempt < ATTEMPTS && mayPass) continue;
         throw await this.collections.explain(ids, error);
       }
     }
@@ -201,6 +203,10 @@ export class TreeWriter {
     }
   }
 }
+
+/** A connection that was found dead before a commit was sent on it: nothing has happened. */
+const wasLostEarly = (error: unknown): boolean =>
+  !(error instanceof DomainError || error instanceof MissingSiblings) && wasLost(error);
 
 const isChange = ({ inserts, updates, removed }: Change): boolean =>
   inserts.length > 0 || updates.length > 0 || removed !== null;

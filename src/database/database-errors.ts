@@ -72,6 +72,9 @@ export const concerns = (error: unknown, table: string): boolean =>
   error instanceof pg.DatabaseError &&
   (error.table === table || error.where?.includes(`"${table}`) === true);
 
-/** True when the connection was lost, or ended by the server (SQLSTATE class 57P). */
+/**
+ * True when the connection was lost, or ended by the server (SQLSTATE class 57P), so that nobody
+ * knows what became of a commit on its way.
+ */
 export const wasLost = (error: unknown): boolean =>
   !wasAnswered(error) || ((error as pg.DatabaseError).code ?? '').startsWith('57P');

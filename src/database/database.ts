@@ -8,7 +8,7 @@ import { CONFIG } from '../config/config.module.js';
 import { outcomeUnknown } from '../errors/domain-error.js';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency/once.js';
-import { isTransient, wasAnswered, wasLost } from './database-errors.js';
+import { isTransient, wasLost } from './database-errors.js';
 import { onlyOnce } from './only-once.js';
 import { type PipelinedClient, PipelinedReads, READ_CONNECTIONS } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
@@ -102,7 +102,11 @@ export class Database implements OnApplicationShutdown {
    */
   async read(statements: Statement[]): Promise<Rows[]> {
     const queries = statements.map(([{ name, text }, values]) => ({ name, text, values }));
-    const results = await this.reads.queryAll(queries);
+    const results = await this.reads.queryAll(queries).catch((error: unknown) => {
+      // The shared connection was dropped: reading again does no harm.
+      if (!wasLost(error)) throw error;
+      return this.reads.queryAll(queries);
+    });
     return results.map(({ rows }) => rows as Rows);
   }
 
@@ -117,7 +121,7 @@ export class Database implements OnApplicationShutdown {
       if (needsNewPlans(client, 1)) client.query(REFRESH).catch(() => undefined);
       return (await client.query({ name, text, values })).rows as Rows;
     } catch (error) {
-      if (wasAnswered(error)) throw error;
+      if (!wasLost(error)) throw error;
       broken = error as Error;
       throw outcomeUnknown(error);
     } finally {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { outcomeUnknown } from '../errors/domain-error.js';
-import { wasAnswered } from './database-errors.js';
+import { wasLost } from './database-errors.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { needsNewPlans, REFRESH } from './plan-refresh.js';
 
@@ -38,7 +38,7 @@ export class PipelinedTransaction {
     this.state = 'open';
     const results = await this.send([...(begins ? [BEGIN] : []), ...statements, COMMIT]).catch(
       (error: unknown) => {
-        throw wasAnswered(error) ? error : outcomeUnknown(error);
+        throw wasLost(error) ? outcomeUnknown(error) : error;
       },
     );
     if (results.at(-1)?.command !== 'COMMIT') throw new Error('the transaction was rolled back');
