@@ -5,6 +5,7 @@ import { CollectionsController } from './collections.controller.js';
 import { CollectionsRepository } from './collections.repository.js';
 import { CollectionsService } from './collections.service.js';
 import { ItemsRepository } from './items.repository.js';
+import { SliceRepository } from './slice.repository.js';
 import { TreeRepository } from './tree.repository.js';
 import { TreeMetrics } from './tree-metrics.js';
 import { TreeWriter } from './tree-writer.js';
@@ -16,6 +17,7 @@ import { TreeWriter } from './tree-writer.js';
     CollectionsService,
     CollectionsRepository,
     ItemsRepository,
+    SliceRepository,
     TreeMetrics,
     TreeRepository,
     TreeWriter,

@@ -2,26 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Plan } from '../config/plan-limits.js';
-import { combineReads, separateReads } from '../database/combined-read.js';
 import { Database } from '../database/database.js';
 import { timedOut, violatedConstraint } from '../database/database-errors.js';
-import { isPossibleId } from '../database/ids.js';
 import { keyBusy } from '../database/only-once.js';
-import type { Rows, Statement } from '../database/pipelined-transaction.js';
+import type { Statement } from '../database/pipelined-transaction.js';
 import { forbidden, notFound } from '../errors/domain-error.js';
-import { idOf, isAboutKeys, knownKeys } from '../idempotency/key-statements.js';
-import type { RequestKey } from '../idempotency/once.js';
-import type { Command, WorkspaceIds } from './collection.js';
-import type { Needs } from './command-needs.js';
-import { type ItemRow, toItem } from './item-row.js';
-import { END, type MissingSiblings, type Siblings } from './sibling-order.js';
+import { isAboutKeys } from '../idempotency/key-statements.js';
+import type { WorkspaceIds } from './collection.js';
+import type { Ask } from './slice.repository.js';
 import type { Changes, Slice } from './tree-slice.js';
 import * as sql from './tree-statements.js';
 
-/** Sends statements in one message, and answers the rows of each. */
-export type Ask = (statements: Statement[]) => Promise<Rows[]>;
-
-/** The tree writer's sentences: read a slice of a tree, write changes, remove a subtree. */
+/** The tree writer's writes: the changes of commands, and the removal of a subtree. */
 @Injectable()
 export class CollectionsRepository {
   private readonly pageLimits: string;
@@ -32,100 +24,6 @@ export class CollectionsRepository {
   ) {
     const limits = Object.entries(config.planLimits).map(([plan, { pages }]) => [plan, pages]);
     this.pageLimits = JSON.stringify(Object.fromEntries(limits));
-  }
-
-  /**
-   * Reads what commands need, in one message.
-   * @param lock the tree's next stamp, to be given to it behind its lock; null: no lock is taken
-   * @param keys those of the commands, to be looked up
-   * @throws DomainError not_found: the workspace is gone
-   */
-  async loadSlice(
-    ask: Ask,
-    { teamId, workspaceId }: WorkspaceIds,
-    needs: Needs,
-    lock: string | null,
-    keys: readonly RequestKey[],
-  ): Promise<Slice> {
-    const slice: Slice = {
-      teamId,
-      workspaceId,
-      treeStamp: '',
-      now: new Date(0),
-      items: new Map(),
-      lists: new Map(),
-      takenSlugs: new Set(),
-      heights: new Map(),
-      childVersions: new Map(),
-      usedKeys: new Set(),
-    };
-    const statements: Statement[] = [];
-    const readers: ((rows: Rows) => void)[] = [];
-    const read = (
-      statement: { name: string; text: string },
-      values: unknown[],
-      reader: (rows: Rows) => void,
-    ) => {
-      statements.push([statement, [teamId, workspaceId, ...values]]);
-      readers.push(reader);
-    };
-    const readHead = ([head]: Rows) => {
-      if (!head) throw notFound('workspace');
-      slice.treeStamp = head.tree_stamp;
-      slice.now = new Date(head.now);
-    };
-    if (lock === null) read(sql.HEAD, [], readHead);
-    readItems(slice, needs, read);
-    readLists(slice, needs, read);
-    if (needs.slugs.size > 0) {
-      read(sql.TAKEN_SLUGS, [[...needs.slugs]], (rows) => {
-        for (const { slug } of rows) slice.takenSlugs.add(slug);
-      });
-    }
-    // The lock comes first: what is read in the same message is of a later snapshot.
-    const locking: Statement[] = lock === null ? [] : [[sql.LOCK, [teamId, workspaceId, lock]]];
-    const reading = statements.length > 0 ? [combineReads(statements, 2)] : [];
-    const looking = keys.length > 0 ? [knownKeys(keys)] : [];
-    const answers = await ask([...locking, ...reading, ...looking]);
-    if (lock !== null) readHead(answers[0] as Rows);
-    const found = separateReads(answers[locking.length] ?? [], statements.length);
-    for (const [n, reader] of readers.entries()) reader(found[n] as Rows);
-    for (const { user_id, key } of looking.length > 0 ? (answers.at(-1) as Rows) : []) {
-      slice.usedKeys.add(idOf({ userId: user_id, key }));
-    }
-    return slice;
-  }
-
-  /** Reads what a command misses of a list that is too long for a slice. */
-  async loadSiblings(
-    ask: Ask,
-    slice: Slice,
-    { parentId, needs }: MissingSiblings,
-    command: Command,
-  ): Promise<void> {
-    const { teamId, workspaceId } = slice;
-    const list = slice.lists.get(parentId) as Siblings;
-    const parent = parentId === null ? [] : [parentId];
-    if (needs === 'ids') {
-      const statement = parentId === null ? sql.TOP_IDS : sql.IDS;
-      const [rows = []] = await ask([[statement, [teamId, workspaceId, ...parent]]]);
-      list.ids = rows.map(({ id }) => id);
-      list.positions = rows.map(({ position }) => position);
-      list.last = list.positions.at(-1) ?? null;
-      return;
-    }
-    const { index, own } = targetOf(slice, command, parentId);
-    const [around, skip] = index >= FARTHEST ? [0, 0] : [2, Math.max(index - 1, 0)];
-    const statement = parentId === null ? sql.TOP_GAP : sql.GAP;
-    const values = [teamId, workspaceId, own, skip, around, ...parent];
-    const [[row] = []] = await ask([[statement, values]]);
-    const [first, second] = row?.around ?? [];
-    list.gap =
-      index === 0
-        ? { before: null, after: first ?? null }
-        : first
-          ? { before: first, after: second ?? null }
-          : { before: row?.last ?? null, after: null };
   }
 
   /** Writes what commands changed, the counter last: it is shared by the whole team. */
@@ -206,107 +104,6 @@ export class CollectionsRepository {
     return forbidden(`the ${team.plan} plan's limit of ${limit} pages (limit.pages) is reached`);
   }
 }
-
-type Read = (
-  statement: { name: string; text: string },
-  values: unknown[],
-  reader: (rows: Rows) => void,
-) => void;
-
-function readItems(slice: Slice, needs: Needs, read: Read): void {
-  const items = possible(needs.items);
-  if (items.length > 0) {
-    read(sql.ITEMS, [items], (rows) => {
-      for (const row of rows as (ItemRow & { position: string })[]) {
-        const times = {
-          created_at: new Date(row.created_at),
-          updated_at: new Date(row.updated_at),
-        };
-        const item = toItem({ ...row, ...times }, slice.teamId);
-        slice.items.set(row.id, { ...item, position: row.position });
-      }
-    });
-  }
-  const contents = possible(needs.contents);
-  if (contents.length > 0) {
-    read(sql.CONTENTS, [contents], (rows) => {
-      for (const { id, content } of rows) {
-        const row = slice.items.get(id);
-        if (row) slice.items.set(id, { ...row, content });
-      }
-    });
-  }
-  const heights = possible(needs.heights);
-  if (heights.length > 0) {
-    read(sql.HEIGHTS, [heights], (rows) => {
-      for (const { root, height } of rows) slice.heights.set(root, height);
-    });
-  }
-  const childVersions = possible(needs.childVersions);
-  if (childVersions.length > 0) {
-    read(sql.CHILD_VERSIONS, [childVersions], (rows) => {
-      for (const id of childVersions) slice.childVersions.set(id, '');
-      for (const { parent_id, versions } of rows) slice.childVersions.set(parent_id, versions);
-    });
-  }
-}
-
-function readLists(slice: Slice, needs: Needs, read: Read): void {
-  const put = (parentId: string | null, list: Partial<Siblings>) =>
-    slice.lists.set(parentId, { positions: null, ids: null, last: undefined, gap: null, ...list });
-  const ends = possible(needs.ends);
-  if (needs.ends.has(null)) {
-    read(sql.TOP_END, [], ([row]) => put(null, { last: row?.last ?? null }));
-  }
-  if (ends.length > 0) {
-    read(sql.ENDS, [ends], (rows) => {
-      for (const { parent_id, last } of rows) put(parent_id, { last });
-    });
-  }
-  const orders = possible(needs.orders);
-  const orderedWith = possible(needs.orderedWith);
-  const isTopNeeded = needs.orders.has(null);
-  if (isTopNeeded || orderedWith.length > 0) {
-    read(sql.TOP_ORDER, [orderedWith, isTopNeeded, MOST_SIBLINGS + 1], ([row]) => {
-      if (isTopNeeded || row?.positions) put(null, orderOf(row?.positions));
-    });
-  }
-  if (orders.length + orderedWith.length > 0) {
-    read(sql.ORDERS, [orderedWith, orders, MOST_SIBLINGS + 1], (rows) => {
-      for (const { parent_id, positions } of rows) put(parent_id, orderOf(positions));
-    });
-  }
-}
-
-/** Lists of more siblings are not read whole for one move. */
-const MOST_SIBLINGS = 2000;
-
-function orderOf(text: string | null): Partial<Siblings> {
-  const positions = text ? text.split(' ') : [];
-  if (positions.length > MOST_SIBLINGS) return {};
-  return { positions, last: positions.at(-1) ?? null };
-}
-
-/** A larger index would not fit the database's integer. */
-const FARTHEST = 2_000_000_000;
-
-/** Where a single command wants to go in a list, and the position of its item there, '' if none. */
-function targetOf(
-  { items }: Slice,
-  command: Command,
-  parentId: string | null,
-): { index: number; own: string } {
-  if (command.kind === 'create') return { index: command.index ?? END, own: '' };
-  const id =
-    command.kind === 'move' ? command.move.id : command.kind === 'update' ? command.id : '';
-  const item = items.get(id);
-  const own = item?.parentId === parentId ? item.position : '';
-  return { index: command.kind === 'move' ? command.move.index : END, own };
-}
-
-/** The ids that could exist: no other reaches the database. */
-const possible = (ids: Set<string> | Set<string | null>): string[] =>
-  [...ids].filter((id): id is string => id !== null && isPossibleId(id));
 
 /** Rows as columns, for unnest(). */
 const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>

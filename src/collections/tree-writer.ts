@@ -7,9 +7,10 @@ import { idOf, isAboutKeys, keepAnswers } from '../idempotency/key-statements.js
 import { AlreadyDone, type Once } from '../idempotency/once.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
 import type { Command, Item, WorkspaceIds } from './collection.js';
-import { type Ask, CollectionsRepository } from './collections.repository.js';
+import { CollectionsRepository } from './collections.repository.js';
 import { isExclusive, needsOf, sizeOf } from './command-needs.js';
 import { MissingSiblings } from './sibling-order.js';
+import { type Ask, SliceRepository } from './slice.repository.js';
 import { type Answer, decide } from './tree-rules.js';
 import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
 
@@ -58,6 +59,7 @@ export class TreeWriter {
 
   constructor(
     private readonly database: Database,
+    private readonly slices: SliceRepository,
     private readonly collections: CollectionsRepository,
   ) {}
 
@@ -173,7 +175,7 @@ export class TreeWriter {
   ): Promise<{ slice: Slice; changes: Change[]; outcomes: Outcome[] }> {
     const needs = needsOf(writes.map(({ command }) => command));
     const keys = writes.flatMap(({ once }) => once ?? []);
-    const slice = await this.collections.loadSlice(ask, ids, needs, lock, keys);
+    const slice = await this.slices.load(ask, ids, needs, lock, keys);
     const changes: Change[] = [];
     const outcomes: Outcome[] = [];
     for (const { command, once } of writes) {
@@ -198,7 +200,7 @@ export class TreeWriter {
         return decide(slice, command);
       } catch (error) {
         if (!(error instanceof MissingSiblings) || !mayRead) throw error;
-        await this.collections.loadSiblings(ask, slice, error, command);
+        await this.slices.loadSiblings(ask, slice, error, command);
       }
     }
   }
