@@ -178,7 +178,7 @@ SELECT 1;
 -- idempotency.deleteExpired
 DELETE FROM idempotency_keys WHERE (user_id, key) IN (
   SELECT user_id, key FROM idempotency_keys
-  WHERE created_at <= clock_timestamp() - interval '24 hours'
+  WHERE created_at <= now() - interval '24 hours'
   ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
 ) RETURNING 1;
 
