@@ -101,7 +101,8 @@ describe('requests that are committed together', () => {
       if (status === 200) expect(there).toContain(names[n]);
     }
     const failed = names.filter((_name, n) => answers[n]?.status === 500);
-    expect(failed.length).toBeGreaterThan(0);
+    // What was lost before its commit is done again; after that, nobody can know.
+    expect(failed.length > 0).toBe(isIt === isCommit);
     // A batch is there as a whole or not at all.
     const failedAndThere = failed.filter((name) => there.includes(name));
     expect([0, failed.length]).toContain(failedAndThere.length);
