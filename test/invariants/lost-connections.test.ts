@@ -101,7 +101,7 @@ describe('requests that are committed together', () => {
       if (status === 200) expect(there).toContain(names[n]);
     }
     const failed = names.filter((_name, n) => answers[n]?.status === 500);
-    // Before a commit is on its way nothing can have happened: the batch is run again.
+    // What was lost before its commit is done again; after that, nobody can know.
     expect(failed.length > 0).toBe(isIt === isCommit);
     // A batch is there as a whole or not at all.
     const failedAndThere = failed.filter((name) => there.includes(name));

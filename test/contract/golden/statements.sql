@@ -176,11 +176,11 @@ RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true);
 SELECT 1;
 
 -- idempotency.deleteExpired
-DELETE FROM idempotency_keys WHERE (user_id, key) IN (
-  SELECT user_id, key FROM idempotency_keys
-  WHERE created_at <= clock_timestamp() - interval '24 hours'
+DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
+  SELECT ctid FROM idempotency_keys
+  WHERE created_at <= now() - interval '24 hours'
   ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
-) RETURNING 1;
+)) RETURNING 1;
 
 -- idempotency.find
 SELECT operation, fingerprint, answer FROM idempotency_keys
