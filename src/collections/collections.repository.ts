@@ -73,11 +73,12 @@ export class CollectionsRepository {
     const written = this.statements(slice, changes, now);
     const [[statement, values]] = written as [Statement];
     const pages = inserts.filter(({ object }) => object === 'item').length;
-    if (updates.length + repositioned.length === 0) {
+    const isOneStatement = !(await this.database.isDistributed());
+    if (isOneStatement && updates.length + repositioned.length === 0) {
       const counted = [treeStamp, stamp, pages, this.pageLimits];
       return (await this.database.write([sql.INSERT_GUARDED, [...values, ...counted]])).length > 0;
     }
-    if (statement === sql.UPDATE && written.length === 1) {
+    if (isOneStatement && statement === sql.UPDATE && written.length === 1) {
       const guarded = [...values, treeStamp, stamp];
       return (await this.database.write([sql.UPDATE_GUARDED, guarded])).length > 0;
     }

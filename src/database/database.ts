@@ -12,7 +12,7 @@ import { isTransient, wasLost } from './database-errors.js';
 import { onlyOnce } from './only-once.js';
 import { type PipelinedClient, PipelinedReads, READ_CONNECTIONS } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
-import { needsNewPlans, REFRESH } from './plan-refresh.js';
+import { keepPlans, needsNewPlans, REFRESH } from './plan-refresh.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
 export type Transaction = Prisma.TransactionClient;
@@ -32,12 +32,13 @@ const PORTION = 500;
 
 const ATTEMPTS = 8;
 
-/**
- * Our statements find their rows by keys, and have one good plan each: PostgreSQL keeps it instead of
- * planning each time, which is a third of the cost of a small statement (see plan-refresh.ts).
- */
-const PLANS =
-  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c jit=off';
+const CITUS = {
+  name: 'database.citus',
+  text: "SELECT extname FROM pg_extension WHERE extname = 'citus'",
+};
+
+/** Our statements find their rows by keys: whatever reads or sorts a table whole is a mistake. */
+const PLANS = '-c enable_seqscan=off -c enable_sort=off -c jit=off';
 
 /**
  * DATABASE_POOL_SIZE connections: two for pipelined reads, the others shared out between a pool for
@@ -109,6 +110,19 @@ export class Database implements OnApplicationShutdown {
     });
     return results.map(({ rows }) => rows as Rows);
   }
+
+  /** True on Citus, which takes fewer kinds of statements; asked once. */
+  isDistributed(): Promise<boolean> {
+    this.distributed ??= this.query(CITUS, []).then(
+      ({ length }) => length > 0,
+      (error: unknown) => {
+        this.distributed = null;
+        throw error;
+      },
+    );
+    return this.distributed;
+  }
+  private distributed: Promise<boolean> | null = null;
 
   /**
    * Runs one statement that writes, as a transaction of its own.
@@ -182,7 +196,10 @@ const statusOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): PoolStatus 
  */
 function listened(pool: pg.Pool): pg.Pool {
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    keepPlans(client);
+  });
   return pool;
 }
 

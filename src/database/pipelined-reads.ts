@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { needsNewPlans, REFRESH } from './plan-refresh.js';
+import { keepPlans, needsNewPlans, REFRESH } from './plan-refresh.js';
 
 /** Connections that these reads share; each holds a PostgreSQL backend for good. */
 export const READ_CONNECTIONS = 2;
@@ -87,6 +87,7 @@ class Lane {
     client.on('error', drop);
     client.on('end', drop);
     await client.connect();
+    keepPlans(client);
     this.client = client;
     return client;
   }
