@@ -1,4 +1,4 @@
-import { endAfter, interruption } from './markdown/ending.js';
+import { exitAfter, interruption } from './markdown/exit.js';
 import { exportWorkspace } from './markdown/exporter.js';
 import { readOptions } from './markdown/options.js';
 import { counted, type Progress, showProgress } from './markdown/progress.js';
@@ -27,4 +27,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch(endAfter);
+main().catch(exitAfter);

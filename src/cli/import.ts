@@ -1,4 +1,4 @@
-import { endAfter, interruption } from './markdown/ending.js';
+import { exitAfter, interruption } from './markdown/exit.js';
 import { readFolder } from './markdown/folder.js';
 import { Importer } from './markdown/importer.js';
 import { readOptions } from './markdown/options.js';
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     const created = `${counted(done.pages, 'page')} and ${counted(done.collections, 'collection')}`;
     progress.end(`Imported ${created}; ${counted(present, 'page')} were there already.`);
     say('The workspace has another order than the folder in', done.outOfOrder);
-    say('More than one page came from', done.doubled);
+    say('More than one page came from', done.duplicates);
   } catch (error) {
     progress.end(GOES_ON);
     throw error;
@@ -48,4 +48,4 @@ function listed(lines: readonly string[]): string {
   return shown.join('\n');
 }
 
-main().catch(endAfter);
+main().catch(exitAfter);

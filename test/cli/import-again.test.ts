@@ -157,7 +157,7 @@ describe('importing again', () => {
     await importFolder(root, client());
     const content = { markdown: '', frontMatter: {}, source: { path: 'a.md' } };
     await anItem(ada, query, { name: 'copy', object: 'item', content });
-    expect((await importFolder(root, client())).doubled).toEqual(['a.md']);
+    expect((await importFolder(root, client())).duplicates).toEqual(['a.md']);
   });
 
   test('finds each of many pages', async () => {

@@ -47,7 +47,7 @@ describe('finds', () => {
       'positions are at most 64 characters long',
       "UPDATE collections SET position = position || repeat('1', 64) WHERE parent_id IS NULL",
     ],
-  ])('what breaks «%s»', async (name, text) => {
+  ])('what breaks "%s"', async (name, text) => {
     await sql(service.databaseUrl, text);
     expect(await broken()).toEqual([name]);
   });

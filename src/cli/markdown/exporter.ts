@@ -1,13 +1,13 @@
 import { writeJson } from './exact-json.js';
 import { fileNames, isMarkdown } from './file-names.js';
-import { type FolderOrigin, type Origin, originsOf } from './origins.js';
 import { sourcePath, textOf } from './page-content.js';
+import { type Source, type SourceFolder, sourceFoldersOf } from './source-folders.js';
 import { type FileToWrite, TargetFolder } from './target-folder.js';
 import type { WorkspaceClient } from './workspace-client.js';
 import { type Node, readWorkspace } from './workspace-reader.js';
 
 /** What naming a page's file takes to know of its content. */
-interface Written extends Origin {
+interface Written extends Source {
   extension: '.md' | '.json';
 }
 
@@ -44,7 +44,7 @@ export async function exportWorkspace(
     };
     const reading = readWorkspace(client, look, counted);
     const tree = await (interrupted ? Promise.race([reading, interrupted]) : reading);
-    const files = filesOf(tree, originsOf(tree));
+    const files = filesOf(tree, sourceFoldersOf(tree));
     await target.finish(files);
     const pages = files.filter(({ page }) => page !== undefined).length;
     return { pages, collections: files.length - pages };
@@ -56,13 +56,13 @@ export async function exportWorkspace(
 /** The files and folders of a tree, in its order, each folder before what is in it. */
 function filesOf(
   items: readonly Node<Written>[],
-  origins: ReadonlyMap<string, FolderOrigin>,
+  sourceFolders: ReadonlyMap<string, SourceFolder>,
   folder: readonly string[] = [],
 ): FileToWrite[] {
   const names = fileNames(
     items.map((item) => ({
       name: item.name,
-      original: originalOf(item, origins),
+      original: originalOf(item, sourceFolders),
       extension: item.seen?.extension ?? '',
     })),
   );
@@ -70,16 +70,16 @@ function filesOf(
     const segments = [...folder, names[n] as string];
     const path = segments.join('/');
     if (object === 'item') return [{ path, page: id }];
-    return [{ path }, ...filesOf(children, origins, segments)];
+    return [{ path }, ...filesOf(children, sourceFolders, segments)];
   });
 }
 
 /** How the file or folder was called that the item came from. */
 function originalOf(
   { id, seen }: Node<Written>,
-  origins: ReadonlyMap<string, FolderOrigin>,
+  sourceFolders: ReadonlyMap<string, SourceFolder>,
 ): string | undefined {
-  if (!seen) return origins.get(id)?.path.split('/').at(-1);
+  if (!seen) return sourceFolders.get(id)?.path.split('/').at(-1);
   const file = seen.path?.split('/').at(-1);
   return seen.extension === '.md' && file && isMarkdown(file) ? file : undefined;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Filler } from './filler.js';
+import { Creator } from './creator.js';
+import { ExistingTree, type Missing } from './existing-tree.js';
 import { type Entry, readPage } from './folder.js';
 import { sourcePath } from './page-content.js';
-import { type Missing, Presence } from './presence.js';
 import { ApiError, NoAnswerError, type Page, type WorkspaceClient } from './workspace-client.js';
 import { readWorkspace } from './workspace-reader.js';
 
@@ -28,7 +28,7 @@ export interface Outcome {
   /** Paths of folders that are in another order in the workspace, as somebody has moved things. */
   outOfOrder: string[];
   /** Files that are more than one page. */
-  doubled: string[];
+  duplicates: string[];
 }
 
 /** Failures in a row, with nothing created between them, before an import gives up. */
@@ -40,7 +40,7 @@ const MAX_FAILURES = 6;
  * half-way, also one whose last answer was lost, goes on where it was.
  */
 export class Importer {
-  private presence = new Presence([]);
+  private existing = new ExistingTree([]);
   private readonly created = { pages: 0, collections: 0 };
 
   constructor(
@@ -68,7 +68,7 @@ export class Importer {
         different.push(path);
       }
     });
-    const missing = this.presence.missing(this.entries, this.presence.tree);
+    const missing = this.existing.missing(this.entries, this.existing.tree);
     const room = Math.max(0, await this.client.room());
     if (missing.pages <= room) return { ...missing, different };
     throw new Error(
@@ -88,11 +88,11 @@ export class Importer {
       const before = total();
       try {
         await this.look();
-        await this.filler().fillAll(this.entries);
+        await this.creator().createAll(this.entries);
         await this.look();
-        const { tree, doubled } = this.presence;
-        const outOfOrder = this.presence.outOfOrder(this.entries, tree);
-        return { ...this.created, outOfOrder, doubled };
+        const { tree, duplicates } = this.existing;
+        const outOfOrder = this.existing.outOfOrder(this.entries, tree);
+        return { ...this.created, outOfOrder, duplicates };
       } catch (error) {
         failures = total() > before ? 1 : failures + 1;
         if (!isPassing(error) || failures === MAX_FAILURES) throw error;
@@ -102,8 +102,8 @@ export class Importer {
     }
   }
 
-  private filler(): Filler {
-    return new Filler(this.client, this.root, this.presence, ({ path, entries }) => {
+  private creator(): Creator {
+    return new Creator(this.client, this.root, this.existing, ({ path, entries }) => {
       this.created[entries ? 'collections' : 'pages']++;
       this.watcher.created(path);
     });
@@ -117,7 +117,7 @@ export class Importer {
       if (path !== null) await compare(path, content);
       return { path };
     });
-    this.presence = new Presence(tree);
+    this.existing = new ExistingTree(tree);
   }
 }
 

@@ -9,7 +9,7 @@ export interface Options {
   /** The folder as it was given. */
   shown: string;
   force: boolean;
-  /** For people: «acme/docs at http://localhost:3000». */
+  /** For people: `acme/docs at http://localhost:3000`. */
   place: string;
   client: WorkspaceClient;
 }

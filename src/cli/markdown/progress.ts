@@ -55,6 +55,6 @@ function showTenths(total: number): Progress {
   };
 }
 
-/** «1 page», «2 pages». */
+/** `1 page`, `2 pages`. */
 export const counted = (number: number, noun: string): string =>
   `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;

@@ -16,6 +16,8 @@ export interface FileToWrite {
 export class TargetFolder {
   /** Texts that are being put aside; null once nothing is taken any more. */
   private writing: Set<Promise<void>> | null = new Set();
+  /** Where the text of each page was put aside: under a number, as ids come from another machine. */
+  private readonly texts = new Map<string, string>();
 
   private constructor(
     private readonly folder: string,
@@ -54,7 +56,9 @@ export class TargetFolder {
   async put(page: string, text: string): Promise<void> {
     const { writing } = this;
     if (!writing) throw new Error('The export has ended.');
-    const write = writeFile(join(this.aside, 'pages', page), text);
+    const file = this.texts.get(page) ?? join(this.aside, 'pages', `${this.texts.size}`);
+    this.texts.set(page, file);
+    const write = writeFile(file, text);
     writing.add(write);
     await write.finally(() => writing.delete(write));
   }
@@ -73,7 +77,7 @@ export class TargetFolder {
         throw new Error(`${path} has the name of another here: the disk takes both for one.`);
       }
       if (page === undefined) await mkdir(join(tree, path));
-      else await rename(join(this.aside, 'pages', page), join(tree, path));
+      else await rename(this.textOf(page), join(tree, path));
     }
     if (this.isNew) {
       await mkdir(dirname(this.folder), { recursive: true });
@@ -91,6 +95,12 @@ export class TargetFolder {
       if (page !== undefined) await rename(join(tree, path), target);
       else await mkdir(target, { recursive: true });
     }
+  }
+
+  private textOf(page: string): string {
+    const file = this.texts.get(page);
+    if (file === undefined) throw new Error(`The page ${page} has no text.`);
+    return file;
   }
 
   /** Takes away what was put aside, also while it is still being written. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from './exact-json.js';
+import { waitFor } from './retry-after.js';
 
 /** A collection or page, as the API shows it in a tree: without content. */
 export interface Item {
@@ -138,7 +139,7 @@ export class WorkspaceClient {
       const sent = await this.sendUpTo(attempts, method, path, body);
       const { status, text, retryAfter, link } = sent;
       if (status === TOO_MANY) {
-        await sleep(1000 * Number(retryAfter ?? 1));
+        await sleep(waitFor(retryAfter, Date.now()));
         continue;
       }
       const answer = parse(text) as (T & { error?: { message?: string } }) | null;

@@ -2,7 +2,10 @@
  * The longest part of a list, gaps allowed, whose ranks grow. All others are the fewest that have to
  * move for the list to be in order.
  */
-export function longestRun<T>(list: readonly T[], rankOf: (one: T) => number): T[] {
+export function longestIncreasingSubsequence<T>(
+  list: readonly T[],
+  rankOf: (one: T) => number,
+): T[] {
   const ranks = list.map(rankOf);
   /** Where the best run of each length ends: the one that can be continued most easily. */
   const ends: number[] = [];

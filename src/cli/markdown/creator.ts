@@ -1,20 +1,20 @@
 import pLimit from 'p-limit';
+import type { ExistingItem, ExistingTree } from './existing-tree.js';
 import { type Entry, readPage } from './folder.js';
-import type { Presence, Present } from './presence.js';
 import { ApiError, type Item, type WorkspaceClient } from './workspace-client.js';
 
 /** Requests at once: collections are filled side by side, each of them in order. */
 const PARALLEL = 4;
 
 /** Creates what is missing beside what is present; what it finds there stays where it is. */
-export class Filler {
+export class Creator {
   private readonly limit = pLimit(PARALLEL);
   private failure: unknown = null;
 
   constructor(
     private readonly client: WorkspaceClient,
     private readonly root: string,
-    private readonly presence: Presence,
+    private readonly existing: ExistingTree,
     private readonly created: (entry: Entry) => void,
   ) {}
 
@@ -23,18 +23,18 @@ export class Filler {
    *
    * @throws ApiError, NoAnswerError: the first thing that went wrong
    */
-  async fillAll(entries: readonly Entry[]): Promise<void> {
-    await this.fill(null, entries, this.presence.tree);
+  async createAll(entries: readonly Entry[]): Promise<void> {
+    await this.fill(null, entries, this.existing.tree);
     if (this.failure !== null) throw this.failure;
   }
 
   private async fill(
     parent: string | null,
     entries: readonly Entry[],
-    siblings: readonly Present[],
+    siblings: readonly ExistingItem[],
   ): Promise<void> {
-    const { items, inPlace, unplaced } = this.presence.match(entries, siblings);
-    const isInPlace = (entry: Entry) => inPlace.has(items.get(entry) as Present);
+    const { items, inPlace, unplaced } = this.existing.match(entries, siblings);
+    const isInPlace = (entry: Entry) => inPlace.has(items.get(entry) as ExistingItem);
     const lastInPlace = entries.findLastIndex(isInPlace);
     const order = siblings.map(({ id }) => id).filter((id) => id !== unplaced?.id);
     const below: Promise<void>[] = [];
@@ -102,7 +102,7 @@ export class Filler {
   }
 
   private isMissing(entry: Entry): boolean {
-    const { pages, collections } = this.presence.missing([entry], []);
+    const { pages, collections } = this.existing.missing([entry], []);
     return pages + collections > 0;
   }
 }

@@ -20,7 +20,7 @@ export function interruption(): Promise<never> {
 }
 
 /** Ends the process after a failure: with a sentence and 1, or as a shell expects it. */
-export function endAfter(error: unknown): never {
+export function exitAfter(error: unknown): never {
   if (error instanceof Interrupted) process.exit(error.status);
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

@@ -1,10 +1,10 @@
 import type { Entry } from './folder.js';
-import { longestRun } from './longest-run.js';
-import { type FolderOrigin, type Origin, originsOf } from './origins.js';
+import { longestIncreasingSubsequence } from './longest-increasing-subsequence.js';
+import { type Source, type SourceFolder, sourceFoldersOf } from './source-folders.js';
 import type { Node } from './workspace-reader.js';
 
 /** A collection or page that is there, and which file the page came from. */
-export type Present = Node<Origin>;
+export type ExistingItem = Node<Source>;
 
 /** What an import has to create, and how many pages it finds there. */
 export interface Missing {
@@ -15,32 +15,32 @@ export interface Missing {
 
 /** What stands for the entries of a folder among siblings. */
 export interface Matched {
-  items: ReadonlyMap<Entry, Present>;
+  items: ReadonlyMap<Entry, ExistingItem>;
   /** Those that stand in the order of the entries; the others are elsewhere among the siblings. */
-  inPlace: ReadonlySet<Present>;
+  inPlace: ReadonlySet<ExistingItem>;
   /** Created but not put in its place, as the import was interrupted in between. */
-  unplaced: Present | null;
+  unplaced: ExistingItem | null;
 }
 
 /** What a workspace holds already of a folder. */
-export class Presence {
+export class ExistingTree {
   /** The files that are pages, wherever somebody has moved them. */
   private readonly paths = new Set<string>();
   /** Files that are more than one page. */
-  readonly doubled: string[] = [];
-  private readonly origins: ReadonlyMap<string, FolderOrigin>;
+  readonly duplicates: string[] = [];
+  private readonly sourceFolders: ReadonlyMap<string, SourceFolder>;
 
-  constructor(readonly tree: readonly Present[]) {
-    this.origins = originsOf(tree);
+  constructor(readonly tree: readonly ExistingItem[]) {
+    this.sourceFolders = sourceFoldersOf(tree);
     this.collect(tree);
   }
 
   /** Pages stand for their files, collections for the folders that the pages in them came from. */
-  match(entries: readonly Entry[], siblings: readonly Present[]): Matched {
+  match(entries: readonly Entry[], siblings: readonly ExistingItem[]): Matched {
     const pages = new Map(siblings.map((item) => [item.seen?.path, item]));
     const folders = this.foldersAmong(siblings);
-    const items = new Map<Entry, Present>();
-    const ranks = new Map<Present, number>();
+    const items = new Map<Entry, ExistingItem>();
+    const ranks = new Map<ExistingItem, number>();
     for (const [rank, entry] of entries.entries()) {
       const item = entry.entries ? folders(entry) : pages.get(entry.path);
       if (!item) continue;
@@ -48,7 +48,7 @@ export class Presence {
       ranks.set(item, rank);
     }
     const matched = siblings.filter((item) => ranks.has(item));
-    const rankOf = (item: Present) => ranks.get(item) as number;
+    const rankOf = (item: ExistingItem) => ranks.get(item) as number;
     const last = siblings.at(-1);
     const isUnplaced =
       last &&
@@ -57,16 +57,18 @@ export class Presence {
       matched.some((item) => rankOf(item) > rankOf(last));
     const unplaced = isUnplaced ? last : null;
     const others = matched.filter((item) => item !== unplaced);
-    return { items, inPlace: new Set(longestRun(others, rankOf)), unplaced };
+    return { items, inPlace: new Set(longestIncreasingSubsequence(others, rankOf)), unplaced };
   }
 
   /** Finds a folder's collection: the one with its pages; else the next of its name without any. */
-  private foldersAmong(siblings: readonly Present[]): (entry: Entry) => Present | undefined {
+  private foldersAmong(
+    siblings: readonly ExistingItem[],
+  ): (entry: Entry) => ExistingItem | undefined {
     const collections = siblings.filter(({ object }) => object === 'collection');
-    const originOf = ({ id }: Present) => this.origins.get(id)?.path;
-    const byPath = grouped(collections, originOf);
+    const sourceOf = ({ id }: ExistingItem) => this.sourceFolders.get(id)?.path;
+    const byPath = grouped(collections, sourceOf);
     const byName = grouped(collections, (one) =>
-      originOf(one) === undefined ? one.name : undefined,
+      sourceOf(one) === undefined ? one.name : undefined,
     );
     return (entry) => {
       const [best] = (byPath.get(entry.path) ?? []).sort(
@@ -77,14 +79,14 @@ export class Presence {
   }
 
   /** Pages in the collection itself say more than its name, and that more than pages deeper down. */
-  private closeness({ id, name }: Present, entry: Entry): number {
-    const { pages = 0, isDirect = false } = this.origins.get(id) ?? {};
+  private closeness({ id, name }: ExistingItem, entry: Entry): number {
+    const { pages = 0, isDirect = false } = this.sourceFolders.get(id) ?? {};
     const weight = isDirect ? 2 : Number(name === entry.name);
     return weight + pages / (pages + 1);
   }
 
   /** What there is to create. A folder is missing where something in it is, or where it is empty. */
-  missing(entries: readonly Entry[], siblings: readonly Present[]): Missing {
+  missing(entries: readonly Entry[], siblings: readonly ExistingItem[]): Missing {
     const { items } = this.match(entries, siblings);
     const missing: Missing = { pages: 0, collections: 0, present: 0 };
     for (const entry of entries) {
@@ -104,7 +106,7 @@ export class Presence {
   }
 
   /** Paths of the folders whose files and folders stand in another order than on the disk. */
-  outOfOrder(entries: readonly Entry[], siblings: readonly Present[], path = '.'): string[] {
+  outOfOrder(entries: readonly Entry[], siblings: readonly ExistingItem[], path = '.'): string[] {
     const { items, inPlace } = this.match(entries, siblings);
     const below = [...items].flatMap(([entry, { children }]) =>
       this.outOfOrder(entry.entries ?? [], children, entry.path),
@@ -112,10 +114,10 @@ export class Presence {
     return inPlace.size === items.size ? below : [path, ...below];
   }
 
-  private collect(items: readonly Present[]): void {
+  private collect(items: readonly ExistingItem[]): void {
     for (const { seen, children } of items) {
       if (seen?.path) {
-        if (this.paths.has(seen.path)) this.doubled.push(seen.path);
+        if (this.paths.has(seen.path)) this.duplicates.push(seen.path);
         this.paths.add(seen.path);
       }
       this.collect(children);
@@ -137,6 +139,6 @@ function grouped<T>(all: readonly T[], keyOf: (one: T) => string | undefined): M
 }
 
 /** Created after anything was done to its siblings, and not touched since: nobody has put it there. */
-const isNewest = (item: Present, siblings: readonly Present[]): boolean =>
+const isNewest = (item: ExistingItem, siblings: readonly ExistingItem[]): boolean =>
   item.createdAt === item.updatedAt &&
   siblings.every(({ updatedAt }) => updatedAt <= item.createdAt);
