@@ -1,8 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { newId } from '../database/ids.js';
 import type { Claims } from './claims.js';
 import { serviceAddress } from './email.js';
+
+/** The issuer of records that were erased. */
+const ERASED_ISSUER = 'urn:teamspaces:erased';
+
+/** Who somebody is, to us. */
+export interface RecordedUser {
+  id: string;
+  email: string;
+  emailVerified: boolean;
+}
 
 @Injectable()
 export class UsersRepository {
@@ -26,6 +37,48 @@ export class UsersRepository {
     ]);
     // Always one row: the one that was equal, or the one just written.
     return (user as { id: string }).id;
+  }
+
+  /**
+   * Locks the record against being erased until the transaction ends.
+   * @returns false where it was erased
+   */
+  async hold(tx: Transaction, id: string): Promise<boolean> {
+    const held = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM users WHERE id = ${id}::uuid AND issuer <> ${ERASED_ISSUER} FOR KEY SHARE`;
+    return held.length === 1;
+  }
+
+  /**
+   * Locks the record of somebody who is to be erased: nobody makes them a member meanwhile.
+   * @returns null: nobody is recorded under this issuer and subject
+   */
+  async lockForErasure(
+    tx: Transaction,
+    issuer: string,
+    subject: string,
+  ): Promise<RecordedUser | null> {
+    const [user] = await tx.$queryRaw<RecordedUser[]>`
+      SELECT id, email, email_verified AS "emailVerified" FROM users
+      WHERE issuer = ${issuer} AND subject = ${subject} FOR UPDATE`;
+    return user ?? null;
+  }
+
+  /**
+   * Replaces everything that tells who somebody is. The row stays, for what refers to it; its random
+   * subject is in no token, so that the next one of the same person makes a new record.
+   */
+  async erase(tx: Transaction, id: string): Promise<void> {
+    const data = {
+      issuer: ERASED_ISSUER,
+      subject: randomUUID(),
+      email: `${id}@erased.invalid`,
+      emailVerified: false,
+      name: 'Erased',
+      image: null,
+      updatedAt: new Date(),
+    };
+    await tx.user.update({ where: { id }, data, select: { id: true } });
   }
 }
 

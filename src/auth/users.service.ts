@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { Transaction } from '../database/database.js';
+import { conflict } from '../errors/domain-error.js';
 import type { Actor } from './actor.js';
 import type { Claims } from './claims.js';
 import { serviceAddress } from './email.js';
@@ -31,6 +33,20 @@ export class UsersService {
     const id = await this.users.record(claims);
     this.recorded.set(keyOf(claims), { id, claims });
     return toActor(id, claims);
+  }
+
+  /**
+   * Keeps the record of a user who is about to become a member from being erased before the
+   * transaction ends. Where it was erased after this process recorded it, the user is forgotten
+   * here, so that the next request records them anew.
+   * @throws DomainError conflict: erased
+   */
+  async hold(tx: Transaction, { id }: Actor): Promise<void> {
+    if (await this.users.hold(tx, id)) return;
+    for (const [key, known] of this.recorded.entries()) {
+      if (known.id === id) this.recorded.delete(key);
+    }
+    throw conflict('what was recorded about you has just been erased: send the request again');
   }
 }
 

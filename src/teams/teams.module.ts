@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { InvitesController } from './invites/invites.controller.js';
 import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
@@ -15,6 +16,7 @@ import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
 @Module({
+  imports: [AuthModule],
   controllers: [TeamsController, JoinController, TeamMembersController, InvitesController],
   providers: [
     TeamsService,

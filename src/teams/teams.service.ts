@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { enforceTeam } from '../access/enforce.js';
 import type { TeamAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
+import { UsersService } from '../auth/users.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { badRequest, notFound } from '../errors/domain-error.js';
 import type { Once } from '../idempotency/once.js';
@@ -24,6 +25,7 @@ export class TeamsService {
     private readonly database: Database,
     private readonly reads: TeamReadsRepository,
     private readonly teams: TeamsRepository,
+    private readonly users: UsersService,
   ) {}
 
   /**
@@ -60,6 +62,7 @@ export class TeamsService {
   /** Makes a team whose owner is the caller. @throws DomainError conflict: slug taken */
   create(actor: Actor, given: NewTeam, once: Once<Team> | null): Promise<Team> {
     return this.database.transaction(async (tx) => {
+      await this.users.hold(tx, actor);
       const id = await this.teams.create(tx, given, newInviteCode(), actor.id);
       return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
     }, once);

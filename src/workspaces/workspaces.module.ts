@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TeamsModule } from '../teams/teams.module.js';
+import { MemberDeparture } from './members/member-departure.js';
 import { MemberRemovalController } from './members/member-removal.controller.js';
 import { MemberRemovalService } from './members/member-removal.service.js';
 import { WorkspaceMembersController } from './members/workspace-members.controller.js';
@@ -19,6 +20,7 @@ import { WorkspacesService } from './workspaces.service.js';
     WorkspaceReadsRepository,
     WorkspaceMembersService,
     WorkspaceMembersRepository,
+    MemberDeparture,
     MemberRemovalService,
   ],
   exports: [WorkspacesService],

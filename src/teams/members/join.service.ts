@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
+import { UsersService } from '../../auth/users.service.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { conflict, notFound } from '../../errors/domain-error.js';
 import type { Once } from '../../idempotency/once.js';
@@ -18,6 +19,7 @@ export class JoinService {
     private readonly teams: TeamsRepository,
     private readonly members: TeamMembersRepository,
     private readonly usage: TeamUsageRepository,
+    private readonly users: UsersService,
   ) {}
 
   /**
@@ -43,6 +45,7 @@ export class JoinService {
    */
   async admit(tx: Transaction, actor: Actor, team: FoundTeam, role: TeamRole): Promise<Team> {
     if (team.role !== null) throw conflict('you are a member of this team already');
+    await this.users.hold(tx, actor);
     await this.members.add(tx, team.id, actor.id, role);
     if (!(await this.usage.grow(tx, team, 'users'))) throw limitReached(team, 'users');
     const usage = { ...team.usage, users: team.usage.users + 1 };
