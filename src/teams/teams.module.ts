@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { InviteOutbox } from './invites/invite-outbox.js';
+import { InviteOutboxRepository } from './invites/invite-outbox.repository.js';
 import { InvitesController } from './invites/invites.controller.js';
 import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
@@ -27,6 +29,8 @@ import { TeamsService } from './teams.service.js';
     JoinService,
     InvitesService,
     InvitesRepository,
+    InviteOutbox,
+    InviteOutboxRepository,
   ],
   exports: [TeamsService, TeamIds, TeamMembersRepository, TeamUsageRepository],
 })

@@ -37,7 +37,7 @@ beforeAll(async () => {
   service = await startService({
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     MAIL_FROM: 'Spaces <spaces@example.com>',
-    PUBLIC_URL: 'https://spaces.example.com',
+    INVITE_URL: 'https://app.example.com/join?invite={invite_id}&from=mail',
   });
   const { person, id } = await someone(service, 'Olive');
   owner = { person, id, caller: claiming(service, person, { name: 'Olive <b>Owner</b>' }) };
@@ -88,9 +88,10 @@ test('an invite goes out: team, role, expiry, inviter, link, in two parts', asyn
   expect(mail?.to).toEqual(['bob@example.com']);
   expect(mail?.raw).toMatch(/^From: Spaces <spaces@example.com>\r$/m);
   const { 'text/plain': text, 'text/html': html } = partsOf(mail?.raw as string);
-  const link = `https://spaces.example.com/invites/${invite._id}`;
+  const link = `https://app.example.com/join?invite=${invite._id}&from=mail`;
+  expect(text).toContain(link);
+  expect(html).toContain(`<a href="${link.replace('&', '&amp;')}">`);
   for (const part of [text, html]) {
-    expect(part).toContain(link);
     expect(part).toContain('“Team” as a moderator');
     expect(part).toContain(invite.expires.slice(0, 10));
     expect(part).toContain(owner.person.email);
