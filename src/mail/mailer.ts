@@ -57,9 +57,9 @@ export class Mailer {
     }
   }
 
-  /** Lets go of the mail server. */
+  /** Lets go of the mail server, also in the middle of a mail. */
   close(): void {
-    this.transport?.close();
+    this.transport?.close({ force: true });
   }
 }
 
