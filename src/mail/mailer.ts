@@ -1,80 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { type Mail, oneLine } from './mail.js';
 
-/** Milliseconds before each further attempt. */
-const PAUSES = [500, 2_000, 10_000, 60_000];
-/** Mails that wait at once; beyond that they are dropped, so that memory stays bounded. */
-const MOST_PENDING = 10_000;
-/** Milliseconds that a shutdown waits for mails under way. */
-const PATIENCE = 5_000;
+/** Mails that are sent at once. */
+export const CONNECTIONS = 5;
+/** Milliseconds after which a mail counts as not sent, however slowly the server goes on. */
+export const PATIENCE = 120_000;
 
 /**
- * Sends mail in the background, through SMTP_URL. Whoever posts a mail waits for nothing and is told
- * of no failure. Mails live in memory: a process that ends takes those with it that it could not
- * deliver within five seconds.
+ * What became of a mail: the mail server took it, did not take it but may later, or refused it for
+ * good; `unknown` where the connection broke, so that it may have taken it or may still do.
  */
+export type Outcome = 'sent' | 'later' | 'refused' | 'unknown';
+
+/** Hands mail to the mail server at SMTP_URL, one attempt a call. */
 @Injectable()
-export class Mailer implements OnApplicationShutdown {
+export class Mailer {
   private readonly logger = new Logger('mail');
   private readonly transport: Transporter | null;
-  private readonly pending = new Set<Promise<void>>();
-  private readonly closing = new AbortController();
 
   constructor(@Inject(CONFIG) private readonly config: Config) {
     this.transport = config.smtpUrl === null ? null : connect(config.smtpUrl);
   }
 
-  /** Takes a mail to send, after the commit of what it tells of. Without SMTP_URL nothing is sent. */
-  post(mail: Mail): void {
-    const { transport } = this;
-    if (transport === null) return;
-    if (this.pending.size >= MOST_PENDING) {
-      this.logger.error(`a mail was dropped: ${MOST_PENDING} are waiting already`);
-      return;
-    }
-    const sending = this.send(transport, mail).finally(() => this.pending.delete(sending));
-    this.pending.add(sending);
+  /** Whether there is a mail server. */
+  get isOn(): boolean {
+    return this.transport !== null;
   }
 
-  /** Tries, and tries again where trying may help; never rejects. */
-  private async send(transport: Transporter, mail: Mail): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await transport.sendMail({
+  /** Tries once; never rejects, and is settled within PATIENCE. */
+  async send(mail: Mail): Promise<Outcome> {
+    const patience = new AbortController();
+    try {
+      await Promise.race([
+        this.transport?.sendMail({
           from: this.config.mailFrom,
           to: { name: '', address: mail.to },
           subject: oneLine(mail.subject),
           text: mail.text,
           html: mail.html,
-        });
-        return;
-      } catch (error) {
-        const pause = PAUSES[attempt];
-        const isLast = pause === undefined || isPermanent(error) || this.closing.signal.aborted;
-        this.logger.warn(`a mail was not sent${isLast ? '' : ' yet'}: ${reason(error)}`);
-        if (isLast) return;
-        const wait = { signal: this.closing.signal, ref: false };
-        await sleep(pause * (0.75 + Math.random() / 2), undefined, wait).catch(() => undefined);
-      }
+        }),
+        sleep(PATIENCE, undefined, { signal: patience.signal, ref: false }).then(() => {
+          throw Object.assign(new Error('the mail server is too slow'), { code: 'ETIMEDOUT' });
+        }),
+      ]);
+      return 'sent';
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      this.logger.warn(`a mail was not sent (${outcome}): ${reason(error)}`);
+      return outcome;
+    } finally {
+      patience.abort();
     }
   }
 
-  /** Mails that wait for another attempt get it now; then whatever is left is dropped. */
-  async onApplicationShutdown(): Promise<void> {
-    if (this.transport === null) return;
-    this.closing.abort();
-    const patience = new AbortController();
-    await Promise.race([
-      Promise.all(this.pending),
-      sleep(PATIENCE, undefined, { signal: patience.signal }).catch(() => undefined),
-    ]);
-    patience.abort();
-    if (this.pending.size > 0) this.logger.error(`${this.pending.size} mails were dropped`);
-    this.transport.close();
+  /** Lets go of the mail server, also in the middle of a mail. */
+  close(): void {
+    this.transport?.close({ force: true });
   }
 }
 
@@ -82,7 +67,7 @@ function connect(url: string): Transporter {
   return createTransport({
     url,
     pool: true,
-    maxConnections: 3,
+    maxConnections: CONNECTIONS,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
@@ -91,13 +76,21 @@ function connect(url: string): Transporter {
   });
 }
 
-/** True where the server refused for good (SMTP 5xx). */
-function isPermanent(error: unknown): boolean {
-  const code = (error as { responseCode?: unknown }).responseCode;
-  return typeof code === 'number' && code >= 500;
+/**
+ * A 5xx is for good where it is of this recipient or this mail. A login or a sender that the server
+ * refuses is a matter of configuration, which can be put right.
+ */
+function outcomeOf(error: unknown): Outcome {
+  const { command, responseCode, syscall } = error as Record<string, unknown>;
+  if (typeof responseCode === 'number') {
+    return responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
+      ? 'refused'
+      : 'later';
+  }
+  return syscall === 'connect' || syscall === 'getaddrinfo' ? 'later' : 'unknown';
 }
 
-/** Code and first line of a failure: an address has no place in a log. */
+/** The codes of a failure: an address has no place in a log. */
 function reason(error: unknown): string {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return [code, responseCode].filter(Boolean).join(' ') || 'unknown reason';

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { InviteOutbox } from './invites/invite-outbox.js';
+import { InviteOutboxRepository } from './invites/invite-outbox.repository.js';
 import { InvitesController } from './invites/invites.controller.js';
 import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
@@ -29,6 +31,8 @@ import { TeamsService } from './teams.service.js';
     JoinService,
     InvitesService,
     InvitesRepository,
+    InviteOutbox,
+    InviteOutboxRepository,
   ],
   exports: [TeamsService, TeamIds, TeamMembersRepository, TeamUsageRepository],
 })

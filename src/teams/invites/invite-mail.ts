@@ -1,33 +1,39 @@
-import type { Actor } from '../../auth/actor.js';
 import { escapeHtml, type Mail, oneLine } from '../../mail/mail.js';
-import type { Team } from '../team.js';
-import type { Invite } from './invite.js';
+import type { MailableInvite } from './invite-outbox.repository.js';
 
-/** The mail that tells of an invite. Names come from strangers: they cannot break out of a line. */
-export function inviteMail(
-  invite: Invite,
-  team: Pick<Team, 'name'>,
-  inviter: Pick<Actor, 'name' | 'email'>,
-  publicUrl: string,
-): Mail {
-  const name = oneLine(team.name);
+/**
+ * The mail that tells of an invite. Names come from strangers: they cannot break out of a line.
+ * @param inviteUrl INVITE_URL; null: the mail says which call accepts the invite
+ */
+export function inviteMail(invite: MailableInvite, inviteUrl: string | null): Mail {
+  const { id, role, expiresAt, inviter } = invite;
+  const name = oneLine(invite.team);
   const by = `${oneLine(inviter.name, 64)} (${oneLine(inviter.email, 320)})`;
-  const role = `${invite.role === 'owner' ? 'an' : 'a'} ${invite.role}`;
-  const sentence = `${by} invites you to the team “${name}” as ${role}.`;
-  const until = `The invite is valid until ${invite.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
+  const sentence = `${by} invites you to the team “${name}” as ${role === 'owner' ? 'an' : 'a'} ${role}.`;
+  const until = `The invite is valid until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
   const ignore = 'If you did not expect this, ignore it: nothing happens.';
-  const link = `${publicUrl}/invites/${invite.id}`;
+  const next = inviteUrl === null ? callFor(id) : linkTo(inviteUrl.replaceAll('{invite_id}', id));
   return {
     to: invite.email,
     subject: `Invite to the team “${name}”`,
-    text: [sentence, `See it here: ${link}`, until, ignore].join('\n\n').concat('\n'),
+    text: [sentence, next.text, until, ignore].join('\n\n').concat('\n'),
     html: [
       '<!doctype html><html lang="en"><body>',
       `<p>${escapeHtml(sentence)}</p>`,
-      `<p><a href="${escapeHtml(link)}">See the invite</a></p>`,
+      `<p>${next.html}</p>`,
       `<p>${escapeHtml(until)}</p>`,
       `<p>${escapeHtml(ignore)}</p>`,
       '</body></html>',
     ].join('\n'),
   };
 }
+
+const linkTo = (address: string) => ({
+  text: `See it here: ${address}`,
+  html: `<a href="${escapeHtml(address)}">See the invite</a>`,
+});
+
+const callFor = (id: string) => ({
+  text: `To accept it, call: POST /invites/${id}/accept`,
+  html: `To accept it, call: <code>POST /invites/${id}/accept</code>`,
+});

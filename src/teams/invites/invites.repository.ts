@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { isPossibleId } from '../../database/ids.js';
+import { isPossibleId, newId } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf, rowsFor } from '../page.js';
 import type { Invite, InviteState } from './invite.js';
 
@@ -71,6 +71,15 @@ export class InvitesRepository {
   ): Promise<void> {
     await tx.teamInvite.deleteMany({ where: { teamId, id: { in: old.map(({ id }) => id) } } });
     await tx.teamInvite.createMany({ data: invites.map((invite) => ({ ...invite, invitedBy })) });
+  }
+
+  /** Queues a mail for each; one that still waits for the same invite gives way. */
+  async queueMails(tx: Transaction, invites: Invite[]): Promise<void> {
+    const inviteIds = invites.map(({ id }) => id);
+    await tx.mailOutbox.deleteMany({ where: { inviteId: { in: inviteIds } } });
+    await tx.mailOutbox.createMany({
+      data: inviteIds.map((inviteId) => ({ id: newId(), inviteId })),
+    });
   }
 
   async setState(tx: Transaction, { id, teamId }: Invite, state: InviteState): Promise<void> {

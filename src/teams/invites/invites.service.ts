@@ -7,7 +7,6 @@ import { Database, type Transaction } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
 import { conflict, forbidden, inviteExpired, notFound } from '../../errors/domain-error.js';
 import type { Once } from '../../idempotency/once.js';
-import { Mailer } from '../../mail/mailer.js';
 import { JoinService } from '../members/join.service.js';
 import { TeamMembersRepository } from '../members/team-members.repository.js';
 import { takeMembershipLock } from '../membership-lock.repository.js';
@@ -16,7 +15,7 @@ import { limitReached, type Team, type TeamRef } from '../team.js';
 import { TeamsRepository } from '../teams.repository.js';
 import { TeamsService } from '../teams.service.js';
 import type { Invite, NewInvite } from './invite.js';
-import { inviteMail } from './invite-mail.js';
+import { InviteOutbox } from './invite-outbox.js';
 import { InvitesRepository } from './invites.repository.js';
 
 /** Invites: what a team does with them, and what the invited person does. */
@@ -29,7 +28,7 @@ export class InvitesService {
     private readonly members: TeamMembersRepository,
     private readonly invites: InvitesRepository,
     private readonly join: JoinService,
-    private readonly mailer: Mailer,
+    private readonly outbox: InviteOutbox,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -40,8 +39,8 @@ export class InvitesService {
   }
 
   /**
-   * Sends all the invites, or none; one that is pending already is renewed. The mails go out
-   * afterwards and cannot fail this.
+   * Sends all the invites, or none; one that is pending already is renewed. Their mails are
+   * queued with them, and go out afterwards.
    * @param given no email twice, letter case aside
    * @returns them in the order given
    * @throws DomainError not_found; forbidden: role, or plan limit; conflict: a member already
@@ -72,11 +71,10 @@ export class InvitesService {
       await this.assertNoMembers(tx, team.id, emails);
       const sent = this.renew(team.id, given, pending);
       await this.invites.replace(tx, team.id, pending, sent, actor.id);
+      if (this.outbox.isOn) await this.invites.queueMails(tx, sent);
       return sent;
     }, once);
-    for (const invite of invites) {
-      this.mailer.post(inviteMail(invite, team, actor, this.config.publicUrl));
-    }
+    this.outbox.wake();
     return invites;
   }
 

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { CONNECTIONS, Mailer } from '../../mail/mailer.js';
+import { Metrics } from '../../observability/metrics.js';
+import { inviteMail } from './invite-mail.js';
+import { InviteOutboxRepository, type TakenMail } from './invite-outbox.repository.js';
+import { pauseAfter } from './invite-outbox-pauses.js';
+
+/** Milliseconds between two looks for mails that others queued, or that are due again. */
+const INTERVAL = 2_000;
+/** Milliseconds for which a mail is its taker's: longer than the mailer's patience. */
+const LEASE = 5 * 60_000;
+/** Milliseconds that a shutdown waits for mails under way. */
+const LAST_WAIT = 2_000;
+
+/**
+ * Sends the mails of invites. Every instance with a mail server does, whoever takes a mail first. A
+ * process that is killed loses none: what it had taken is another's when the lease is over. Only
+ * then can a mail go out twice, where the mail server had it already.
+ */
+@Injectable()
+export class InviteOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('mail');
+  private readonly outcomes;
+  private timer: NodeJS.Timeout | undefined;
+  private rounds: Promise<void> | null = null;
+  private isWoken = false;
+  private isOver = false;
+  private isFailing = false;
+  private waiting = 0;
+
+  constructor(
+    private readonly mails: InviteOutboxRepository,
+    private readonly mailer: Mailer,
+    @Inject(CONFIG) private readonly config: Config,
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      'teamspaces_mail_waiting',
+      'Mails in the outbox, of all instances, when this one last looked.',
+      'kind',
+      () => [['invite', this.waiting]],
+    );
+    this.outcomes = metrics.counter(
+      'teamspaces_mail_attempts_total',
+      'Attempts to send a mail: sent, failed (tried again later) or dropped (given up).',
+      ['outcome'],
+    );
+  }
+
+  /** Whether mails are to be queued. */
+  get isOn(): boolean {
+    return this.mailer.isOn;
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.isOn) return;
+    this.timer = setInterval(() => this.wake(), INTERVAL).unref();
+    this.wake();
+  }
+
+  /** Looks for mails now; to be called after the commit that queued them. Never fails or waits. */
+  wake(): void {
+    if (!this.isOn || this.isOver) return;
+    this.isWoken = true;
+    this.rounds ??= this.run().finally(() => {
+      this.rounds = null;
+    });
+  }
+
+  /** Mails under way may arrive; those that do not stay in the outbox. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isOver = true;
+    clearInterval(this.timer);
+    const patience = new AbortController();
+    const wait = sleep(LAST_WAIT, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([this.rounds, wait]);
+    patience.abort();
+    this.mailer.close();
+  }
+
+  private async run(): Promise<void> {
+    while (this.isWoken && !this.isOver) {
+      this.isWoken = false;
+      try {
+        await this.sendAllDue();
+        this.isFailing = false;
+      } catch (error) {
+        // The next look comes soon: one line tells of a database that is away for long.
+        if (!this.isFailing && !this.isOver) {
+          this.logger.warn(`the outbox cannot be read: ${(error as Error).message}`);
+        }
+        this.isFailing = true;
+      }
+    }
+  }
+
+  /** As many at once as there are connections to the mail server, so that no lease is waited away. */
+  private async sendAllDue(): Promise<void> {
+    let taken: TakenMail[];
+    do {
+      taken = await this.mails.take(CONNECTIONS, LEASE);
+      const sent = await Promise.allSettled(taken.map((mail) => this.send(mail)));
+      for (const one of sent) if (one.status === 'rejected') throw one.reason;
+    } while (taken.length > 0 && !this.isOver);
+    if (!this.isOver) this.waiting = await this.mails.count();
+  }
+
+  private async send(taken: TakenMail): Promise<void> {
+    const invite = await this.mails.findMailable(taken.inviteId);
+    if (invite === null) return this.mails.remove(taken);
+    const outcome = await this.mailer.send(inviteMail(invite, this.config.inviteUrl));
+    const isSettled = outcome === 'sent' || outcome === 'refused';
+    const pause = isSettled ? null : pauseAfter(taken.attempts, taken.age);
+    if (pause !== null) {
+      this.outcomes.inc({ outcome: 'failed' });
+      // What may have arrived is not tried again within the lease.
+      return this.mails.postpone(taken, outcome === 'unknown' ? Math.max(pause, LEASE) : pause);
+    }
+    this.outcomes.inc({ outcome: outcome === 'sent' ? 'sent' : 'dropped' });
+    if (outcome !== 'sent') this.logger.error(`the mail of invite ${taken.inviteId} was given up`);
+    return this.mails.remove(taken);
+  }
+}

@@ -1,0 +1,84 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+export interface Received {
+  to: string[];
+  raw: string;
+}
+
+/** A mail server that keeps what it gets. */
+export interface MailServer {
+  url: string;
+  port: number;
+  received: Received[];
+  /** Refuses the next mail with this code. */
+  refuseNext(code: number): void;
+  /** Waits until so many mails are here, and answers with all. */
+  arrival(count?: number): Promise<Received[]>;
+  /** Forgets what came, and what is to be refused. */
+  forget(): void;
+  stop(): Promise<void>;
+}
+
+/** @param port one that is free, unless a test has its own */
+export async function startMailServer(port = 0): Promise<MailServer> {
+  const received: Received[] = [];
+  const refusals: number[] = [];
+  const smtp = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const code = refusals.shift();
+        if (code) return done(Object.assign(new Error('not now'), { responseCode: code }));
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        received.push({ to, raw: Buffer.concat(chunks).toString('utf8') });
+        return done();
+      });
+    },
+  });
+  await new Promise<void>((listening) => smtp.listen(port, '127.0.0.1', listening));
+  const address = smtp.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    port: address.port,
+    received,
+    refuseNext: (code) => refusals.push(code),
+    async arrival(count = 1) {
+      for (let waited = 0; received.length < count && waited < 20_000; waited += 20) {
+        await new Promise((wake) => setTimeout(wake, 20));
+      }
+      return received;
+    },
+    forget() {
+      received.length = 0;
+      refusals.length = 0;
+    },
+    stop: () => new Promise((closed) => smtp.close(() => closed())),
+  };
+}
+
+/** The decoded parts of a mail, by their type. */
+export function partsOf(raw: string): Record<string, string> {
+  const boundary = /boundary="([^"]+)"/.exec(raw)?.[1] as string;
+  const parts = raw.split(`--${boundary}`).slice(1, -1);
+  return Object.fromEntries(
+    parts.map((part) => {
+      const [head = '', ...body] = part.trimStart().split('\r\n\r\n');
+      const encoded = body.join('\r\n\r\n');
+      const decoded = /base64/i.test(head)
+        ? Buffer.from(encoded, 'base64')
+        : Buffer.from(
+            encoded
+              .replace(/=\r\n/g, '')
+              .replace(/=([0-9A-F]{2})/g, (_, hex) =>
+                String.fromCharCode(Number.parseInt(hex, 16)),
+              ),
+            'latin1',
+          );
+      return [/Content-Type: ([^;]+)/i.exec(head)?.[1] as string, decoded.toString('utf8')];
+    }),
+  );
+}
