@@ -59,19 +59,6 @@ describe('importing again', () => {
     expect(outline(await theTree(ada, query))).toEqual(names);
   });
 
-  test('puts in its place what was created and not placed when an import was killed', async () => {
-    const root = await aFolder({ '1.md': '', '2.md': '', '3.md': '', '4.md': '' });
-    const { query, client } = await aTarget(markdown);
-    await importFolder(await aFolder({ '3.md': '', '4.md': '' }), client());
-    const content = { markdown: '', frontMatter: {}, source: { path: '1.md' } };
-    await client().create({ name: '1', object: 'item', parent: null, content });
-    expect(outline(await theTree(ada, query))).toEqual(['3', '4', '1']);
-    const { created, outOfOrder } = await importFolder(root, client());
-    expect(created).toEqual(['2.md']);
-    expect(outOfOrder).toEqual([]);
-    expect(outline(await theTree(ada, query))).toEqual(['1', '2', '3', '4']);
-  });
-
   test('keeps folders of one name apart, whichever is new', async () => {
     const root = await aFolder({ '1-intro/one.md': '', '2-intro/two.md': '' });
     const { query, client } = await aTarget(markdown);
@@ -221,4 +208,25 @@ test('an import over a bad line doubles and loses nothing', async () => {
   const pages = everyItem(await theTree(ada, query)).filter(({ object }) => object === 'item');
   expect(pages).toHaveLength(60);
   expect(await exported(client())).toEqual(files);
+});
+
+test('an answer that is lost is asked for again, and tells all that was created', async () => {
+  const root = await aFolder({ 'a/1.md': '1', 'a/2.md': '2', 'b/c/3.md': '3', d: null });
+  const { query, client } = await aTarget(markdown);
+  let requests = 0;
+  const proxy = await startFlakyProxy(markdown.service.url, () =>
+    ++requests % 2 === 1 ? 'answer lost' : 'well',
+  );
+  try {
+    const { created } = await importFolder(root, client(proxy.url));
+    expect(created).toEqual(['a', 'a/1.md', 'a/2.md', 'b', 'b/c', 'b/c/3.md', 'd']);
+  } finally {
+    await proxy.stop();
+  }
+  const names = [
+    ['a', ['1', '2']],
+    ['b', [['c', ['3']]]],
+    ['d', []],
+  ];
+  expect(outline(await theTree(ada, query))).toEqual(names);
 });

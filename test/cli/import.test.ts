@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { readFolder } from '../../src/cli/markdown/folder.js';
 import type { Caller } from '../support/app.js';
 import { aTeam, ok, theTree } from '../support/builders.js';
-import { aFolder } from '../support/folders.js';
-import { aTarget, importFolder, outline, useMarkdown } from '../support/markdown.js';
+import { aFolder, type Files } from '../support/folders.js';
+import { aTarget, exported, importFolder, outline, useMarkdown } from '../support/markdown.js';
 import { aMember } from '../support/members.js';
-import { everyItem } from '../support/tree.js';
 
 const markdown = useMarkdown();
 let ada: Caller;
@@ -59,6 +58,18 @@ describe('importing a folder', () => {
       frontMatter: {},
       source: { path: 'plain.md' },
     });
+  });
+
+  test('takes more pages, and larger ones, than one request holds', async () => {
+    const files: Files = { 'z/last.md': 'z' };
+    for (let n = 0; n < 1100; n++) files[`many/${String(n).padStart(4, '0')}.md`] = `${n}`;
+    for (let n = 0; n < 5; n++) files[`large/${n}.md`] = `${n}`.repeat(900_000);
+    const { query, client } = await aTarget(markdown);
+    const { created, outOfOrder } = await importFolder(await aFolder(files), client());
+    expect(created).toHaveLength(1109);
+    expect(outOfOrder).toEqual([]);
+    expect((await theTree(ada, query)).map(({ name }) => name)).toEqual(['large', 'many', 'z']);
+    expect(await exported(client())).toEqual(files);
   });
 
   test('leaves out what is no Markdown, and says so', async () => {
@@ -114,7 +125,7 @@ describe('importing a folder', () => {
     const { query, client } = await aTarget(markdown);
     const parts = Array.from({ length: 130 }, (_, n) => `d${n}`);
     const root = await aFolder({ [`${parts.join('/')}/deep.md`]: '' });
-    await expect(importFolder(root, client())).rejects.toThrow(/^d0\/.*d128: .*128/);
-    expect(everyItem(await theTree(ada, query))).toHaveLength(128);
+    await expect(importFolder(root, client())).rejects.toThrow(/^d0\/.*d128: is too deep: .*128/);
+    expect(await theTree(ada, query)).toEqual([]);
   });
 });

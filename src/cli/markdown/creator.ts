@@ -1,16 +1,10 @@
-import pLimit from 'p-limit';
+import { batchesOf, type Draft, draftsOf, entriesOf, withPath } from './batches.js';
 import type { ExistingItem, ExistingTree } from './existing-tree.js';
 import { type Entry, readPage } from './folder.js';
-import { ApiError, type Item, type WorkspaceClient } from './workspace-client.js';
-
-/** Requests at once: collections are filled side by side, each of them in order. */
-const PARALLEL = 4;
+import { ApiError, type Item, type NewItem, type WorkspaceClient } from './workspace-client.js';
 
 /** Creates what is missing beside what is present; what it finds there stays where it is. */
 export class Creator {
-  private readonly limit = pLimit(PARALLEL);
-  private failure: unknown = null;
-
   constructor(
     private readonly client: WorkspaceClient,
     private readonly root: string,
@@ -18,14 +12,9 @@ export class Creator {
     private readonly created: (entry: Entry) => void,
   ) {}
 
-  /**
-   * Ends when every request that it sent has ended, so that the next look sees what they did.
-   *
-   * @throws ApiError, NoAnswerError: the first thing that went wrong
-   */
+  /** @throws ApiError, NoAnswerError: some batches may have been created */
   async createAll(entries: readonly Entry[]): Promise<void> {
     await this.fill(null, entries, this.existing.tree);
-    if (this.failure !== null) throw this.failure;
   }
 
   private async fill(
@@ -33,76 +22,70 @@ export class Creator {
     entries: readonly Entry[],
     siblings: readonly ExistingItem[],
   ): Promise<void> {
-    const { items, inPlace, unplaced } = this.existing.match(entries, siblings);
-    const isInPlace = (entry: Entry) => inPlace.has(items.get(entry) as ExistingItem);
-    const lastInPlace = entries.findLastIndex(isInPlace);
-    const order = siblings.map(({ id }) => id).filter((id) => id !== unplaced?.id);
-    const below: Promise<void>[] = [];
-    /** Where among its siblings the entry before this one is. */
-    let behind = -1;
-    for (const [n, entry] of entries.entries()) {
+    const { items, inPlace } = this.existing.match(entries, siblings);
+    let missing: Draft[] = [];
+    let created = 0;
+    /** How many siblings stand before what is missing, without those created here. */
+    let before = 0;
+    for (const entry of entries) {
       const item = items.get(entry);
-      let id = item?.id;
-      if (isInPlace(entry)) {
-        behind = order.indexOf(id as string, behind + 1);
-      } else if (item === undefined || item === unplaced) {
-        // Last, unless what comes behind it is there already.
-        const index = n < lastInPlace ? behind + 1 : null;
-        const isThere = index === null && order.length === siblings.length - 1;
-        if (item && !isThere) await this.move(entry, item.id, index ?? order.length);
-        else if (!item && this.isMissing(entry)) id = await this.create(entry, parent, index);
-        if (this.failure !== null) break;
-        if (id !== undefined) {
-          behind = index ?? order.length;
-          order.splice(behind, 0, id);
-        }
-      }
-      if (id !== undefined && entry.entries) {
-        below.push(this.fill(id, entry.entries, item?.children ?? []));
+      if (!item) {
+        missing.push(...draftsOf(entry, (path) => this.existing.isPage(path)));
+      } else if (inPlace.has(item)) {
+        await this.create(parent, missing, before + created);
+        created += missing.length;
+        missing = [];
+        before = siblings.indexOf(item, before) + 1;
       }
     }
-    await Promise.all(below);
+    await this.create(parent, missing);
+    for (const [{ entries: inside }, { id, children }] of items) {
+      if (inside) await this.fill(id, inside, children);
+    }
   }
 
-  /** Creates an item, last or at `index`; answers its id. */
-  private create(
-    entry: Entry,
+  /** Creates siblings, the first of them at `index`, or all at the end. */
+  private async create(
     parent: string | null,
-    index: number | null,
-  ): Promise<string | undefined> {
-    return this.attempt(entry, async () => {
-      const { id } = await this.send(entry, parent);
-      this.created(entry);
-      if (index !== null) await this.client.place(id, index);
-      return id;
-    });
-  }
-
-  private async move(entry: Entry, id: string, index: number): Promise<void> {
-    await this.attempt(entry, () => this.client.place(id, index));
-  }
-
-  /** Runs `work` when it is its turn. Answers nothing once the import has failed. */
-  private attempt<T>({ path }: Entry, work: () => Promise<T>): Promise<T | undefined> {
-    return this.limit(async () => {
-      if (this.failure !== null) return undefined;
-      try {
-        return await work();
-      } catch (error) {
-        this.failure ??= error instanceof ApiError ? error.about(path) : error;
-        return undefined;
+    drafts: readonly Draft[],
+    index?: number,
+  ): Promise<void> {
+    let done = 0;
+    for (const batch of batchesOf(drafts)) {
+      const items = await this.send(parent, batch, index === undefined ? index : index + done);
+      done += batch.length;
+      for (const entry of entriesOf(batch)) this.created(entry);
+      for (const [n, { later }] of batch.entries()) {
+        if (later.length > 0) await this.create((items[n] as Item).id, later);
       }
-    });
+    }
   }
 
-  private async send({ name, path, entries }: Entry, parent: string | null): Promise<Item> {
-    if (entries) return this.client.create({ name, object: 'collection', parent });
-    const content = await readPage(this.root, path);
-    return this.client.create({ name, object: 'item', parent, content });
+  private async send(
+    parent: string | null,
+    batch: readonly Draft[],
+    index: number | undefined,
+  ): Promise<Item[]> {
+    const items = await this.itemsOf(batch);
+    try {
+      return await this.client.create({ parent, index, items });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new ApiError(error.status, withPath(error.message, batch));
+    }
   }
 
-  private isMissing(entry: Entry): boolean {
-    const { pages, collections } = this.existing.missing([entry], []);
-    return pages + collections > 0;
+  /** Reads one file after the other: a batch may hold more than a process may have open. */
+  private async itemsOf(drafts: readonly Draft[]): Promise<NewItem[]> {
+    const items: NewItem[] = [];
+    for (const { entry, children } of drafts) {
+      const { name, path, entries } = entry;
+      items.push(
+        entries
+          ? { name, object: 'collection', children: await this.itemsOf(children) }
+          : { name, object: 'item', content: await readPage(this.root, path) },
+      );
+    }
+    return items;
   }
 }

@@ -18,8 +18,6 @@ export interface Matched {
   items: ReadonlyMap<Entry, ExistingItem>;
   /** Those that stand in the order of the entries; the others are elsewhere among the siblings. */
   inPlace: ReadonlySet<ExistingItem>;
-  /** Created but not put in its place, as the import was interrupted in between. */
-  unplaced: ExistingItem | null;
 }
 
 /** What a workspace holds already of a folder. */
@@ -49,15 +47,12 @@ export class ExistingTree {
     }
     const matched = siblings.filter((item) => ranks.has(item));
     const rankOf = (item: ExistingItem) => ranks.get(item) as number;
-    const last = siblings.at(-1);
-    const isUnplaced =
-      last &&
-      ranks.has(last) &&
-      isNewest(last, siblings) &&
-      matched.some((item) => rankOf(item) > rankOf(last));
-    const unplaced = isUnplaced ? last : null;
-    const others = matched.filter((item) => item !== unplaced);
-    return { items, inPlace: new Set(longestIncreasingSubsequence(others, rankOf)), unplaced };
+    return { items, inPlace: new Set(longestIncreasingSubsequence(matched, rankOf)) };
+  }
+
+  /** True where a file is a page already, wherever that is. */
+  isPage(path: string): boolean {
+    return this.paths.has(path);
   }
 
   /** Finds a folder's collection: the one with its pages; else the next of its name without any. */
@@ -137,8 +132,3 @@ function grouped<T>(all: readonly T[], keyOf: (one: T) => string | undefined): M
   }
   return groups;
 }
-
-/** Created after anything was done to its siblings, and not touched since: nobody has put it there. */
-const isNewest = (item: ExistingItem, siblings: readonly ExistingItem[]): boolean =>
-  item.createdAt === item.updatedAt &&
-  siblings.every(({ updatedAt }) => updatedAt <= item.createdAt);

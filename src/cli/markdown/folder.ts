@@ -11,6 +11,8 @@ export interface Entry {
   path: string;
   /** Of a folder: what is in it, in order. A file has none. */
   entries?: Entry[];
+  /** Of a file: the size of its page's content as JSON. */
+  bytes?: number;
 }
 
 /** What reading a folder found. */
@@ -63,9 +65,9 @@ async function entriesOf(root: string, parent: string, found: Folder): Promise<E
         entries.push({ name, path, entries: inside });
       }
     } else if (file.isFile() && isMarkdown(file.name)) {
-      const problem = await problemOf(root, path);
+      const { problem, bytes } = await check(root, path);
       if (problem) found.problems.push(`${path} ${problem}`);
-      entries.push({ name: nameOf(file.name, { isFolder: false }), path });
+      entries.push({ name: nameOf(file.name, { isFolder: false }), path, bytes });
     } else {
       found.leftOut.push(path);
     }
@@ -73,15 +75,19 @@ async function entriesOf(root: string, parent: string, found: Folder): Promise<E
   return entries;
 }
 
-async function problemOf(root: string, path: string): Promise<string | null> {
+/** The size of a page, and why no page can hold the file. */
+async function check(root: string, path: string): Promise<{ bytes: number; problem?: string }> {
   try {
     const content = await readPage(root, path);
-    if (content.markdown.includes('\0')) return 'holds a NUL character, which no page can';
     const bytes = Buffer.byteLength(JSON.stringify(content));
-    return bytes > MAX_CONTENT_BYTES ? 'is too large: a page holds at most 1 MiB of JSON' : null;
+    const holdsNul = content.markdown.includes('\0');
+    if (holdsNul) return { bytes, problem: 'holds a NUL character, which no page can' };
+    if (bytes <= MAX_CONTENT_BYTES) return { bytes };
+    return { bytes, problem: 'is too large: a page holds at most 1 MiB of JSON' };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not text in UTF-8';
-    return `cannot be read: ${code ?? (error as Error).message}`;
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isNotUtf8 = code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
+    const problem = isNotUtf8 ? 'is not text in UTF-8' : `cannot be read: ${code ?? message}`;
+    return { bytes: 0, problem };
   }
 }

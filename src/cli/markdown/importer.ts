@@ -4,7 +4,7 @@ import { Creator } from './creator.js';
 import { ExistingTree, type Missing } from './existing-tree.js';
 import { type Entry, readPage } from './folder.js';
 import { sourcePath } from './page-content.js';
-import { ApiError, NoAnswerError, type Page, type WorkspaceClient } from './workspace-client.js';
+import { NoAnswerError, type Page, type WorkspaceClient } from './workspace-client.js';
 import { readWorkspace } from './workspace-reader.js';
 
 /** What is told while an import goes on. */
@@ -95,8 +95,8 @@ export class Importer {
         return { ...this.created, outOfOrder, duplicates };
       } catch (error) {
         failures = total() > before ? 1 : failures + 1;
-        if (!isPassing(error) || failures === MAX_FAILURES) throw error;
-        this.watcher.waiting((error as Error).message);
+        if (!(error instanceof NoAnswerError) || failures === MAX_FAILURES) throw error;
+        this.watcher.waiting(error.message);
         await sleep(this.pause * 2 ** (failures - 1));
       }
     }
@@ -124,7 +124,3 @@ export class Importer {
 /** The paths of all files. */
 const pathsOf = (entries: readonly Entry[]): string[] =>
   entries.flatMap(({ path, entries: inside }) => (inside ? pathsOf(inside) : [path]));
-
-/** What may be otherwise in a moment. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof NoAnswerError || (error instanceof ApiError && error.status >= 500);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from './exact-json.js';
 import { waitFor } from './retry-after.js';
@@ -7,8 +8,6 @@ export interface Item {
   id: string;
   name: string;
   object: 'collection' | 'item';
-  createdAt: string;
-  updatedAt: string;
   children?: Item[];
 }
 
@@ -18,12 +17,20 @@ export interface Page {
   content: object;
 }
 
-/** What to create. */
+/** What to create: a page has content, a collection children. */
 export interface NewItem {
   name: string;
   object: Item['object'];
-  parent: string | null;
   content?: object;
+  children?: NewItem[];
+}
+
+/** Siblings to create, all or none: 1 to 1,000 with those below them, in a body of at most 2 MiB. */
+export interface NewItems {
+  parent: string | null;
+  /** Zero-based position of the first one; absent: all at the end. */
+  index: number | undefined;
+  items: NewItem[];
 }
 
 /** An answer that says no. */
@@ -34,21 +41,18 @@ export class ApiError extends Error {
   ) {
     super(message);
   }
-
-  /** The same, saying which file it is about. */
-  about(path: string): ApiError {
-    return new ApiError(this.status, `${path}: ${this.message}`);
-  }
 }
 
-/** No answer: whether the request was carried out is not known. */
+/** No answer, or one of 500 and above: whether the request was carried out is not known. */
 export class NoAnswerError extends Error {}
 
+const CONFLICT = 409;
 const TOO_MANY = 429;
+const SERVER_ERROR = 500;
 const NOT_FOUND = 404;
 
-/** How often a read is sent that gets no answer: it can do no harm. */
-const READS = 6;
+/** How often a request is sent that gets no answer: none does anything twice. */
+const ATTEMPTS = 6;
 
 /** Items of a list that come with their contents in one answer: at most 1 MiB each. */
 const AT_ONCE = 50;
@@ -63,7 +67,7 @@ export class WorkspaceClient {
     private readonly token: string,
     teamSlug: string,
     workspaceSlug: string,
-    /** Milliseconds before a read without an answer is sent again; doubles each time. */
+    /** Milliseconds before a request without an answer is sent again; doubles each time. */
     private readonly pause = 200,
   ) {
     this.team = `/teams/${encodeURIComponent(teamSlug)}`;
@@ -112,19 +116,15 @@ export class WorkspaceClient {
     }
   }
 
-  /** Creates an item at the end of its siblings. */
-  async create(item: NewItem): Promise<Item> {
-    return (await this.call<Item>('POST', `${this.workspace}/collections`, item)).answer;
-  }
-
-  /** Moves an item among its siblings, to a zero-based position. */
-  async place(id: string, index: number): Promise<void> {
-    await this.call('POST', `${this.workspace}/collections/reorder`, { id, index });
+  /** Creates items; answers those at the top of `items`, in their order. */
+  async create(items: NewItems): Promise<Item[]> {
+    return (await this.call<Item[]>('POST', `${this.workspace}/collections/batch`, items)).answer;
   }
 
   /**
-   * One request, sent again for as long as the service asks for patience (429), and a read that gets
-   * no answer a few times. `next` is the cursor of its Link header.
+   * One request, sent again for as long as the service asks for patience (429, or a 409 that says
+   * when), and a few times where it gets no answer: a write has an Idempotency-Key, the same each
+   * time. `next` is the cursor of the Link header.
    *
    * @throws ApiError the answer is an error
    * @throws NoAnswerError there is none
@@ -134,11 +134,17 @@ export class WorkspaceClient {
     path: string,
     body?: object,
   ): Promise<{ answer: T; next: string | null }> {
-    const attempts = method === 'GET' ? READS : 1;
+    const request = {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    };
     for (;;) {
-      const sent = await this.sendUpTo(attempts, method, path, body);
-      const { status, text, retryAfter, link } = sent;
-      if (status === TOO_MANY) {
+      const { status, text, retryAfter, link } = await this.sendUpTo(ATTEMPTS, path, request);
+      if (status === TOO_MANY || (status === CONFLICT && retryAfter !== null)) {
         await sleep(waitFor(retryAfter, Date.now()));
         continue;
       }
@@ -149,10 +155,10 @@ export class WorkspaceClient {
     }
   }
 
-  private async sendUpTo(attempts: number, method: string, path: string, body?: object) {
+  private async sendUpTo(attempts: number, path: string, request: RequestInit) {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.send(method, path, body);
+        return await this.send(path, request);
       } catch (error) {
         if (attempt >= attempts) throw error;
         await sleep(this.pause * 2 ** (attempt - 1));
@@ -160,17 +166,11 @@ export class WorkspaceClient {
     }
   }
 
-  private async send(method: string, path: string, body?: object) {
+  private async send(path: string, request: RequestInit) {
     try {
-      const answer = await fetch(`${this.url}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${this.token}`,
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      });
+      const answer = await fetch(`${this.url}${path}`, request);
       const { status, headers } = answer;
+      if (status >= SERVER_ERROR) throw new Error(`status ${status}`);
       const [retryAfter, link] = [headers.get('retry-after'), headers.get('link')];
       return { status, text: await answer.text(), retryAfter, link };
     } catch (error) {
