@@ -40,6 +40,11 @@ ROLLBACK;
 -- SELECT collections
 SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."collections"."team_id", "public"."collections"."id" FROM "public"."collections" WHERE ("public"."collections"."team_id" = $1 AND "public"."collections"."workspace_id" = $2 AND "public"."collections"."object" = $3) OFFSET $4) AS "sub";
 
+-- SELECT pg_extension
+SELECT set_config('plan_cache_mode', CASE
+  WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN 'auto'
+  ELSE 'force_generic_plan' END, false);
+
 -- SELECT team_invites
 SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."id" = $1 AND "public"."team_invites"."team_id" = $2) LIMIT $3 OFFSET $4;
 
@@ -99,6 +104,9 @@ SELECT "public"."users"."id", "public"."users"."name", "public"."users"."email",
 
 -- SELECT users
 SELECT "public"."users"."id", "public"."users"."name", "public"."users"."email", "public"."users"."image", "public"."users"."email_verified" FROM "public"."users" WHERE "public"."users"."id" IN (NULL) OFFSET $1;
+
+-- SELECT users
+SELECT 1 FROM users WHERE id = $1::uuid AND issuer <> $2 FOR KEY SHARE;
 
 -- SELECT workspace_members
 SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id" FROM "public"."workspace_members" LEFT JOIN "public"."workspaces" AS "j0" ON ("j0"."team_id","j0"."id") = ("public"."workspace_members"."team_id","public"."workspace_members"."workspace_id") WHERE ("public"."workspace_members"."team_id" = $1 AND "public"."workspace_members"."user_id" = $2 AND "public"."workspace_members"."role" = $3 AND ("j0"."team_id" = $4 AND "j0"."visibility" = $5 AND ("j0"."team_id" IS NOT NULL AND "j0"."id" IS NOT NULL))) OFFSET $6;
@@ -171,6 +179,9 @@ ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
   fingerprint = excluded.fingerprint, created_at = excluded.created_at
 WHERE k.created_at <= clock_timestamp() - interval '24 hours'
 RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true);
+
+-- database.citus
+SELECT extname FROM pg_extension WHERE extname = 'citus';
 
 -- health.ping
 SELECT 1;
