@@ -5,7 +5,7 @@ import type { Plan } from '../config/plan-limits.js';
 import { combineReads, separateReads } from '../database/combined-read.js';
 import { Database } from '../database/database.js';
 import { timedOut, violatedConstraint } from '../database/database-errors.js';
-import { isPossibleId } from '../database/ids.js';
+import { isUuid } from '../database/ids.js';
 import { keyBusy } from '../database/only-once.js';
 import type { Rows, Statement } from '../database/pipelined-transaction.js';
 import { forbidden, notFound } from '../errors/domain-error.js';
@@ -306,7 +306,7 @@ function targetOf(
 
 /** The ids that could exist: no other reaches the database. */
 const possible = (ids: Set<string> | Set<string | null>): string[] =>
-  [...ids].filter((id): id is string => id !== null && isPossibleId(id));
+  [...ids].filter((id): id is string => id !== null && isUuid(id));
 
 /** Rows as columns, for unnest(). */
 const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
