@@ -143,7 +143,7 @@ export class WorkspaceClient {
       ...(body && { body: JSON.stringify(body) }),
     };
     for (;;) {
-      const { status, text, retryAfter, link } = await this.sendUpTo(ATTEMPTS, path, request);
+      const { status, text, retryAfter, link } = await this.sendRepeatedly(path, request);
       if (status === TOO_MANY || (status === CONFLICT && retryAfter !== null)) {
         await sleep(waitFor(retryAfter, Date.now()));
         continue;
@@ -155,12 +155,12 @@ export class WorkspaceClient {
     }
   }
 
-  private async sendUpTo(attempts: number, path: string, request: RequestInit) {
+  private async sendRepeatedly(path: string, request: RequestInit) {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.send(path, request);
       } catch (error) {
-        if (attempt >= attempts) throw error;
+        if (attempt >= ATTEMPTS) throw error;
         await sleep(this.pause * 2 ** (attempt - 1));
       }
     }
@@ -170,9 +170,10 @@ export class WorkspaceClient {
     try {
       const answer = await fetch(`${this.url}${path}`, request);
       const { status, headers } = answer;
+      const text = await answer.text();
       if (status >= SERVER_ERROR) throw new Error(`status ${status}`);
       const [retryAfter, link] = [headers.get('retry-after'), headers.get('link')];
-      return { status, text: await answer.text(), retryAfter, link };
+      return { status, text, retryAfter, link };
     } catch (error) {
       const { message, cause } = error as Error & { cause?: { code?: string } };
       throw new NoAnswerError(`${this.url} does not answer: ${cause?.code ?? message}`);
