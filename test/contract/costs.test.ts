@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as treeStatements from '../../src/collections/tree-statements.js';
 import { REFRESH } from '../../src/database/plan-refresh.js';
 import { ExpiredKeys } from '../../src/idempotency/expired-keys.js';
+import { until } from '../operate/process.js';
 import { somebody, startService, type TestService } from '../support/app.js';
-import { anItem, aWorkspace, ok } from '../support/builders.js';
+import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import {
   type DatabaseProxy,
@@ -109,6 +110,26 @@ async function rareStatements(): Promise<void> {
   // tree.plan: the limit is reached.
   await sql(database.url, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [team]);
   expect((await ada.post(`/collections${query}`, { object: 'item' })).status).toBe(403);
+  await mailStatements();
+}
+
+/** What an instance with a mail server sends: here one that is away, and invites that come and go. */
+async function mailStatements(): Promise<void> {
+  const mailing = await startService({ SMTP_URL: 'smtp://127.0.0.1:9' }, proxy.url);
+  try {
+    const eve = mailing.as(somebody('Eve'));
+    const team = await aTeam(eve);
+    const invites = (email: string) =>
+      eve.post(`/teams/${team}/invites`, { invites: [{ email, role: 'member' }] });
+    await ok(invites('one@example.com'));
+    const names = () => [...proxy.seen.values()].map(({ name }) => name);
+    await until(() => names().includes('outbox.postpone') && names().includes('outbox.count'));
+    await sql(database.url, "UPDATE team_invites SET state = 'revoked'");
+    await sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
+    await until(() => names().includes('outbox.remove'));
+  } finally {
+    await mailing.stop();
+  }
 }
 
 /** Prisma writes a list of values in as many lengths as it comes in: the first stands for all. */

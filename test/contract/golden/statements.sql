@@ -4,6 +4,9 @@ BEGIN;
 -- COMMIT
 COMMIT;
 
+-- DELETE mail_outbox
+DELETE FROM "public"."mail_outbox" WHERE "public"."mail_outbox"."invite_id" IN ($1);
+
 -- DELETE team_invites
 DELETE FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND 1=0);
 
@@ -15,6 +18,9 @@ DELETE FROM "public"."workspace_members" WHERE (("public"."workspace_members"."t
 
 -- DELETE workspaces
 DELETE FROM "public"."workspaces" WHERE (("public"."workspaces"."team_id" = $1 AND "public"."workspaces"."id" = $2) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id";
+
+-- INSERT mail_outbox
+INSERT INTO "public"."mail_outbox" ("id","invite_id","attempts") VALUES ($1,$2,$3);
 
 -- INSERT team_invites
 INSERT INTO "public"."team_invites" ("id","team_id","email","role","state","invited_by","expires_at","created_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8);
@@ -261,6 +267,33 @@ UNION ALL
 SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, NULL, c.position FROM item
 JOIN collections c ON c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
 ORDER BY position NULLS FIRST;
+
+-- outbox.count
+SELECT count(*)::int AS waiting FROM mail_outbox;
+
+-- outbox.findMailable
+SELECT i.id, i.email, i.role, i.expires_at, t.name AS team,
+  u.name AS inviter_name, u.email AS inviter_email
+FROM team_invites i JOIN teams t ON t.id = i.team_id JOIN users u ON u.id = i.invited_by
+WHERE i.id = $1 AND i.state = 'pending' AND i.expires_at > now();
+
+-- outbox.postpone
+UPDATE mail_outbox SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
+WHERE id = $1 AND attempts = $2;
+
+-- outbox.remove
+DELETE FROM mail_outbox WHERE id = $1 AND attempts = $2;
+
+-- outbox.take
+WITH due AS MATERIALIZED (
+  SELECT id FROM mail_outbox WHERE due_at <= now()
+  ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+)
+UPDATE mail_outbox
+SET attempts = attempts + 1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
+FROM due WHERE mail_outbox.id = due.id
+RETURNING mail_outbox.id, invite_id AS "inviteId", attempts,
+  (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age;
 
 -- teamIds.lookUp
 SELECT id FROM teams WHERE slug = $1;
