@@ -5,6 +5,7 @@ import { ListOf } from '../http/lists.js';
 import { JsonObject } from '../http/opaque-json.js';
 import {
   type ItemChanges,
+  MAX_DEPTH,
   type Move,
   type NewItem,
   type NewItems,
@@ -154,7 +155,7 @@ export class CreateCollectionsRequest {
 
   @ListOf(
     () => NewCollectionRequest,
-    { max: MOST_CREATED, total: MOST_CREATED },
+    { max: MOST_CREATED, total: MOST_CREATED, depth: MAX_DEPTH },
     { description: `The items in their order, 1 to ${MOST_CREATED} with all below them.` },
   )
   items!: NewCollectionRequest[];

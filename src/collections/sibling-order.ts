@@ -24,12 +24,13 @@ export interface Rebalanced {
 
 /**
  * More must be read of the children of a parent: the neighbours of a place, all positions with their
- * ids, or their versions as they are after the commands before this one.
+ * ids, their versions as they are after the commands before this one, or the heights of the subtrees
+ * that are to move there.
  */
 export class MissingSiblings extends Error {
   constructor(
     readonly parentId: string | null,
-    readonly needs: 'gap' | 'ids' | 'versions',
+    readonly needs: 'gap' | 'ids' | 'versions' | 'heights',
   ) {
     super('more must be read of a list of siblings');
   }

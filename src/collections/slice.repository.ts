@@ -88,6 +88,14 @@ export class SliceRepository {
     command: Command,
   ): Promise<void> {
     const { teamId, workspaceId } = slice;
+    if (needs === 'heights') {
+      const ids = command.kind === 'order' ? command.children : [];
+      const [rows = []] = await ask([
+        [sql.HEIGHTS, [teamId, workspaceId, movedIn(slice, ids, parentId)]],
+      ]);
+      for (const { root, height } of rows) slice.heights.set(root, height);
+      return;
+    }
     const list = slice.lists.get(parentId) as Siblings;
     const parent = parentId === null ? [] : [parentId];
     if (needs === 'ids') {
@@ -209,6 +217,13 @@ function targetOf(
   const own = item?.parentId === parentId ? item.position : '';
   return { index: command.kind === 'move' ? command.move.index : END, own };
 }
+
+/** The collections among these that come from another parent. */
+const movedIn = ({ items }: Slice, ids: readonly string[], parentId: string | null): string[] =>
+  ids.filter((id) => {
+    const item = items.get(id);
+    return item?.object === 'collection' && item.parentId !== parentId;
+  });
 
 /** The ids that could exist: no other reaches the database. */
 const possible = (ids: Set<string> | Set<string | null>): string[] =>

@@ -198,7 +198,14 @@ function assertMayMove(slice: Slice, row: Row, parent: Row | null, field: string
     }
   }
   const depth = parent ? depthOf(slice, parent) : 0;
-  if (depth + (slice.heights.get(row.id) ?? 1) > MAX_DEPTH) throw tooDeep(field);
+  if (depth + heightOf(slice, row, parent) > MAX_DEPTH) throw tooDeep(field);
+}
+
+/** Levels of an item's subtree, itself included. */
+function heightOf({ heights }: Slice, row: Row, parent: Row | null): number {
+  const height = row.object === 'item' ? 1 : heights.get(row.id);
+  if (height === undefined) throw new MissingSiblings(parent?.id ?? null, 'heights');
+  return height;
 }
 
 /** Levels from the top down to an item, itself included. */

@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { unprocessable } from '../errors/domain-error.js';
 import type { FieldRules, ListBounds } from './request-rules.js';
 import { rulesOf } from './request-rules.js';
 
@@ -110,9 +111,10 @@ function openList(
     budget.left -= elements.length;
     const { name, total, depth, left } = budget;
     const isTooDeep = elements.length > 0 && level >= depth;
-    if (isTooDeep || left < 0) {
-      const bound = isTooDeep ? `be nested at most ${depth} deep` : `hold at most ${total} in all`;
-      problems.push(`${name} must ${bound}`);
+    // Before anything recurses over it: how deep data may go is a rule of the data, hence 422.
+    if (isTooDeep) throw unprocessable(`${name} must be nested at most ${depth} deep`);
+    if (left < 0) {
+      problems.push(`${name} must hold at most ${total} in all`);
       // Beyond its bounds, no more of it is looked at.
       open.length = 0;
       return;
