@@ -24,6 +24,8 @@ const UNDEFINED_TABLE = '42P01';
 
 /** The same error, or what to do where the database has no tables yet. */
 export function explained(error: unknown): unknown {
-  if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) return error;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  // Prisma has the code of PostgreSQL in its message only.
+  if (code !== UNDEFINED_TABLE && !String(message).includes(`\`${UNDEFINED_TABLE}\``)) return error;
   return new Error('The database is empty: start the service, or run npm run migrate, first.');
 }
