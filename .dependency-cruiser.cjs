@@ -197,7 +197,6 @@ module.exports = {
         orphan: true,
         pathNot: [
           '^src/main\\.ts$',
-          '^src/cli/',
           // What browsers run.
           '^src/openapi/assets/',
           '^src/generated/',

@@ -38,7 +38,7 @@ export class AppModule {
         HealthModule,
       ],
       controllers: [ErrorsPageController],
-      // In this order: who has no token is told so before anything else.
+      // In this order: a caller without a token gets 401 before anything else.
       providers: [
         { provide: APP_GUARD, useClass: TokenGuard },
         RateLimit,

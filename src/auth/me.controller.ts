@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from './actor.js';
-import { PersonResponse, presentPerson } from './me.wire.js';
+import { PersonResponse, presentPerson } from './person.wire.js';
 
 @ApiTags('people')
 @Controller('me')

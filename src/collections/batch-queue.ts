@@ -7,7 +7,7 @@ export interface Waiting<Work, Result> {
   reject: (error: unknown) => void;
 }
 
-export interface BatchRules<Work> {
+interface BatchRules<Work> {
   /** Pieces of work in a batch, at most. */
   most: number;
   /** Bytes in a batch, at most; a larger piece goes alone. */

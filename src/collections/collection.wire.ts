@@ -140,7 +140,7 @@ export class GetCollectionQuery extends SelectorQuery {
  * The JSON of an item up to its `children`, without the closing brace: a page's content is put in as
  * the text that the database holds, so that it comes back whole and is not parsed on the way.
  */
-export function openItem(item: Item, withContent: boolean): string {
+function openItem(item: Item, withContent: boolean): string {
   const record = JSON.stringify({
     id: item.id,
     name: item.name,

@@ -177,7 +177,7 @@ export class CollectionsService {
     const found = await this.items.find(id, actor.id);
     const isContradiction = found !== null && namesTwoTeams(selector, found);
     if (!found || !(holds(selector, found) || isContradiction)) throw notFound(WHAT);
-    enforce(action, found.facts, WHAT);
+    enforce(action, found.access, WHAT);
     if (isContradiction) throw badRequest('teamId must be the id of the team that team_slug names');
     return found;
   }

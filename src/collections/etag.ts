@@ -15,7 +15,7 @@ export const etagOf = (
   digest(`${id}:${version}${childVersions}${ancestors ? JSON.stringify(ancestors) : ''}`);
 
 /** The query of a plain list: the whole tree. */
-export const PLAIN_LIST: TreeQuery = { parentId: null, withContent: false };
+const PLAIN_LIST: TreeQuery = { parentId: null, withContent: false };
 
 /** The strong ETag of a list: of this very query, in this very state of the tree. */
 export const listEtagOf = (treeStamp: string, query: TreeQuery = PLAIN_LIST): string =>

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccessContext } from '../access/decide.js';
 import type { AccessLevel, TeamRole, Visibility, WorkspaceRole } from '../access/roles.js';
 import { Database } from '../database/database.js';
-import { isPossibleId, isPossibleSlug } from '../database/ids.js';
+import { isPossibleSlug, isUuid } from '../database/ids.js';
 import type { Ancestor, Item, WorkspaceIds } from './collection.js';
 import { ITEM_COLUMNS, type ItemRow, toItem } from './item-row.js';
 
@@ -20,7 +20,7 @@ interface FoundRow extends Pick<ItemRow, 'workspace_id'> {
 export interface FoundItem extends WorkspaceIds {
   teamSlug: string;
   workspaceSlug: string;
-  facts: AccessContext;
+  access: AccessContext;
 }
 
 /** Reads of single items: prepared statements. */
@@ -30,7 +30,7 @@ export class ItemsRepository {
 
   /** The place of an item that no workspace was named for; null: no such item. */
   async find(id: string, userId: string): Promise<FoundItem | null> {
-    if (!isPossibleId(id)) return null;
+    if (!isUuid(id)) return null;
     const [row] = await this.database.query<FoundRow>(FIND, [id, userId]);
     if (!row) return null;
     return {
@@ -38,7 +38,7 @@ export class ItemsRepository {
       workspaceId: row.workspace_id,
       teamSlug: row.team_slug,
       workspaceSlug: row.workspace_slug,
-      facts: {
+      access: {
         teamRole: row.team_role,
         workspaceRole: row.workspace_role,
         visibility: row.visibility,
@@ -52,7 +52,7 @@ export class ItemsRepository {
    * @returns the item first, or nothing where it is gone
    */
   async withChildren(ids: WorkspaceIds, id: string): Promise<Item[]> {
-    return isPossibleId(id) ? this.items(WITH_CHILDREN, ids, id) : [];
+    return isUuid(id) ? this.items(WITH_CHILDREN, ids, id) : [];
   }
 
   /** The same, by slug. */

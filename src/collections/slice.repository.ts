@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { combineReads, separateReads } from '../database/combined-read.js';
-import { isPossibleId } from '../database/ids.js';
+import { isUuid } from '../database/ids.js';
 import type { Rows, Statement } from '../database/pipelined-transaction.js';
 import { notFound } from '../errors/domain-error.js';
 import { idOf, knownKeys } from '../idempotency/key-statements.js';
@@ -212,4 +212,4 @@ function targetOf(
 
 /** The ids that could exist: no other reaches the database. */
 const possible = (ids: Set<string> | Set<string | null>): string[] =>
-  [...ids].filter((id): id is string => id !== null && isPossibleId(id));
+  [...ids].filter((id): id is string => id !== null && isUuid(id));

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database, type PreparedStatement } from '../database/database.js';
-import { isPossibleId } from '../database/ids.js';
+import { isUuid } from '../database/ids.js';
 import { badRequest, notFound, unprocessable } from '../errors/domain-error.js';
 import { answerOf } from '../http/json-stream.js';
 import type { Cursor, TreeQuery } from './collection.js';
@@ -59,7 +59,7 @@ export class TreeRepository {
     ...REMEMBERED,
     sizeCalculation: ({ json }) => json.length + ENTRY,
   });
-  /** Trees that are being read: who asks for the same stamp shares the answer. */
+  /** Trees that are being read: callers that ask for the same stamp share the answer. */
   private readonly reading = new Map<string, Promise<TreeAnswer & { body: Buffer | Readable }>>();
 
   constructor(private readonly database: Database) {}
@@ -149,7 +149,7 @@ export class TreeRepository {
   }
 
   private async assertCollection(teamId: string, workspaceId: string, id: string): Promise<void> {
-    const [row] = isPossibleId(id)
+    const [row] = isUuid(id)
       ? await this.database.query<{ object: string }>(OBJECT_OF, [teamId, workspaceId, id])
       : [];
     if (!row) throw notFound('parent');

@@ -12,8 +12,6 @@ export type Config = z.output<typeof Settings> & {
   publicUrl: string;
 };
 
-export type LogLevel = Config['logLevel'];
-
 /** The environment asks for something that cannot be; `message` lists every problem. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {

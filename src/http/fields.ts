@@ -64,7 +64,7 @@ export function Field(
 }
 
 /** Length in Unicode code points. */
-export function codePoints(text: string): number {
+function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
@@ -109,7 +109,7 @@ export const Description = (options: FieldOptions): PropertyDecorator =>
   Text({ min: 0, max: 120 }, options);
 
 /** Lower-case letters, digits and single hyphens between them. */
-export const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** A slug of 3 to 48 characters. */
 export const Slug = (options: FieldOptions): PropertyDecorator =>

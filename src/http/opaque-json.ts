@@ -5,7 +5,7 @@ import { jsonText } from './json-source.js';
 
 /** Limits of a page's content (decisions, section 6.8). */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
-export const MAX_CONTENT_DEPTH = 64;
+const MAX_CONTENT_DEPTH = 64;
 
 /** A JSON object that comes back equal in value, or is refused. */
 export function JsonObject(options: {

@@ -4,8 +4,8 @@ import { badRequest } from '../errors/domain-error.js';
 import { UnreadableBody } from './json-body.js';
 
 /**
- * Refuses what is no JSON with 400. A guard, behind the one that asks for a token: who has none is
- * told that first (401), whatever else is wrong.
+ * Refuses what is no JSON with 400. A guard, behind the one that asks for a token: a caller without one
+ * gets 401 first, whatever else is wrong.
  */
 @Injectable()
 export class ReadableBodyGuard implements CanActivate {

@@ -4,7 +4,7 @@ import type { Actor } from '../auth/actor.js';
 /** What a replay asks of those who know teams and workspaces. */
 export abstract class PresentAccess {
   /**
-   * Lets pass who may still read the team or workspace that the request names.
+   * Passes where the caller may still read the team or workspace that the request names.
    * @throws DomainError forbidden, not_found
    */
   abstract assertMayRead(actor: Actor, context: ExecutionContext): Promise<void>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '../database/database.js';
-import { isPossibleId, isPossibleSlug } from '../database/ids.js';
+import { isPossibleSlug, isUuid } from '../database/ids.js';
 import type { TeamRef } from './team.js';
 
 /** Slugs that a process remembers; an entry takes about 200 bytes. */
@@ -28,7 +28,7 @@ export class TeamIds {
     read: (id: string, slug: string | null) => Promise<T | null>,
   ): Promise<T | null> {
     const { slug, id } = ref;
-    if (slug === undefined) return id !== undefined && isPossibleId(id) ? read(id, null) : null;
+    if (slug === undefined) return id !== undefined && isUuid(id) ? read(id, null) : null;
     if (!isPossibleSlug(slug)) return null;
     const remembered = this.ids.get(slug);
     const found = remembered === undefined ? null : await read(remembered, slug);

@@ -119,7 +119,7 @@ const longest = async (): Promise<number> => {
   return row?.longest ?? 0;
 };
 
-test('1,200 moves to the same slot keep positions short and the order right', async () => {
+test('1,200 moves to the same place keep positions short and the order right', async () => {
   let order = await someItems(4);
   let peak = 0;
   for (let step = 0; step < 1_200; step++) {
@@ -130,7 +130,7 @@ test('1,200 moves to the same slot keep positions short and the order right', as
     if (step % 100 === 0) expect(await topLevel()).toEqual(order);
   }
   expect(await topLevel()).toEqual(order);
-  process.stdout.write(`ordering: longest position after 1,200 same-slot moves: ${peak}\n`);
+  process.stdout.write(`ordering: longest position after 1,200 same-place moves: ${peak}\n`);
   expect(peak).toBeLessThanOrEqual(LONGEST);
 });
 
@@ -155,8 +155,8 @@ describe('a list cursor', () => {
       page++;
       const moving = restless.slice(0, 2);
       const order = (await topLevel()).filter((id) => !moving.includes(id));
-      const slot = order.indexOf(ids[27] as string) + 1;
-      for (let step = 0; step < 4; step++) await move(moving[step % 2] as string, slot);
+      const index = order.indexOf(ids[27] as string) + 1;
+      for (let step = 0; step < 4; step++) await move(moving[step % 2] as string, index);
       await anItem(ada, query);
       const last = doomed.shift();
       if (last) await ok(ada.delete(`/collections/${last}`));
@@ -174,7 +174,7 @@ describe('a list cursor', () => {
     ['near the end', 56],
   ])(
     'goes on or is 400 while moves run and positions are rebalanced %s: nothing is repeated or missing',
-    async (_, slot) => {
+    async (_, index) => {
       const ids = await putRows(
         service.databaseUrl,
         workspace.id,
@@ -191,7 +191,7 @@ describe('a list cursor', () => {
       for (let step = 0; rebalances === before; step++) {
         const shown = idsOf(first.body).concat(await followed(first.headers.link as string));
         expectOnce(shown, still);
-        for (let n = 0; n < 20; n++) await move(restless[(step + n) % 2] as string, slot);
+        for (let n = 0; n < 20; n++) await move(restless[(step + n) % 2] as string, index);
         [{ rebalances }] = (await sql(service.databaseUrl, REBALANCES, [workspace.id])) as [
           { rebalances: number },
         ];

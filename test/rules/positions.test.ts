@@ -16,7 +16,7 @@ const isIncreasing = (positions: readonly string[]): boolean =>
   positions.every((position, n) => n === 0 || (positions[n - 1] as string) < position);
 
 /** How long the longest increasing subsequence is, in the plainest way there is. */
-function longestRun(values: readonly (string | null)[]): number {
+function longestIncreasingSubsequence(values: readonly (string | null)[]): number {
   const runs: number[] = [];
   for (const [n, value] of values.entries()) {
     const before = runs.filter((_, k) => value !== null && (values[k] ?? '~') < value);
@@ -60,7 +60,7 @@ describe('arrange', () => {
         expect(areShort(positions)).toBe(true);
         expect(isSpread).toBe(false);
         const kept = present.filter((position, n) => position === positions[n]);
-        expect(kept).toHaveLength(longestRun(present));
+        expect(kept).toHaveLength(longestIncreasingSubsequence(present));
       }),
       { numRuns: RUNS },
     );

@@ -205,7 +205,7 @@ test('nesting ends at the last level, for creates, subtrees and moves', () => {
   expect(() => run(top)).toThrow(/^newParent is too deep/);
 });
 
-test('1,200 moves to the same slot keep positions short', () => {
+test('1,200 moves to the same place keep positions short', () => {
   const rows = new Map<string, Row>();
   const nodes = Array.from(
     { length: 100 },

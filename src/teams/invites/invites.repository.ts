@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { isPossibleId, newId } from '../../database/ids.js';
+import { isUuid, newId } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf, rowsFor } from '../page.js';
 import type { Invite, InviteState } from './invite.js';
 
@@ -41,14 +41,14 @@ export class InvitesRepository {
 
   /** An invite of this team, in any state. */
   async findOfTeam(tx: Transaction, teamId: string, id: string): Promise<Invite | null> {
-    if (!isPossibleId(id)) return null;
+    if (!isUuid(id)) return null;
     const row = await tx.teamInvite.findFirst({ where: { id, teamId } });
     return row && toInvite(row);
   }
 
   /** An invite for this email, in any state. */
   async findForEmail(tx: Transaction, email: string, id: string): Promise<Invite | null> {
-    if (!isPossibleId(id)) return null;
+    if (!isUuid(id)) return null;
     const row = await tx.teamInvite.findFirst({ where: { id, email: anyCase(email) } });
     return row && toInvite(row);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { isPossibleId } from '../../database/ids.js';
+import { isUuid } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf, rowsFor } from '../page.js';
 import type { TeamMember, TeamMemberWithEmail } from './team-member.js';
 
@@ -32,7 +32,7 @@ export class TeamMembersRepository {
 
   /** The role of someone in the team; null: not in it. */
   async roleOf(tx: Transaction, teamId: string, userId: string): Promise<TeamRole | null> {
-    if (!isPossibleId(userId)) return null;
+    if (!isUuid(userId)) return null;
     const member = await tx.teamMember.findUnique({
       where: { teamId_userId: { teamId, userId } },
       select: { role: true },

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { WORKSPACE_ROLES, type WorkspaceRole } from '../../access/roles.js';
-import { PersonResponse, presentPerson } from '../../auth/me.wire.js';
+import { PersonResponse, presentPerson } from '../../auth/person.wire.js';
 import { Email, Id, OneOf } from '../../http/fields.js';
 import { ListBodyPipe } from '../../http/lists.js';
 import type { WorkspaceMember } from './workspace-member.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkspaceRole } from '../../access/roles.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { isPossibleId } from '../../database/ids.js';
+import { isUuid } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf, rowsFor } from '../../teams/page.js';
 import type { WorkspaceKey } from '../workspace.js';
 import type { WorkspaceMember } from './workspace-member.js';
@@ -37,7 +37,7 @@ export class WorkspaceMembersRepository {
     { id, teamId }: WorkspaceKey,
     userId: string,
   ): Promise<WorkspaceRole | null> {
-    if (!isPossibleId(userId)) return null;
+    if (!isUuid(userId)) return null;
     const member = await tx.workspaceMember.findUnique({
       where: { teamId_workspaceId_userId: { teamId, workspaceId: id, userId } },
       select: { role: true },

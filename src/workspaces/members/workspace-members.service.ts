@@ -29,7 +29,7 @@ export class WorkspaceMembersService {
   }
 
   /**
-   * Gives roles to team members, to all or to none; who has one gets the new one.
+   * Gives roles to team members, to all or to none; those who have one get the new one.
    * @param people no email twice, letter case aside
    * @returns everyone who has a role afterwards
    * @throws DomainError not_found, forbidden; unprocessable_entity: an email is not that of exactly
@@ -94,7 +94,7 @@ export class WorkspaceMembersService {
   }
 
   /**
-   * Who has these emails. An email that a token only claims is nobody's (decisions, 7.3).
+   * The users with these emails. An email that a token only claims is nobody's (decisions, 7.3).
    * @throws DomainError unprocessable_entity naming the emails of nobody, or of several
    */
   private async identify(
