@@ -236,3 +236,15 @@ describe('PUT /collections/order', () => {
     expect((await ada.put('/collections/order', body)).status).toBe(400);
   });
 });
+
+test('422 where a collection that moves in would grow too deep with all below it', async () => {
+  const chain = Array.from({ length: 128 }, (_, level) => ({
+    object: 'collection' as const,
+    ...(level > 0 && { parent: level - 1 }),
+  }));
+  const [top] = await putRows(service.databaseUrl, workspace.id, chain);
+  const parent = await anItem(ada, workspace.query);
+  const answer = await order(parent.id, [top]);
+  expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity', 'too deep')]);
+  expect(await childrenOf(parent.id)).toEqual([]);
+});
