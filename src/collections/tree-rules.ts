@@ -55,7 +55,7 @@ function create(slice: Slice, command: Command & { kind: 'create' }): Change {
   const inserts: Row[] = [];
   const slugs = new Set<string>();
   const add = (node: NewNode, below: string | null, position: string, depth: number): void => {
-    if (depth > MAX_DEPTH) throw tooDeep(node.place.split('.')[0] || 'parent');
+    if (depth > MAX_DEPTH) throw tooDeep(node.place.slice(0, -1) || 'parent');
     assertSensible(node);
     const isFree = (slug: string) => !slice.takenSlugs.has(slug) && !slugs.has(slug);
     const slug = node.slugs.find(isFree);

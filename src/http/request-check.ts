@@ -112,7 +112,10 @@ function openList(
     const { name, total, depth, left } = budget;
     const isTooDeep = elements.length > 0 && level >= depth;
     // Before anything recurses over it: how deep data may go is a rule of the data, hence 422.
-    if (isTooDeep) throw unprocessable(`${name} must be nested at most ${depth} deep`);
+    if (isTooDeep) {
+      const place = placeOf([...path, 0]);
+      throw unprocessable(`${place} is too deep: nesting goes at most ${depth} levels deep`);
+    }
     if (left < 0) {
       problems.push(`${name} must hold at most ${total} in all`);
       // Beyond its bounds, no more of it is looked at.

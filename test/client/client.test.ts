@@ -99,18 +99,18 @@ describe('errors', () => {
     const page = await api.POST('/collections', { params: { query }, body: { object: 'item' } });
     const params = { path: { team_slug: slug } };
     const body = { name: 'Acme', slug };
-    const cases: [Promise<unknown>, typeof TeamspacesError][] = [
-      [api.POST('/teams', { body: { name: '', slug: 'acme' } }), BadRequestError],
-      [createClient({ baseUrl: service.url, token: 'none' }).GET('/me'), UnauthorizedError],
-      [stranger.GET('/teams/{team_slug}', { params }), ForbiddenError],
-      [api.GET('/collections/{id}', { params: { path: { id: 'none' } } }), NotFoundError],
-      [api.POST('/teams', { body }), ConflictError],
+    const cases: [() => Promise<unknown>, typeof TeamspacesError][] = [
+      [() => api.POST('/teams', { body: { name: '', slug: 'acme' } }), BadRequestError],
+      [() => createClient({ baseUrl: service.url, token: 'none' }).GET('/me'), UnauthorizedError],
+      [() => stranger.GET('/teams/{team_slug}', { params }), ForbiddenError],
+      [() => api.GET('/collections/{id}', { params: { path: { id: 'none' } } }), NotFoundError],
+      [() => api.POST('/teams', { body }), ConflictError],
       [
-        api.POST('/collections', { params: { query }, body: { parent: page.id } }),
+        () => api.POST('/collections', { params: { query }, body: { parent: page.id } }),
         UnprocessableEntityError,
       ],
     ];
-    for (const [call, Class] of cases) await expect(call).rejects.toBeInstanceOf(Class);
+    for (const [call, Class] of cases) await expect(call()).rejects.toBeInstanceOf(Class);
   });
 
   test('carry what the service says', async () => {

@@ -82,8 +82,8 @@ describe('a body with lists in lists', () => {
     [[null], 'items[0] must be a JSON object'],
     [[{ name: 'a', content: [] }], 'items[0].content must be a JSON object'],
     [[{ name: 'a', children: many(1000) }], 'items must hold at most 1000 in all'],
-    [nested(101), 'items must be nested at most 100 deep'],
-    [nested(20_000), 'items must be nested at most 100 deep'],
+    [nested(101), 'is too deep: nesting goes at most 100 levels deep'],
+    [nested(20_000), 'is too deep: nesting goes at most 100 levels deep'],
   ])('is refused with the place of what is wrong (%#)', (items, message) => {
     expect(() => batch(items)).toThrow(message);
   });

@@ -179,8 +179,8 @@ describe('POST /collections/batch', () => {
       [{}, {}, { children: [{ content: {} }] }],
       'items[2].children[0].content can only be given for a page',
     ],
-    ['nesting past the limit', nest(MAX_DEPTH, [{}]), 'nested at most 128 deep'],
-    ['nesting as deep as there may be items', nest(998, [{}]), 'nested at most 128 deep'],
+    ['nesting past the limit', nest(MAX_DEPTH, [{}]), 'at most 128 levels deep'],
+    ['nesting as deep as there may be items', nest(998, [{}]), 'at most 128 levels deep'],
   ])('422 for %s, and nothing is made', async (_, items, says) => {
     const answer = await batch({ items });
     expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity', says)]);
