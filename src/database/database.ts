@@ -62,6 +62,7 @@ export class Database implements OnApplicationShutdown {
       idle_in_transaction_session_timeout: 30_000,
       application_name: 'teamspaces',
       options: PLANS,
+      onConnect: keepPlans,
     };
     const writers = Math.max(1, Math.ceil((config.databasePoolSize - READ_CONNECTIONS) / 2));
     const others = Math.max(1, config.databasePoolSize - READ_CONNECTIONS - writers);
@@ -196,10 +197,7 @@ const statusOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): PoolStatus 
  */
 function listened(pool: pg.Pool): pg.Pool {
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    keepPlans(client);
-  });
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

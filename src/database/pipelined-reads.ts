@@ -87,7 +87,7 @@ class Lane {
     client.on('error', drop);
     client.on('end', drop);
     await client.connect();
-    keepPlans(client);
+    await keepPlans(client);
     this.client = client;
     return client;
   }

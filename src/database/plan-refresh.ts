@@ -32,8 +32,8 @@ export function needsNewPlans(connection: object, statements: number): boolean {
  * the cost of a small one. Not where the tables are distributed: Citus plans by the values, which
  * tell the node.
  */
-export function keepPlans(client: ClientBase): void {
-  client.query(KEEP).catch(() => undefined);
+export async function keepPlans(client: ClientBase): Promise<void> {
+  await client.query(KEEP);
 }
 
 const KEEP = `
