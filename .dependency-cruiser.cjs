@@ -41,10 +41,13 @@ module.exports = {
     {
       name: 'foundations-know-no-domain',
       severity: 'error',
-      comment: 'Only the domains, the table of contents and erasing know teams and what follows.',
+      comment: 'Only the domains, the table of contents and commands about people know teams.',
       from: {
         path: '^src/',
-        pathNot: [DOMAINS, '^src/(app\\.module|cli/erase/erasure)\\.ts$'],
+        pathNot: [
+          DOMAINS,
+          '^src/(app\\.module|cli/erase/erasure|cli/members/member-addition)\\.ts$',
+        ],
       },
       to: { path: DOMAINS },
     },
@@ -89,8 +92,8 @@ module.exports = {
     {
       name: 'production-loads-no-development',
       severity: 'error',
-      comment: 'Outside production it is loaded by await import(); the token command signs tokens.',
-      from: { path: '^src/', pathNot: '^src/(development/|cli/token\\.ts$)' },
+      comment: 'Outside production it is loaded by await import().',
+      from: { path: '^src/', pathNot: '^src/development/' },
       to: { path: '^src/development/', dynamic: false },
     },
     {
@@ -104,15 +107,45 @@ module.exports = {
       name: 'the-process-is-no-command',
       severity: 'error',
       comment: 'What the service needs is not in cli/.',
-      from: { path: '^src/', pathNot: '^src/cli/' },
-      to: { path: '^src/cli/' },
+      from: { path: '^src/', pathNot: '^src/cli(/|\\.ts$)' },
+      to: { path: '^src/cli(/|\\.ts$)' },
     },
     {
       name: 'import-and-export-are-clients',
       severity: 'error',
-      comment: 'They know the public API, and nothing of how the service answers.',
-      from: { path: '^src/cli/(markdown/|(import|export)\\.ts$)' },
-      to: { path: '^src/', pathNot: '^src/(cli/markdown|config)/' },
+      comment: 'They and the demo know the public API, and nothing of how the service answers.',
+      from: {
+        path: '^src/cli/(markdown/|(commands/(import|export)|demo/filling|nearest-slugs)\\.ts$)',
+      },
+      to: {
+        path: '^src/',
+        pathNot:
+          '^src/(config/|cli/(markdown/|demo/|(counted|interruption|nearest-slugs|service-options)\\.ts$))',
+      },
+    },
+    {
+      name: 'packages-know-the-public-api-only',
+      severity: 'error',
+      comment: 'The client, and import and export on top of it, are published by themselves.',
+      from: { path: '^clients/' },
+      to: { path: '^(src|test|bench)/' },
+    },
+    {
+      name: 'packages-are-used-by-name',
+      severity: 'error',
+      comment: 'Across packages only what a package exports.',
+      from: { path: '^(src|clients/[^/]+)/' },
+      to: {
+        path: '^clients/',
+        pathNot: '^($1/|clients/(typescript/src/client|markdown/src/markdown)\\.ts$)',
+      },
+    },
+    {
+      name: 'the-service-is-no-client-of-itself',
+      severity: 'error',
+      comment: 'Commands are: import, export, demo.',
+      from: { path: '^src/', pathNot: '^src/cli(/|\\.ts$)' },
+      to: { path: '^clients/' },
     },
     {
       name: 'controllers-go-through-services',
@@ -208,6 +241,7 @@ module.exports = {
     },
   ],
   options: {
+    exclude: { path: ['^dist/', '^clients/[^/]+/dist/'] },
     doNotFollow: { path: ['node_modules', '^src/generated/'] },
     tsConfig: { fileName: 'tsconfig.check.json' },
     tsPreCompilationDeps: true,

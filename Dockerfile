@@ -7,6 +7,7 @@ COPY prisma ./prisma
 COPY clients ./clients
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json nest-cli.json ./
+COPY bin ./bin
 COPY src ./src
 RUN npm run build
 
@@ -21,6 +22,7 @@ COPY --from=build /app/clients ./clients
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && npm cache clean --force
 COPY prisma ./prisma
+COPY bin ./bin
 COPY --from=build /app/dist ./dist
 COPY LICENSE ./
 USER node

@@ -6,16 +6,20 @@ export default {
     '/node_modules/',
     // They need a cluster: `npm run test:citus`.
     '<rootDir>/test/citus/',
-    // They need programs that npm does not bring, such as Redis: `npm run test:operate`.
-    ...(process.env.npm_lifecycle_event === 'test:operate'
-      ? []
-      : ['<rootDir>/test/operate/external/']),
+    // They have commands of their own: `npm run test:docs`, `test:operate`, `test:browser`.
+    '<rootDir>/test/docs/',
+    '<rootDir>/test/operate/',
+    '<rootDir>/test/browser/',
   ],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Native ES modules, as in production; TypeScript's `./x.js` is `./x.ts` on disk.
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^teamspaces-client$': '<rootDir>/clients/typescript/src/client.ts',
+    '^teamspaces-markdown$': '<rootDir>/clients/markdown/src/markdown.ts',
+  },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: {
     '\\.ts$': [

@@ -15,10 +15,9 @@ process.once('exit', () => {
 /** The package's folder; this file runs from dist/bench/bench. */
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-/** The service and its commands, as `npm run build` makes them. */
+/** The service and its command line, as `npm run build` makes them. */
 export const SERVICE = join(ROOT, 'dist', 'main.js');
-export const MIGRATE = join(ROOT, 'dist', 'cli', 'migrate.js');
-export const VERIFY = join(ROOT, 'dist', 'cli', 'verify.js');
+const CLI = join(ROOT, 'dist', 'cli.js');
 
 /** A file of this folder, as it was built. */
 export const built = (file: string): string =>
@@ -28,9 +27,13 @@ export const built = (file: string): string =>
  * Starts a script of ours, with `env` and little else of the environment. It dies with this
  * process.
  */
-export function startNode(script: string, env: Record<string, string>): ChildProcess {
+export function startNode(
+  script: string,
+  env: Record<string, string>,
+  args: string[] = [],
+): ChildProcess {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', FOLLOW_PARENT, script], {
+  const child = spawn(process.execPath, ['--import', FOLLOW_PARENT, script, ...args], {
     cwd: ROOT,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -48,11 +51,13 @@ export async function stopChild(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Runs a script to its end. @throws Error where that is not 0 */
-export async function runNode(script: string, env: Record<string, string>): Promise<void> {
-  const child = startNode(script, env);
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`${script} ended with ${code}`);
+/** Runs a command of the service to its end. @throws Error where that is not 0 */
+export async function runCommand(
+  command: 'migrate' | 'verify',
+  env: Record<string, string>,
+): Promise<void> {
+  const [code] = await once(startNode(CLI, env, [command]), 'exit');
+  if (code !== 0) throw new Error(`${command} ended with ${code}`);
 }
 
 /** A port that nobody listens on. */

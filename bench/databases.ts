@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/development/embedded-postgres.js';
-import { MIGRATE, runNode } from './children.js';
+import { runCommand } from './children.js';
 
 /** Databases of this run, on the PostgreSQL of BENCH_DATABASE_URL or on an embedded one. */
 export class Databases {
@@ -30,7 +30,7 @@ export class Databases {
   /** A database with all migrations. */
   async create(): Promise<string> {
     const url = await this.add('template0');
-    await runNode(MIGRATE, { DATABASE_URL: url });
+    await runCommand('migrate', { DATABASE_URL: url });
     return url;
   }
 

@@ -1,5 +1,5 @@
 import { chart } from './chart.js';
-import { runNode, VERIFY } from './children.js';
+import { runCommand } from './children.js';
 import type { Databases } from './databases.js';
 import { assertEqualAnswers, CHECK_SHAPES } from './equal.js';
 import type { Loader } from './load.js';
@@ -41,7 +41,7 @@ export async function compareAll(
 async function verify(field: Field): Promise<void> {
   for (const [n, { name }] of field.servers.entries()) {
     if (name === 'light') continue;
-    await runNode(VERIFY, { DATABASE_URL: field.urls[n] ?? '' });
+    await runCommand('verify', { DATABASE_URL: field.urls[n] ?? '' });
     console.log(`After the load the database of ${name} keeps every invariant.`);
   }
 }

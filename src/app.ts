@@ -12,6 +12,7 @@ import {
   refuseMalformedRequests,
 } from './http/client-errors.js';
 import { corsOptions } from './http/cors.js';
+import { answerInTime } from './http/deadline.js';
 import { acceptOnlyJson, MAX_BODY_BYTES } from './http/json-body.js';
 import { limitUnknownCallers, limitUnrouted } from './http/rate-limit.hooks.js';
 import { RateLimit } from './http/rate-limit.js';
@@ -74,11 +75,13 @@ export async function createApp(
   const limit = app.get(RateLimit);
   limitUnknownCallers(adapter.getInstance(), limit, (error) => toFailure(error, config.publicUrl));
   refuseMalformedRequests(adapter.getInstance(), config.publicUrl);
+  answerInTime(adapter.getInstance(), (...late) => errors.answer(...late));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   serveDocs(adapter.getInstance(), {
     document: () => createDocument(app, config),
+    publicUrl: config.publicUrl,
     developmentToken,
     oidc: loginOf(config),
   });

@@ -11,9 +11,11 @@ async function main(): Promise<void> {
   try {
     const app = await createApp(config, token);
     const address = await listen(app, config);
+    // Before it says that it is there: whoever reads that may stop it at once.
+    const end = signalled();
     if (welcome === null) new Logger('teamspaces').log(`listening on ${address}`);
     else console.log(welcome);
-    await signalled();
+    await end;
     setTimeout(() => process.exit(0), config.shutdownDelayMs + LONGEST_SHUTDOWN).unref();
     await app.close();
   } finally {

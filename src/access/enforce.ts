@@ -3,6 +3,8 @@ import { type AccessContext, canManage, type Decision, decide, decideTeam } from
 import type { TeamRole } from './roles.js';
 import { TEAM_ACTIONS, type TeamAction, WORKSPACE_ACTIONS, type WorkspaceAction } from './table.js';
 
+const NOT_MEMBER = 'you are not a member of this team: ask for an invite';
+
 /**
  * Lets a team action pass, or throws.
  * @throws DomainError forbidden
@@ -11,9 +13,11 @@ export function enforceTeam(
   action: TeamAction,
   role: TeamRole | null,
 ): asserts role is NonNullable<TeamRole> {
-  if (role === null) throw forbidden('you are not a member of this team');
+  if (role === null) throw forbidden(NOT_MEMBER);
   if (decideTeam(action, role) === 'allow') return;
-  throw forbidden(`this takes the team role ${TEAM_ACTIONS[action]} or above`);
+  const needed = TEAM_ACTIONS[action];
+  const roles = needed === 'owner' ? needed : `${needed} or above`;
+  throw forbidden(`this takes the team role ${roles}: ask an owner of the team for it`);
 }
 
 /**
@@ -25,11 +29,11 @@ export function enforce(action: WorkspaceAction, context: AccessContext, what: s
   const decision: Decision = decide(action, context);
   if (decision === 'allow') return;
   if (decision === 'hidden') throw notFound(what);
-  if (context.teamRole === null) throw forbidden('you are not a member of this team');
+  if (context.teamRole === null) throw forbidden(NOT_MEMBER);
   throw forbidden(
     WORKSPACE_ACTIONS[action] === 'manage'
-      ? 'this takes the workspace role editor'
-      : 'you have read-only access to this workspace',
+      ? 'this takes the workspace role editor: ask one of its editors for it'
+      : 'you have read-only access to this workspace: ask one of its editors for the role editor',
   );
 }
 

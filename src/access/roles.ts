@@ -1,4 +1,4 @@
-/** Team roles, lowest to highest (decisions, section 3). */
+/** Team roles, lowest to highest. */
 export const TEAM_ROLES = ['guest', 'member', 'moderator', 'owner'] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];
 

@@ -1,6 +1,6 @@
 import type { TeamRole } from './roles.js';
 
-/** Team actions, and the lowest team role that may do each (decisions, section 3). */
+/** Team actions, and the lowest team role that may do each. */
 export const TEAM_ACTIONS = {
   'team.read': 'guest',
   'team.leave': 'guest',

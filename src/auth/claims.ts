@@ -3,7 +3,7 @@ import { UnauthorizedError } from '../errors/domain-error.js';
 import { isEmail, isServiceAddress } from './email.js';
 import { readScope, type Scope } from './scopes.js';
 
-/** What a token says of its bearer (decisions, section 2). */
+/** What a token says of its bearer. */
 export interface Claims {
   /** `iss`, or '' where the token names none (allowed with a shared secret). */
   issuer: string;
@@ -77,7 +77,7 @@ function bearer(
   };
 }
 
-/** True where a token without an email says itself that a service holds it (decisions, 2.5). */
+/** True where a token without an email says itself that a service holds it. */
 function isService(payload: Payload, subject: string, prefixes: string[]): boolean {
   const { client_id, azp, gty, idtyp, preferred_username: username } = payload;
   return (
@@ -102,5 +102,8 @@ function text(payload: Payload, claim: string, most: number): string | null {
 }
 
 function wrong(claim: string): UnauthorizedError {
-  return new UnauthorizedError(`the token's claim ${claim} is missing or not valid`, true);
+  return new UnauthorizedError(
+    `the token's claim ${claim} is missing or not valid: have the identity provider send it`,
+    true,
+  );
 }

@@ -6,7 +6,7 @@ import { decodeProtectedHeader } from 'jose';
 import { Strategy } from 'passport-jwt';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { UnauthorizedError } from '../errors/domain-error.js';
+import { NOT_VALID, UnauthorizedError } from '../errors/domain-error.js';
 import type { Actor } from './actor.js';
 import { readClaims } from './claims.js';
 import { type VerificationKeys, verificationKeys } from './keys.js';
@@ -61,7 +61,10 @@ function bearerToken(header: string | undefined): string {
     throw new UnauthorizedError('send a token in the header Authorization: Bearer <token>', false);
   }
   if (/^Bearer +Bearer\b/i.test(header)) {
-    throw new UnauthorizedError('the header Authorization holds the word Bearer twice', true);
+    throw new UnauthorizedError(
+      'the header Authorization holds the word Bearer twice: send Bearer <token>',
+      true,
+    );
   }
   const [, token] = /^Bearer +(\S+)$/i.exec(header) ?? [];
   if (token === undefined) {
@@ -92,4 +95,4 @@ const isCanonical = (part: string): boolean =>
   part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
 
 const refused = (reason: string) =>
-  new UnauthorizedError('the token is not valid', true, { cause: new Error(reason) });
+  new UnauthorizedError(NOT_VALID, true, { cause: new Error(reason) });

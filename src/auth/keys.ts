@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, errors, type JWSHeaderParameters } from 'jose';
 import type { Algorithm } from 'jsonwebtoken';
 import type { Config } from '../config/config.js';
-import { DomainError, UnauthorizedError } from '../errors/domain-error.js';
+import { DomainError, NOT_VALID, UnauthorizedError } from '../errors/domain-error.js';
 
 /** What tokens are verified with; the algorithms follow from the kind of key, never from a token. */
 export interface VerificationKeys {
@@ -44,7 +44,7 @@ const TIMES = {
 };
 
 /**
- * The key set of the identity provider (decisions, section 2.4). jose fetches it, checks its shape,
+ * The key set of the identity provider. jose fetches it, checks its shape,
  * keeps the last good one and selects the key; when to fetch is decided here. The set is fetched
  * when the first token needs it: the start of the service does not wait for the provider.
  */
@@ -135,8 +135,7 @@ export class ProviderKeys implements VerificationKeys {
   }
 }
 
-const refused = (cause: unknown) =>
-  new UnauthorizedError('the token is not valid', true, { cause });
+const refused = (cause: unknown) => new UnauthorizedError(NOT_VALID, true, { cause });
 
 /** fetch says only that it failed; why stands in its cause. */
 function reason(error: unknown): string {

@@ -7,7 +7,10 @@ import { PersonResponse, presentPerson } from './person.wire.js';
 @Controller('me')
 export class MeController {
   @Get()
-  @ApiOperation({ summary: 'The caller', description: 'As the token names them.' })
+  @ApiOperation({
+    summary: 'Retrieve the caller',
+    description: 'Name, email and picture as the token has them.',
+  })
   @ApiOkResponse({ type: PersonResponse })
   getMe(@CurrentActor() actor: Actor): PersonResponse {
     return presentPerson(actor);

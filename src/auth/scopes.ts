@@ -1,6 +1,6 @@
 import { InsufficientScopeError, UnauthorizedError } from '../errors/domain-error.js';
 
-/** What a token may do, lowest first; each includes the ones before it (decisions, section 2.6). */
+/** What a token may do, lowest first; each includes the ones before it. */
 const SCOPES = ['none', 'read', 'write', 'manage'] as const;
 
 /**
@@ -30,7 +30,10 @@ function values(payload: Record<string, unknown>, claim: string): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.flatMap((entry) => {
     if (typeof entry === 'string') return entry.split(' ');
-    throw new UnauthorizedError(`the token's claim ${claim} is not valid`, true);
+    throw new UnauthorizedError(
+      `the token's claim ${claim} is not valid: it must be a string or a list of strings`,
+      true,
+    );
   });
 }
 

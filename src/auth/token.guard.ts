@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { DomainError, UnauthorizedError } from '../errors/domain-error.js';
+import { DomainError, EXPIRED, NOT_VALID, UnauthorizedError } from '../errors/domain-error.js';
 import type { Actor } from './actor.js';
 import { requireScope, type Scope } from './scopes.js';
 import { UsersService } from './users.service.js';
@@ -48,7 +48,7 @@ export class TokenGuard extends AuthGuard('token') {
     if (user) return user;
     if (info instanceof DomainError) throw info;
     const isExpired = info instanceof Error && info.name === 'TokenExpiredError';
-    const message = isExpired ? 'the token has expired' : 'the token is not valid';
+    const message = isExpired ? EXPIRED : NOT_VALID;
     throw new UnauthorizedError(message, true, { cause: info });
   }
 }

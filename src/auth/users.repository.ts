@@ -40,6 +40,27 @@ export class UsersRepository {
   }
 
   /**
+   * Records somebody before their first request, without an email, as a service is; a record that is
+   * there stays as it is. It cannot be erased until the transaction ends.
+   * @returns our id of the user
+   */
+  async recordUnknown(
+    tx: Transaction,
+    { issuer, subject, name }: Pick<Claims, 'issuer' | 'subject' | 'name'>,
+  ): Promise<string> {
+    const id = newId();
+    const email = serviceAddress(id);
+    await tx.user.createMany({
+      data: { id, issuer, subject, name, email, emailVerified: false },
+      skipDuplicates: true,
+    });
+    const [user] = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id FROM users WHERE issuer = ${issuer} AND subject = ${subject} FOR KEY SHARE`;
+    // Always one row: only the erasing of it could take it away, and that comes before or after.
+    return (user as { id: string }).id;
+  }
+
+  /**
    * Locks the record against being erased until the transaction ends.
    * @returns false where it was erased
    */
@@ -100,4 +121,5 @@ const RECORD = {
       RETURNING id
     )
     SELECT id FROM written UNION ALL SELECT id FROM known WHERE same`,
+  writes: true,
 };

@@ -20,6 +20,9 @@ interface BatchRules<Work> {
 /** Milliseconds to gather the next batch for, at most. */
 const LONGEST_WAIT = 5;
 
+/** Pieces of work at a time from which on they go in two groups. */
+const MANY = 16;
+
 /**
  * Group commit: a queue for each key. What comes while a batch is under way waits together, without
  * a connection, and goes into the next one, in the order in which it came.
@@ -27,11 +30,15 @@ const LONGEST_WAIT = 5;
 export class BatchQueue<Work, Result> {
   private readonly queues = new Map<string, Queue<Work, Result>>();
 
-  /** @param run settles each of a batch, and does not throw; `isAlone`: nothing ran or waited */
+  /** @param run settles each of a batch, and does not throw */
   constructor(
     private readonly rules: BatchRules<Work>,
-    private readonly run: (batch: Waiting<Work, Result>[], isAlone: boolean) => Promise<void>,
+    private readonly run: (batch: Waiting<Work, Result>[]) => Promise<void>,
   ) {}
+
+  isEmpty(key: string): boolean {
+    return !this.queues.has(key);
+  }
 
   add(key: string, work: Work): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -49,25 +56,27 @@ export class BatchQueue<Work, Result> {
   }
 
   private async empty(key: string, queue: Queue<Work, Result>): Promise<void> {
-    for (let isAlone = true; queue.waiting.length > 0; isAlone = false) {
-      const batch = this.take(queue.waiting);
+    for (let most = this.rules.most; queue.waiting.length > 0; ) {
+      const batch = this.take(queue.waiting, most);
       const start = performance.now();
-      await this.run(batch, isAlone);
-      if (batch.length === 1) {
-        // Those who were answered in this turn may ask again at once.
-        await nextTurn();
-        continue;
-      }
-      // Many work in one place, and those who were answered just now come back soon: one commit for
-      // all of them is worth a wait of half the time that the last one took.
-      const wait = Math.min(LONGEST_WAIT, (performance.now() - start) / 2);
-      await gather(queue, Math.min(this.rules.most, batch.length + queue.waiting.length), wait);
+      await this.run(batch);
+      // Those who were answered just now come back soon, if they work in one place.
+      const together = batch.length + queue.waiting.length;
+      most = this.rules.most;
+      if (together >= MANY) {
+        // In two groups: one is with the database while this process answers and reads the other.
+        most = Math.min(most, Math.ceil(together / 2));
+      } else if (batch.length > 1) {
+        // One commit for all of them is worth a wait of half the time that the last one took.
+        const wait = Math.min(LONGEST_WAIT, (performance.now() - start) / 2);
+        await gather(queue, together, wait);
+      } else await nextTurn();
     }
     this.queues.delete(key);
   }
 
-  private take(waiting: Waiting<Work, Result>[]): Waiting<Work, Result>[] {
-    const { most, mostBytes, sizeOf, isExclusive } = this.rules;
+  private take(waiting: Waiting<Work, Result>[], most: number): Waiting<Work, Result>[] {
+    const { mostBytes, sizeOf, isExclusive } = this.rules;
     let bytes = 0;
     let end = 0;
     for (const { work } of waiting) {

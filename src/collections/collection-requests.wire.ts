@@ -57,7 +57,7 @@ export class CreateCollectionRequest {
   index?: number;
 }
 
-@ApiSchema({ name: 'UpdateCollectionRequest', description: 'What is absent stays as it is.' })
+@ApiSchema({ name: 'UpdateCollectionRequest', description: 'Absent properties stay as they are.' })
 export class UpdateCollectionRequest {
   @Name({ optional: true, description: 'Name; the slug stays.', example: 'Guides' })
   name?: string;
@@ -90,7 +90,8 @@ export class ReorderItemRequest {
     optional: true,
     nullable: true,
     emptyAllowed: true,
-    description: 'The current parent (null or "": top level); 409 when it is another by now.',
+    description:
+      'The current parent (null or "": top level); 409 when the item has another one by now.',
     example: ID,
   })
   parent?: string | null;
@@ -99,19 +100,23 @@ export class ReorderItemRequest {
     optional: true,
     nullable: true,
     emptyAllowed: true,
-    description: 'The new parent; absent: stays; null or "": top level.',
+    description: 'The new parent; absent: the item stays under its parent; null or "": top level.',
     example: ID,
   })
   newParent?: string | null;
 
-  @OneOf(OBJECTS, { optional: true, description: 'Must match, where given.', example: 'item' })
+  @OneOf(OBJECTS, {
+    optional: true,
+    description: 'What the item is; 422 when it is something else.',
+    example: 'item',
+  })
   object?: ObjectKind;
 }
 
-/** Items that one batch makes at most, all levels together (decisions, section 6.10). */
+/** Items that one batch makes at most, all levels together. */
 const MOST_CREATED = 1000;
 
-@ApiSchema({ name: 'NewCollection', description: 'A collection or page to be made.' })
+@ApiSchema({ name: 'NewCollection', description: 'A collection or page to create.' })
 export class NewCollectionRequest {
   @Name({ optional: true, default: 'Untitled', description: 'Name.', example: 'Guides' })
   name?: string;
@@ -135,7 +140,7 @@ export class NewCollectionRequest {
   children?: NewCollectionRequest[];
 }
 
-@ApiSchema({ name: 'CreateCollectionsRequest', description: 'All are made, or none.' })
+@ApiSchema({ name: 'CreateCollectionsRequest', description: 'All items are created, or none.' })
 export class CreateCollectionsRequest {
   @Id({
     optional: true,
@@ -161,7 +166,7 @@ export class CreateCollectionsRequest {
   items!: NewCollectionRequest[];
 }
 
-/** Children that one call puts in order at most (decisions, section 6.11). */
+/** Children that one call puts in order at most. */
 const MOST_ORDERED = 10_000;
 
 @ApiSchema({ name: 'OrderCollectionsRequest', description: 'The complete order of a list.' })

@@ -87,7 +87,7 @@ export type Command =
   | ({ kind: 'order' } & Ordering)
   | { kind: 'delete'; id: string; ifMatch?: string | undefined };
 
-/** A move (decisions, section 6.5). */
+/** A move. */
 export interface Move {
   id: string;
   /** Final zero-based position among the siblings; past the end means the end. */
@@ -100,7 +100,7 @@ export interface Move {
   ifMatch?: string | undefined;
 }
 
-/** The complete list of children of a parent, in its final order (decisions, section 6.11). */
+/** The complete list of children of a parent, in its final order. */
 export interface Ordering {
   /** null: the top level. */
   parentId: string | null;

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { OneOf } from '../http/fields.js';
 import { answerOf } from '../http/json-stream.js';
+import { isoTime } from '../http/record.wire.js';
 import { type Ancestor, type Item, OBJECTS, type ObjectKind } from './collection.js';
 import { type ListedItem, treePieces } from './tree-json.js';
-import { SelectorQuery } from './workspace-selector.wire.js';
 
 const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
 
@@ -128,7 +128,7 @@ export class AncestorResponse {
 }
 
 /** Query of a read of a single item. */
-export class GetCollectionQuery extends SelectorQuery {
+export class GetCollectionQuery {
   @OneOf(['ancestors'], {
     optional: true,
     description: '`ancestors` adds the collections that the item is in; the ETag covers them, too.',
@@ -149,8 +149,8 @@ function openItem(item: Item, withContent: boolean): string {
     team: item.teamId,
     workspace: item.workspaceId,
     meta: { title: item.name, slug: item.slug },
-    createdAt: item.createdAt.toISOString(),
-    updatedAt: item.updatedAt.toISOString(),
+    createdAt: isoTime(item.createdAt),
+    updatedAt: isoTime(item.updatedAt),
   });
   const open = record.slice(0, -1);
   return withContent ? `${open},"content":${item.content ?? '{}'}` : open;

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import {
+  applyDecorators,
   Body,
   Controller,
   Delete,
   Get,
-  Header,
   Headers,
   Inject,
   Param,
@@ -27,10 +27,11 @@ import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
 import { once, type RequestKey } from '../idempotency/once.js';
-import type { Item, ItemWithChildren } from './collection.js';
+import type { Item, ItemWithChildren, WorkspaceSelector } from './collection.js';
 import {
   CollectionResponse,
   ETAG_HEADER,
@@ -64,9 +65,19 @@ import {
   nextLink,
   toTreeQuery,
 } from './tree.wire.js';
-import { type SelectorParams, SelectorQuery, toSelector } from './workspace-selector.wire.js';
+import { Selector } from './workspace-selector.wire.js';
 
-const JSON_TYPE = ['content-type', 'application/json; charset=utf-8'] as const;
+/** A single item with its ETag, or 304. */
+const AnswersItem = () =>
+  applyDecorators(
+    JsonText(),
+    ApiHeader(IF_NONE_MATCH),
+    ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER }),
+    ApiNotModifiedResponse({
+      description: 'If-None-Match is current: no body.',
+      headers: ETAG_HEADER,
+    }),
+  );
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };
 
@@ -80,11 +91,11 @@ export class CollectionsController {
   ) {}
 
   @Get()
-  @Header(...JSON_TYPE)
+  @JsonText()
   @ApiOperation({
-    summary: 'The collections and pages of a workspace, as a tree',
+    summary: 'List the collections and pages of a workspace',
     description:
-      'In order and complete: the array holds the top level, `children` nests the rest. With limit, a header `Link: <…>; rel="next"` leads on until there is no more.',
+      'The answer is the whole tree, in order: the array holds the top level, `children` nests the rest. With `limit`, follow the header `Link: <…>; rel="next"` until there is none.',
   })
   @ApiHeader(LIST_IF_NONE_MATCH)
   @ApiOkResponse({
@@ -97,13 +108,12 @@ export class CollectionsController {
   })
   async getCollections(
     @CurrentActor() actor: Actor,
-    @Param() params: SelectorParams,
+    @Selector() selector: WorkspaceSelector,
     @Query() query: GetCollectionsQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Buffer | Readable | undefined> {
-    const selector = toSelector(params, query);
     const tree = await this.collections.list(actor, selector, toTreeQuery(query), ifNoneMatch);
     reply.header('etag', tree.etag);
     if (tree.next) reply.header('link', nextLink(request.url, this.config.publicUrl, tree.next));
@@ -113,20 +123,19 @@ export class CollectionsController {
 
   @Post()
   @Repeatable()
-  @Header(...JSON_TYPE)
+  @JsonText()
   @ApiOperation({
     summary: 'Create a collection or a page',
-    description: 'At `index` among its siblings, else at the end. 422 when the parent is a page.',
+    description:
+      'The item goes to `index` among its siblings, or to their end. 422 when the parent is a page.',
   })
   @ApiOkResponse({ type: CollectionResponse })
   async createCollection(
     @CurrentActor() actor: Actor,
-    @Param() params: SelectorParams,
-    @Query() query: SelectorQuery,
+    @Selector() selector: WorkspaceSelector,
     @Body() body: CreateCollectionRequest,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string | Readable> {
-    const selector = toSelector(params, query);
     const keyed = once(key, textOfItem);
     const [item] = await this.collections.create(actor, selector, toNewItems(body), keyed);
     return presentItem(item as Item, []);
@@ -134,21 +143,19 @@ export class CollectionsController {
 
   @Post('batch')
   @Repeatable()
-  @Header(...JSON_TYPE)
+  @JsonText()
   @ApiOperation({
     summary: 'Create many collections and pages',
     description:
-      'All or none, in the order given; children nest below collections. Answers what was created, as a list shows it. 422 for children below a page, 403 at the limit of the plan.',
+      'All items are created in the order given, or none. Answers the new items as a list shows them. 422 for children of a page, 403 at the limit of the plan.',
   })
   @ApiOkResponse({ type: [CollectionResponse] })
   async createCollections(
     @CurrentActor() actor: Actor,
-    @Param() params: SelectorParams,
-    @Query() query: SelectorQuery,
+    @Selector() selector: WorkspaceSelector,
     @Body() body: CreateCollectionsRequest,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string | Readable> {
-    const selector = toSelector(params, query);
     const keyed = once(key, textOfItems);
     return presentItems(await this.collections.create(actor, selector, toManyItems(body), keyed));
   }
@@ -158,17 +165,16 @@ export class CollectionsController {
   @ApiOperation({
     summary: 'Put the children of a collection in order',
     description:
-      'The complete list, in its final order; items from elsewhere in the workspace move in. 409 when a present child is missing from the list, 422 for a move into its own subtree.',
+      'Send the complete list of children in its final order; items from elsewhere in the workspace move in. 409 when the list lacks a present child, 422 for a move of an item into its own subtree.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async orderCollections(
     @CurrentActor() actor: Actor,
-    @Param() params: SelectorParams,
-    @Query() query: SelectorQuery,
+    @Selector() selector: WorkspaceSelector,
     @Body() body: OrderCollectionsRequest,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<MessageResponse> {
-    await this.collections.order(actor, toSelector(params, query), toOrdering(body, ifMatch));
+    await this.collections.order(actor, selector, toOrdering(body, ifMatch));
     return { message: 'The children are in this order now.' };
   }
 
@@ -178,93 +184,77 @@ export class CollectionsController {
   @ApiOperation({
     summary: 'Move a collection or page',
     description:
-      'Within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move into its own subtree.',
+      'The item moves within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move of an item into its own subtree.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async reorderItem(
     @CurrentActor() actor: Actor,
-    @Param() params: SelectorParams,
-    @Query() query: SelectorQuery,
+    @Selector() selector: WorkspaceSelector,
     @Body() body: ReorderItemRequest,
     @Headers('if-match') ifMatch: string | undefined,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<MessageResponse> {
-    const selector = toSelector(params, query);
     const keyed = once(key, () => MOVED);
     await this.collections.reorder(actor, selector, toMove(body, ifMatch), keyed);
     return MOVED;
   }
 
   @Get('by-slug/:slug')
-  @Header(...JSON_TYPE)
-  @ApiHeader(IF_NONE_MATCH)
+  @AnswersItem()
   @ApiOperation({
     summary: 'Retrieve a collection or page by its slug',
-    description: 'What getCollection answers, found by `meta.slug` in the named workspace.',
+    description: 'Answers as getCollection does; `meta.slug` names the item in the workspace.',
   })
   @ApiParam({ name: 'slug', description: 'Slug of the item.', example: 'first-day' })
-  @ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER })
-  @ApiNotModifiedResponse({
-    description: 'If-None-Match is current: no body.',
-    headers: ETAG_HEADER,
-  })
   async getCollectionBySlug(
     @CurrentActor() actor: Actor,
     @Param('slug') slug: string,
-    @Param() params: SelectorParams,
+    @Selector() selector: WorkspaceSelector,
     @Query() query: GetCollectionQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Readable | undefined> {
-    const selector = toSelector(params, query);
     const found = await this.collections.getBySlug(actor, selector, slug, toInclude(query));
     return answerItem(found, ifNoneMatch, reply);
   }
 
   @Get(':id')
-  @Header(...JSON_TYPE)
-  @ApiHeader(IF_NONE_MATCH)
+  @AnswersItem()
   @ApiOperation({
     summary: 'Retrieve a collection or page',
-    description: 'With its content and its direct children. Carries a strong ETag.',
-  })
-  @ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER })
-  @ApiNotModifiedResponse({
-    description: 'If-None-Match is current: no body.',
-    headers: ETAG_HEADER,
+    description: 'The item with its content and its direct children, and a strong ETag.',
   })
   async getCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
-    @Param() params: SelectorParams,
+    @Selector() selector: WorkspaceSelector,
     @Query() query: GetCollectionQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Readable | undefined> {
-    const selector = toSelector(params, query);
     const found = await this.collections.get(actor, selector, id, toInclude(query));
     return answerItem(found, ifNoneMatch, reply);
   }
 
   @Put(':id')
-  @Header(...JSON_TYPE)
+  @JsonText()
   @ApiHeader(IF_MATCH)
   @ApiOperation({
     summary: 'Update a collection or page',
-    description: 'What is absent stays. `parent` moves it to the end of that collection.',
+    description:
+      'Absent properties stay as they are. `parent` moves the item to the end of that collection.',
   })
   @ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER })
   async updateCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
-    @Param() params: SelectorParams,
-    @Query() query: SelectorQuery,
+    @Selector() selector: WorkspaceSelector,
     @Body() body: UpdateCollectionRequest,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Readable> {
     const changes = toChanges(body, ifMatch);
-    const updated = await this.collections.update(actor, toSelector(params, query), id, changes);
+    const updated = await this.collections.update(actor, selector, id, changes);
     reply.header('etag', updated.etag);
     return presentItem(updated.item, updated.children);
   }
@@ -273,17 +263,16 @@ export class CollectionsController {
   @ApiHeader(IF_MATCH)
   @ApiOperation({
     summary: 'Delete a collection or page',
-    description: 'With its whole subtree; the pages go back to the usage of the team.',
+    description: 'The whole subtree goes with it, and its pages go back to the usage of the team.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async deleteCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
-    @Param() params: SelectorParams,
-    @Query() query: SelectorQuery,
+    @Selector() selector: WorkspaceSelector,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<MessageResponse> {
-    await this.collections.delete(actor, toSelector(params, query), id, ifMatch);
+    await this.collections.delete(actor, selector, id, ifMatch);
     return { message: 'The item was deleted with all below it.' };
   }
 }

@@ -6,8 +6,9 @@ import { Database } from '../database/database.js';
 import { timedOut, violatedConstraint } from '../database/database-errors.js';
 import { keyBusy } from '../database/only-once.js';
 import type { Statement } from '../database/pipelined-transaction.js';
-import { forbidden, notFound } from '../errors/domain-error.js';
+import { notFound } from '../errors/domain-error.js';
 import { isAboutKeys } from '../idempotency/key-statements.js';
+import { limitReached } from '../teams/team.js';
 import type { WorkspaceIds } from './collection.js';
 import type { Ask } from './slice.repository.js';
 import type { Changes, Slice } from './tree-slice.js';
@@ -101,8 +102,7 @@ export class CollectionsRepository {
     if (constraint !== 'team_usage_check') return error;
     const [team] = await this.database.query<{ plan: Plan }>(sql.PLAN, [teamId]);
     if (!team) return notFound('team');
-    const limit = this.config.planLimits[team.plan].pages;
-    return forbidden(`the ${team.plan} plan's limit of ${limit} pages (limit.pages) is reached`);
+    return limitReached({ ...team, limit: this.config.planLimits[team.plan] }, 'pages');
   }
 }
 

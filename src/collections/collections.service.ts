@@ -6,9 +6,10 @@ import { newId } from '../database/ids.js';
 import { badRequest, notFound } from '../errors/domain-error.js';
 import type { Once } from '../idempotency/once.js';
 import { slugsFor } from '../workspaces/slug.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import type { Workspace, WorkspaceKey } from '../workspaces/workspace.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import type {
+  Command,
   Item,
   ItemChanges,
   ItemWithChildren,
@@ -24,6 +25,7 @@ import type {
 import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
 import { type FoundItem, ItemsRepository } from './items.repository.js';
 import { type TreeAnswer, TreeRepository } from './tree.repository.js';
+import type { Answer } from './tree-rules.js';
 import { TreeWriter } from './tree-writer.js';
 
 const WHAT = 'collection or page';
@@ -68,11 +70,11 @@ export class CollectionsService {
     given: NewItems,
     once: Once<Item[]> | null,
   ): Promise<Item[]> {
-    const workspace = await this.workspaceFor(actor, selector, 'content.write');
     const { parentId, index, items, field } = given;
     const nodes = toNodes(items, field);
-    const command = { kind: 'create', parentId, index, nodes } as const;
-    return (await this.writer.run(idsOf(workspace), command, once)).items;
+    const command: Command = { kind: 'create', parentId, index, nodes };
+    const finding = this.workspaceFor(actor, selector, 'content.write').then(idsOf);
+    return (await this.write(finding, selector, command, once)).answer.items;
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden, conflict, unprocessable_entity */
@@ -80,16 +82,16 @@ export class CollectionsService {
     actor: Actor,
     selector: WorkspaceSelector,
     move: Move,
-    once: Once<unknown> | null,
+    once: Once<Item[]> | null,
   ): Promise<void> {
-    const workspace = await this.workspaceFor(actor, selector, 'content.write');
-    await this.writer.run(idsOf(workspace), { kind: 'move', move }, once);
+    const finding = this.workspaceFor(actor, selector, 'content.write').then(idsOf);
+    await this.write(finding, selector, { kind: 'move', move }, once);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */
   async order(actor: Actor, selector: WorkspaceSelector, ordering: Ordering): Promise<void> {
-    const workspace = await this.workspaceFor(actor, selector, 'content.write');
-    await this.writer.run(idsOf(workspace), { kind: 'order', ...ordering });
+    const finding = this.workspaceFor(actor, selector, 'content.write').then(idsOf);
+    await this.write(finding, selector, { kind: 'order', ...ordering }, null);
   }
 
   /** @throws DomainError not_found, forbidden */
@@ -121,12 +123,13 @@ export class CollectionsService {
     id: string,
     changes: ItemChanges,
   ): Promise<ItemWithChildren> {
-    const ids = await this.idsFor(actor, selector, id, 'content.write');
-    const { items, etag } = await this.writer.run(ids, { kind: 'update', id, changes });
-    const [item] = items as [Item];
+    const finding = this.idsFor(actor, selector, id, 'content.write');
+    const command: Command = { kind: 'update', id, changes };
+    const { ids, answer } = await this.write(finding, selector, command, null);
+    const [item] = answer.items as [Item];
     // Read later than the ETag, never earlier: a child that changed in between makes it stale.
     const children = item.object === 'collection' ? await this.items.children(ids, id) : [];
-    return { item, children, etag: etag as string };
+    return { item, children, etag: answer.etag as string };
   }
 
   /** Deletes an item with all below it. @throws DomainError not_found, forbidden, conflict */
@@ -151,7 +154,24 @@ export class CollectionsService {
     return { item, children, ancestors, etag: etagOf(item, versions, ancestors) };
   }
 
-  private workspaceFor(
+  /**
+   * Carries out a command once it is known that its caller may. What it needs is read in the same
+   * message, as far as can be told beforehand which workspace it is.
+   */
+  private async write(
+    finding: Promise<WorkspaceIds>,
+    { team, workspaceSlug: slug }: WorkspaceSelector,
+    command: Command,
+    once: Once<Item[]> | null,
+  ): Promise<{ ids: WorkspaceIds; answer: Answer }> {
+    const guess = once === null && slug !== undefined && this.workspaces.recall({ team, slug });
+    const slice = guess ? this.writer.prepare(idsOf(guess), command) : null;
+    const ids = await finding;
+    const isRight = guess && guess.id === ids.workspaceId;
+    return { ids, answer: await this.writer.run(ids, command, once, isRight ? slice : null) };
+  }
+
+  private async workspaceFor(
     actor: Actor,
     { team, workspaceSlug }: WorkspaceSelector,
     action: WorkspaceAction,
@@ -183,17 +203,17 @@ export class CollectionsService {
   }
 }
 
-const idsOf = ({ id, teamId }: Workspace): WorkspaceIds => ({ workspaceId: id, teamId });
+const idsOf = ({ id, teamId }: WorkspaceKey): WorkspaceIds => ({ workspaceId: id, teamId });
 
 /** Draws ids and slugs for new items, and says how messages call each. */
 function toNodes(items: NewItem[], field: string): NewNode[] {
   return items.map((item, n) => {
     const place = field === '' ? '' : `${field}[${n}].`;
-    const { wanted, fallbacks } = slugsFor(item.name);
+    const { wanted, fallback } = slugsFor(item.name);
     return {
       ...item,
       id: newId(),
-      slugs: [wanted, ...fallbacks],
+      slugs: [wanted, fallback],
       place,
       children: item.children && toNodes(item.children, `${place}children`),
     };
@@ -206,7 +226,7 @@ const namesTwoTeams = ({ team }: WorkspaceSelector, { teamSlug, teamId }: FoundI
   team.id !== undefined &&
   (team.slug === teamSlug) !== (team.id === teamId);
 
-/** A workspace that is named must hold the item (decisions, section 6.1). */
+/** A workspace that is named must hold the item. */
 function holds({ team, workspaceSlug }: WorkspaceSelector, found: FoundItem): boolean {
   return (
     (team.slug === undefined || team.slug === found.teamSlug) &&

@@ -107,11 +107,11 @@ export class SliceRepository {
       return;
     }
     const { index, own } = targetOf(slice, command, parentId);
-    const [around, skip] = index >= FARTHEST ? [0, 0] : [2, Math.max(index - 1, 0)];
+    const [around, skip] = index >= FARTHEST ? [0, 0] : [3, Math.max(index - 1, 0)];
     const statement = parentId === null ? sql.TOP_GAP : sql.GAP;
     const values = [teamId, workspaceId, own, skip, around, ...parent];
     const [[row] = []] = await ask([[statement, values]]);
-    const [first, second] = row?.around ?? [];
+    const [first, second] = withoutOwn(row?.around ?? [], own);
     list.gap =
       index === 0
         ? { before: null, after: first ?? null }
@@ -159,8 +159,8 @@ function readItems(slice: Slice, needs: Needs, read: Read): void {
   const childVersions = possible(needs.childVersions);
   if (childVersions.length > 0) {
     read(sql.CHILD_VERSIONS, [childVersions], (rows) => {
-      for (const id of childVersions) slice.childVersions.set(id, '');
-      for (const { parent_id, versions } of rows) slice.childVersions.set(parent_id, versions);
+      for (const { parent_id, versions } of rows)
+        slice.childVersions.set(parent_id, versions ?? '');
     });
   }
 }
@@ -216,6 +216,12 @@ function targetOf(
   const item = items.get(id);
   const own = item?.parentId === parentId ? item.position : '';
   return { index: command.kind === 'move' ? command.move.index : END, own };
+}
+
+/** Positions around a place, as they are without the item that moves: it may lie ahead of them. */
+function withoutOwn(around: readonly string[], own: string): string[] {
+  const [first = ''] = around;
+  return own !== '' && own < first ? around.slice(1) : around.filter((each) => each !== own);
 }
 
 /** The collections among these that come from another parent. */

@@ -1,3 +1,4 @@
+import { jsonTime } from '../database/json-time.js';
 import type { ObjectKind } from './collection.js';
 
 // The JSON of items in lists, of which there may be many: PostgreSQL writes it in a fifth of the time
@@ -12,9 +13,6 @@ export interface ListedItem {
   json: string;
 }
 
-const time = (column: string) =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 /** SQL for the columns of a ListedItem of `c`. */
 export const listedItem = (withContent: boolean): string => `
   c.id, c.parent_id, c.object,
@@ -22,8 +20,8 @@ export const listedItem = (withContent: boolean): string => `
     || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
     || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
     || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-    || '"},"createdAt":"' || ${time('c.created_at')}
-    || '","updatedAt":"' || ${time('c.updated_at')} || '"'
+    || '"},"createdAt":"' || ${jsonTime('c.created_at')}
+    || '","updatedAt":"' || ${jsonTime('c.updated_at')} || '"'
     ${withContent ? `|| ',"content":' || coalesce(c.content::text, '{}')` : ''} AS json`;
 
 /**

@@ -231,7 +231,7 @@ function childVersionsOf({ childVersions }: Slice, { id }: Row): string {
 }
 
 const stale = () =>
-  conflict('If-Match is not the current ETag: the item changed since you read it');
+  conflict('If-Match is not the current ETag: the item has changed, read it again');
 
 const tooDeep = (field: string) =>
   unprocessable(`${field} is too deep: nesting goes at most ${MAX_DEPTH} levels deep`);

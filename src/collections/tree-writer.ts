@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { isTransient, wasLost, wasRefused } from '../database/database-errors.js';
+import { PATIENCE } from '../database/patience.js';
+import { pauseAfter } from '../database/retry.js';
 import { DomainError } from '../errors/domain-error.js';
 import { idOf, isAboutKeys, keepAnswers } from '../idempotency/key-statements.js';
 import { AlreadyDone, type Once } from '../idempotency/once.js';
@@ -18,6 +20,8 @@ interface Write {
   ids: WorkspaceIds;
   command: Command;
   once: Once<Item[]> | null;
+  /** What the command needs, read without the lock; null: not yet. */
+  slice: Promise<Slice> | null;
 }
 
 /** What became of a command: its answer, or the error that its caller gets. */
@@ -54,7 +58,7 @@ export class TreeWriter {
       sizeOf: ({ command, once }) => sizeOf(command) * (once === null ? 1 : 2),
       isExclusive: ({ command }) => isExclusive(command),
     },
-    (batch, isAlone) => this.runBatch(batch, isAlone),
+    (batch) => this.runBatch(batch),
   );
 
   constructor(
@@ -64,17 +68,35 @@ export class TreeWriter {
   ) {}
 
   /**
+   * Begins to read what a command needs while others find out whether its caller may give it.
+   * @returns null where it would be in vain: others write in this workspace just now
+   */
+  prepare(ids: WorkspaceIds, command: Command): Promise<Slice> | null {
+    if (!isQuick(command) || !this.queue.isEmpty(ids.workspaceId)) return null;
+    const slice = this.loadUnlocked(ids, command);
+    // It may never be looked at.
+    slice.catch(() => undefined);
+    return slice;
+  }
+
+  /**
    * Carries out a command; the caller may write in this workspace.
+   * @param slice what prepare() answered for this workspace
    * @param once the key under which it is carried out once, and its answer kept
    * @throws AlreadyDone: it was
    * @throws DomainError not_found, conflict, unprocessable_entity by tree-rules; forbidden: the
    *   plan's limit; internal_server_error: nobody knows whether it was committed
    */
-  run(ids: WorkspaceIds, command: Command, once: Once<Item[]> | null = null): Promise<Answer> {
-    return this.queue.add(ids.workspaceId, { ids, command, once });
+  run(
+    ids: WorkspaceIds,
+    command: Command,
+    once: Once<Item[]> | null = null,
+    slice: Promise<Slice> | null = null,
+  ): Promise<Answer> {
+    return this.queue.add(ids.workspaceId, { ids, command, once, slice });
   }
 
-  private async runBatch(batch: Waiting<Write, Answer>[], isAlone: boolean): Promise<void> {
+  private async runBatch(batch: Waiting<Write, Answer>[]): Promise<void> {
     const [first] = batch as [Waiting<Write, Answer>];
     const { ids } = first.work;
     const writes = batch.map(({ work }) => work);
@@ -86,17 +108,18 @@ export class TreeWriter {
     };
     try {
       if (batch.length > 1) settle(await this.commitTogether(ids, writes));
-      else settle([await this.commitOne(ids, first.work, isAlone)]);
+      else settle([await this.commitOne(ids, first.work, true)]);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
   }
 
   private async commitTogether(ids: WorkspaceIds, writes: Write[]): Promise<Outcome[]> {
+    const start = performance.now();
     try {
       return await this.commitLocked(ids, writes);
     } catch (error) {
-      if (wasLostEarly(error)) return this.commitLocked(ids, writes);
+      if (wasLostEarly(error, start)) return this.commitLocked(ids, writes);
       const mayPassAlone =
         error instanceof MissingSiblings || wasRefused(error) || isAboutKeys(error);
       if (!mayPassAlone) throw error;
@@ -111,18 +134,19 @@ export class TreeWriter {
 
   private async commitOne(ids: WorkspaceIds, write: Write, isAlone: boolean): Promise<Outcome> {
     const { command, once } = write;
-    const isQuick = isAlone && command.kind !== 'delete' && once === null;
-    const quick = isQuick ? await this.commitUnlocked(ids, write) : null;
+    const mayBeQuick = isAlone && isQuick(command) && once === null;
+    const quick = mayBeQuick ? await this.commitUnlocked(ids, write) : null;
     if (quick) return quick;
+    const start = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
         const [outcome] = await this.commitLocked(ids, [write]);
         return outcome as Outcome;
       } catch (error) {
         const isKeyTaken = isAboutKeys(error) && wasRefused(error);
-        const mayPass = isTransient(error) || isKeyTaken || wasLostEarly(error);
-        if (attempt < ATTEMPTS && mayPass) continue;
-        throw await this.collections.explain(ids, error);
+        const mayPass = isTransient(error) || isKeyTaken || wasLostEarly(error, start);
+        if (attempt === ATTEMPTS || !mayPass) throw await this.collections.explain(ids, error);
+        await pauseAfter(attempt);
       }
     }
   }
@@ -131,7 +155,10 @@ export class TreeWriter {
   private commitLocked(ids: WorkspaceIds, writes: Write[]): Promise<Outcome[]> {
     return this.database.pipelined(async (tx) => {
       const ask: Ask = (statements) => tx.ask(statements);
-      const { slice, changes, outcomes } = await this.decideAll(ids, writes, ask, randomUUID());
+      const needs = needsOf(writes.map(({ command }) => command));
+      const keys = writes.flatMap(({ once }) => once ?? []);
+      const slice = await this.slices.load(ask, ids, needs, randomUUID(), keys);
+      const { changes, outcomes } = await this.decideAll(ask, slice, writes);
       const kept = answersToKeep(writes, outcomes);
       if (changes.length + kept.length > 0) {
         const { removed, ...folded } = foldChanges(slice, changes);
@@ -151,12 +178,11 @@ export class TreeWriter {
    */
   private async commitUnlocked(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
     try {
-      const ask: Ask = (statements) => this.database.read(statements);
-      const decided = await this.decideAll(ids, [write], ask, null);
-      const [outcome] = decided.outcomes;
+      const slice = await (write.slice ?? this.loadUnlocked(ids, write.command));
+      const { changes, outcomes } = await this.decideAll(this.askUnlocked, slice, [write]);
+      const [outcome] = outcomes;
       // More than the first message may have been read, of another moment: take a second look.
       if (!outcome || outcome instanceof Error) return null;
-      const { slice, changes } = decided;
       if (changes.length === 0) return outcome;
       const folded = foldChanges(slice, changes);
       return (await this.collections.writeGuarded(slice, folded, randomUUID())) ? outcome : null;
@@ -166,16 +192,17 @@ export class TreeWriter {
     }
   }
 
-  /** @param lock the stamp to give the tree behind its lock; null: read without the lock */
+  private readonly askUnlocked: Ask = (statements) => this.database.read(statements);
+
+  private loadUnlocked(ids: WorkspaceIds, command: Command): Promise<Slice> {
+    return this.slices.load(this.askUnlocked, ids, needsOf([command]), null, []);
+  }
+
   private async decideAll(
-    ids: WorkspaceIds,
-    writes: Write[],
     ask: Ask,
-    lock: string | null,
-  ): Promise<{ slice: Slice; changes: Change[]; outcomes: Outcome[] }> {
-    const needs = needsOf(writes.map(({ command }) => command));
-    const keys = writes.flatMap(({ once }) => once ?? []);
-    const slice = await this.slices.load(ask, ids, needs, lock, keys);
+    slice: Slice,
+    writes: Write[],
+  ): Promise<{ changes: Change[]; outcomes: Outcome[] }> {
     const changes: Change[] = [];
     const outcomes: Outcome[] = [];
     for (const { command, once } of writes) {
@@ -190,7 +217,7 @@ export class TreeWriter {
         outcomes.push(asOutcome(error));
       }
     }
-    return { slice, changes, outcomes };
+    return { changes, outcomes };
   }
 
   /** What a single command misses of a long list is read, in a message more. */
@@ -206,9 +233,24 @@ export class TreeWriter {
   }
 }
 
-/** A connection that was found dead before a commit was sent on it: nothing has happened. */
-const wasLostEarly = (error: unknown): boolean =>
-  !(error instanceof DomainError || error instanceof MissingSiblings) && wasLost(error);
+/**
+ * What reads a few rows only: subtrees and whole orders would hold up the reads of others, and
+ * deletes take their time in any case.
+ */
+function isQuick(command: Command): boolean {
+  if (command.kind === 'move') return command.move.newParentId === undefined;
+  if (command.kind === 'update') return command.changes.parentId === undefined;
+  return command.kind === 'create';
+}
+
+/**
+ * A connection that was found dead before a commit was sent on it, and soon after the start: nothing
+ * has happened, and the callers have not waited for long.
+ */
+const wasLostEarly = (error: unknown, start: number): boolean =>
+  !(error instanceof DomainError || error instanceof MissingSiblings) &&
+  wasLost(error) &&
+  performance.now() - start < PATIENCE.again;
 
 const isChange = ({ inserts, updates, removed }: Change): boolean =>
   inserts.length > 0 || updates.length > 0 || removed !== null;

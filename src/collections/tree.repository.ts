@@ -214,7 +214,10 @@ const whole = (withContent: boolean): PreparedStatement => ({
 const WHOLE = whole(false);
 const WHOLE_WITH_CONTENT = whole(true);
 
-/** One item more than asked for tells whether the list goes on; nothing below it is read. */
+/**
+ * One item more than asked for tells whether the list goes on; nothing below it is read. Children are
+ * read in their order so that only the index of siblings will do: see tree-statements.ts.
+ */
 const part = (kind: string, parent: string, withContent: boolean): PreparedStatement => ({
   name: `tree.${kind}${withContent ? '.content' : ''}`,
   text: `
@@ -227,7 +230,11 @@ const part = (kind: string, parent: string, withContent: boolean): PreparedState
       SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
       UNION ALL
       SELECT ${listedItem(withContent)}, c.position, tree.level + 1, 0 FROM tree
-      JOIN collections c ON c.team_id = $1 AND c.parent_id = tree.id AND c.workspace_id = $2
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections
+        WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+        ORDER BY team_id, parent_id, workspace_id, position
+      ) AS c
       WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
     )
     ${HEAD_ROW(', 0 AS level, 0 AS rank')} UNION ALL SELECT * FROM tree ORDER BY position`,

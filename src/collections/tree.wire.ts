@@ -1,7 +1,6 @@
 import { badRequest } from '../errors/domain-error.js';
 import { Id, OneOf, QueryNumber } from '../http/fields.js';
 import { type Cursor, MAX_DEPTH, type TreeQuery } from './collection.js';
-import { SelectorQuery } from './workspace-selector.wire.js';
 
 /** Response header of getCollections. */
 export const LINK_HEADER = {
@@ -27,7 +26,7 @@ export const LIST_ETAG_HEADER = {
 } as const;
 
 /** Query of getCollections. */
-export class GetCollectionsQuery extends SelectorQuery {
+export class GetCollectionsQuery {
   @Id({
     optional: true,
     emptyAllowed: true,
@@ -49,7 +48,7 @@ export class GetCollectionsQuery extends SelectorQuery {
     { min: 1, max: 1000 },
     {
       optional: true,
-      description: "Items of the answer's top level to show; the rest follows `Link: rel=next`.",
+      description: 'How many items of the top level to show; `Link: rel=next` leads to the rest.',
       example: 100,
     },
   )
@@ -58,7 +57,7 @@ export class GetCollectionsQuery extends SelectorQuery {
   @Id({
     optional: true,
     description:
-      'Where to go on: from the Link header of the last answer. 400 once the list was rearranged: start again.',
+      'Where to go on: the value in the `Link` header of the last answer. 400 once the list was rearranged: start again.',
   })
   cursor?: string;
 

@@ -1,10 +1,15 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../errors/domain-error.js';
 import { Id } from '../http/fields.js';
+import { toQuery } from '../http/request.pipe.js';
 import { TeamQuery } from '../teams/team.wire.js';
+import { documentParameter } from '../teams/team-ref.js';
 import type { WorkspaceSelector } from './collection.js';
 
 /** The workspace of a collection operation: in the query, or in the path of the long form. */
-export class SelectorQuery extends TeamQuery {
+class SelectorQuery extends TeamQuery {
   @Id({ optional: true, description: 'Slug of the team.', example: 'acme' })
   team_slug?: string;
 
@@ -12,22 +17,24 @@ export class SelectorQuery extends TeamQuery {
   workspace_slug?: string;
 }
 
-/** The parameters of the long form; absent in the short one. */
-export interface SelectorParams {
-  team_slug?: string;
-  workspace_slug?: string;
-}
-
 /**
- * The workspace that a request names, in the path or in the query.
+ * Hands a controller method the workspace that a request names, in its path or in its query.
  * @throws DomainError bad_request: path and query name different ones
  */
-export function toSelector(params: SelectorParams, query: SelectorQuery): WorkspaceSelector {
-  return {
-    team: { slug: oneOf('team_slug', params, query), id: query.teamId },
-    workspaceSlug: oneOf('workspace_slug', params, query),
-  };
-}
+export const Selector = createParamDecorator(
+  (_: unknown, context: ExecutionContext): WorkspaceSelector => {
+    const { params, query } = context.switchToHttp().getRequest<FastifyRequest>();
+    const inQuery = toQuery(SelectorQuery, query ?? {});
+    return {
+      team: { slug: oneOf('team_slug', params as SelectorParams, inQuery), id: inQuery.teamId },
+      workspaceSlug: oneOf('workspace_slug', params as SelectorParams, inQuery),
+    };
+  },
+  [documentParameter(ApiQuery({ type: SelectorQuery }))],
+);
+
+/** The parameters of the long form; absent in the short one. */
+type SelectorParams = Pick<SelectorQuery, 'team_slug' | 'workspace_slug'>;
 
 function oneOf(
   name: keyof SelectorParams,

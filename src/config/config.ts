@@ -4,7 +4,7 @@ import { NOTES, Settings } from './settings.js';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Everything the environment decides (decisions, section 9), parsed once. `null` stands for what is
+ * Everything the environment decides, parsed once. `null` stands for what is
  * not set; settings.ts says what each value means.
  */
 export type Config = z.output<typeof Settings> & {
@@ -43,6 +43,7 @@ type Setting = keyof typeof Settings.shape;
 type Given = Partial<Record<Setting, string>>;
 
 const SETTINGS = Object.keys(Settings.shape) as Setting[];
+const DEFAULT_PORT = Settings.shape.port.parse(undefined);
 const notesOf = (setting: Setting) => NOTES.get(Settings.shape[setting]);
 const variableOf = (setting: Setting): string => notesOf(setting)?.variable ?? setting;
 
@@ -77,7 +78,9 @@ function contradictions(given: Given): string[] {
   if (given.docsOidcClientId && !given.jwksUrl) {
     problems.push('AUTH_JWKS_URL must be set together with DOCS_OIDC_CLIENT_ID');
   }
-  if (given.metricsPort && given.metricsPort !== '0' && given.metricsPort === given.port) {
+  const { port = String(DEFAULT_PORT), metricsPort } = given;
+  // Two ports that are any free ones (0) are not the same.
+  if (metricsPort && Number(metricsPort) !== 0 && Number(metricsPort) === Number(port)) {
     problems.push('METRICS_PORT must not be the same as PORT');
   }
   return problems;

@@ -14,6 +14,9 @@ export function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, { error });
 }
 
+/** `on` or `off`. */
+export const onOff = z.enum(['on', 'off'], 'must be on or off').transform((text) => text === 'on');
+
 /** A URL as it was written. `protocols` as in `url('http', 'https')`. */
 export function url(...protocols: string[]) {
   const starts = protocols.map((protocol) => `${protocol}://`).join(' or ');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, origin, proxies, url, wholeNumber } from './formats.js';
+import { list, onOff, origin, proxies, url, wholeNumber } from './formats.js';
 import { DEFAULT_PLAN_LIMITS, planLimits } from './plan-limits.js';
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -68,6 +68,12 @@ export const Settings = z.object({
     'DATABASE_POOL_SIZE',
     wholeNumber(1, 1000).default(10),
     'connections for each process',
+  ),
+  databasePreparedStatements: setting(
+    'DATABASE_PREPARED_STATEMENTS',
+    onOff.default(true),
+    '`off` behind a pooler in transaction mode, such as PgBouncer: statements have no names, and nothing is set for a session',
+    { unset: '`on`' },
   ),
   dataDir: setting('DATA_DIR', text.default('.data'), 'embedded database and development secret'),
   jwtSecret: setting(

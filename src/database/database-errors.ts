@@ -78,3 +78,7 @@ export const concerns = (error: unknown, table: string): boolean =>
  */
 export const wasLost = (error: unknown): boolean =>
   !wasAnswered(error) || ((error as pg.DatabaseError).code ?? '').startsWith('57P');
+
+/** True when PostgreSQL refused a commit of Prisma's, so that nothing has happened. */
+export const wasCommitRefused = (error: unknown): boolean =>
+  isTransient(error) || /^(?!57P|08)/.test(driverCause(error).originalCode ?? '08');

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
@@ -8,11 +7,14 @@ import { CONFIG } from '../config/config.module.js';
 import { outcomeUnknown } from '../errors/domain-error.js';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency/once.js';
-import { isTransient, wasLost } from './database-errors.js';
+import { wasCommitRefused, wasLost } from './database-errors.js';
 import { onlyOnce } from './only-once.js';
+import { closeSilent, PATIENCE, QuickClient } from './patience.js';
 import { type PipelinedClient, PipelinedReads, READ_CONNECTIONS } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
 import { keepPlans, needsNewPlans, REFRESH } from './plan-refresh.js';
+import { withoutSession } from './pooled-client.js';
+import { withRetry } from './retry.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
 export type Transaction = Prisma.TransactionClient;
@@ -30,11 +32,19 @@ export interface PreparedStatement {
 /** Rows of a portion: a few milliseconds of reading. */
 const PORTION = 500;
 
-const ATTEMPTS = 8;
-
 const CITUS = {
   name: 'database.citus',
   text: "SELECT extname FROM pg_extension WHERE extname = 'citus'",
+};
+
+const TIMESTAMPTZ = 1184;
+
+/** Times are read by JavaScript's own parser, which takes half as long as that of node-postgres. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    Number(oid) === TIMESTAMPTZ && format !== 'binary'
+      ? (text: string) => new Date(text)
+      : pg.types.getTypeParser(oid, format),
 };
 
 /** Our statements find their rows by keys: whatever reads or sorts a table whole is a mistake. */
@@ -54,21 +64,34 @@ export class Database implements OnApplicationShutdown {
 
   constructor(@Inject(CONFIG) config: Config) {
     if (config.databaseUrl === null) throw new Error('createApp() needs a database address');
+    const hasSession = config.databasePreparedStatements;
     const connection = {
       connectionString: config.databaseUrl,
-      connectionTimeoutMillis: 30_000,
-      statement_timeout: 60_000,
-      lock_timeout: 20_000,
-      idle_in_transaction_session_timeout: 30_000,
+      statement_timeout: PATIENCE.statement,
+      lock_timeout: PATIENCE.lock,
+      idle_in_transaction_session_timeout: PATIENCE.idle,
+      // Notices peers that have vanished while nothing was asked.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: PATIENCE.answer,
       application_name: 'teamspaces',
       options: PLANS,
-      onConnect: keepPlans,
+      types: TYPES,
+      Client: hasSession ? QuickClient : withoutSession(QuickClient),
+      ...(hasSession && { onConnect: keepPlans }),
     };
-    const writers = Math.max(1, Math.ceil((config.databasePoolSize - READ_CONNECTIONS) / 2));
-    const others = Math.max(1, config.databasePoolSize - READ_CONNECTIONS - writers);
-    this.reads = new PipelinedReads(connection);
-    this.pool = listened(new pg.Pool({ ...connection, max: others, idleTimeoutMillis: 60_000 }));
-    const pipelined = { ...connection, max: writers, idleTimeoutMillis: 60_000, pipeline: true };
+    const left = config.databasePoolSize - READ_CONNECTIONS;
+    // Writers of the tree are many, and each waits for the disk: they get three fifths.
+    const writers = Math.max(1, Math.ceil(left * 0.6));
+    const others = Math.max(1, left - writers);
+    const pooled = {
+      ...connection,
+      connectionTimeoutMillis: PATIENCE.pool,
+      idleTimeoutMillis: 60_000,
+    };
+    this.reads = new PipelinedReads({ ...connection, query_timeout: PATIENCE.answer });
+    const general = { ...pooled, max: others, statement_timeout: PATIENCE.portions };
+    this.pool = closeSilent(listened(new pg.Pool(general)));
+    const pipelined = { ...pooled, max: writers, pipeline: true, query_timeout: PATIENCE.answer };
     this.writers = listened(new pg.Pool(pipelined as pg.PoolConfig));
     this.prisma = new PrismaClient({
       adapter: new PrismaPg(this.pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
@@ -89,11 +112,12 @@ export class Database implements OnApplicationShutdown {
       return (await this.pool.query<Row>(portioned)).rows;
     }
     if (writes) return (await this.pool.query<Row>(query)).rows;
+    const start = performance.now();
     try {
       return (await this.reads.query<Row>(query)).rows;
     } catch (error) {
       // The shared connection was dropped: reading again does no harm.
-      if (!wasLost(error)) throw error;
+      if (!mayAskAgain(error, start)) throw error;
       return (await this.pool.query<Row>(query)).rows;
     }
   }
@@ -104,9 +128,10 @@ export class Database implements OnApplicationShutdown {
    */
   async read(statements: Statement[]): Promise<Rows[]> {
     const queries = statements.map(([{ name, text }, values]) => ({ name, text, values }));
+    const start = performance.now();
     const results = await this.reads.queryAll(queries).catch((error: unknown) => {
       // The shared connection was dropped: reading again does no harm.
-      if (!wasLost(error)) throw error;
+      if (!mayAskAgain(error, start)) throw error;
       return this.reads.queryAll(queries);
     });
     return results.map(({ rows }) => rows as Rows);
@@ -149,11 +174,25 @@ export class Database implements OnApplicationShutdown {
    * it (deadlock, serialization failure), at most eight times. `work` must have no other effects
    * than those on `tx`.
    * @param once the key under which it happens once, and its answer is kept; null: any number of times
-   * @throws AlreadyDone: it has happened; DomainError conflict: it is happening, and takes too long
+   * @throws AlreadyDone: it has happened; DomainError conflict: it is happening, and takes too long;
+   *   internal_server_error where nobody can know whether it was committed
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, once: Once<T> | null = null): Promise<T> {
     const guarded = once === null ? work : onlyOnce(once, work);
-    return withRetry(() => this.prisma.$transaction(guarded, { maxWait: 30_000, timeout: 60_000 }));
+    return withRetry(async () => {
+      let isCommitting = false;
+      const whole = async (tx: Transaction) => {
+        const result = await guarded(tx);
+        isCommitting = true;
+        return result;
+      };
+      try {
+        const limits = { maxWait: PATIENCE.pool, timeout: PATIENCE.portions };
+        return await this.prisma.$transaction(whole, limits);
+      } catch (error) {
+        throw isCommitting && !wasCommitRefused(error) ? outcomeUnknown(error) : error;
+      }
+    });
   }
 
   /** Runs `work` in a transaction of few messages; once. What `work` does not commit is undone. */
@@ -201,17 +240,8 @@ function listened(pool: pg.Pool): pg.Pool {
   return pool;
 }
 
-/** Repeats what failed for a reason that may be gone by now, after a pause that grows. */
-async function withRetry<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
-      await sleep(Math.random() * 10 * 2 ** attempt);
-    }
-  }
-}
+const mayAskAgain = (error: unknown, start: number): boolean =>
+  wasLost(error) && performance.now() - start < PATIENCE.again;
 
 const names = new Map<string, string>();
 

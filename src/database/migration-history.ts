@@ -40,12 +40,24 @@ export async function pendingMigrations(
   client: pg.Client,
   migrations: Migration[],
 ): Promise<Migration[]> {
+  const pending = await inspectHistory(client, migrations);
+  await client.query(HISTORY_TABLE);
+  return pending;
+}
+
+/**
+ * The same, and changes nothing.
+ * @throws Error as pendingMigrations()
+ */
+export async function inspectHistory(
+  client: pg.Client,
+  migrations: Migration[],
+): Promise<Migration[]> {
   const tables = await tablesOf(client);
   const history = tables.includes('_prisma_migrations') ? await readHistory(client) : [];
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   if (!history.some(({ name }) => known.has(name))) assertOwnDatabase(tables, history);
   assertNoDrift(history, known);
-  await client.query(HISTORY_TABLE);
   const applied = new Set(history.map(({ name }) => name));
   return migrations.filter(({ name }) => !applied.has(name));
 }

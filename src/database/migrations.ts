@@ -8,7 +8,8 @@ import { checksum, type Migration, pendingMigrations } from './migration-history
 
 /** The advisory lock of `prisma migrate`, so that it and this never work at once. */
 const PRISMA_LOCK = 72_707_369;
-const OLDEST_POSTGRES = 15;
+/** Major version of PostgreSQL. */
+export const OLDEST_POSTGRES = 15;
 
 /**
  * Brings the database up to date and returns the names of the migrations that were missing. Where
@@ -26,6 +27,8 @@ export async function applyMigrations(
   const client = await connect(databaseUrl, 'migrations');
   try {
     await assertSupported(client);
+    // A role's own time-outs are for requests (docs/operating.md): migrations wait, and take long.
+    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('SELECT pg_advisory_lock($1)::text', [PRISMA_LOCK]);
     const pending = await pendingMigrations(client, migrations);
     for (const migration of pending) await apply(client, migration);

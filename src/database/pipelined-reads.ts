@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { keepPlans, needsNewPlans, REFRESH } from './plan-refresh.js';
+import { needsNewPlans, REFRESH } from './plan-refresh.js';
 
 /** Connections that these reads share; each holds a PostgreSQL backend for good. */
 export const READ_CONNECTIONS = 2;
@@ -9,6 +9,12 @@ export type PipelinedClient = pg.Client & {
   connection: { stream: { cork(): void; uncork(): void } };
 };
 
+/** How to connect, by which kind of client, and what to do with a new connection. */
+export interface ReadsConfig extends pg.ClientConfig {
+  Client: typeof pg.Client;
+  onConnect?: (client: pg.ClientBase) => Promise<void>;
+}
+
 /**
  * Reads of a few rows, many at a time on one connection: a statement leaves without waiting for the
  * answers of those before it, and all that one turn of the event loop asks for leave in one packet,
@@ -17,16 +23,26 @@ export type PipelinedClient = pg.Client & {
  */
 export class PipelinedReads {
   private readonly lanes: Lane[];
-  private next = 0;
+  private lane = 0;
+  private isTurnOpen = false;
 
-  constructor(config: pg.ClientConfig) {
+  constructor(config: ReadsConfig) {
     this.lanes = Array.from({ length: READ_CONNECTIONS }, () => new Lane(config));
   }
 
   /** Runs statements one behind the other, in one message. */
   queryAll(queries: pg.QueryConfig[]): Promise<pg.QueryResult[]> {
-    this.next = (this.next + 1) % this.lanes.length;
-    return (this.lanes[this.next] as Lane).queryAll(queries);
+    if (!this.isTurnOpen) this.openTurn();
+    return (this.lanes[this.lane] as Lane).queryAll(queries);
+  }
+
+  /** All reads of a turn of the event loop take the same connection, those of the next another. */
+  private openTurn(): void {
+    this.isTurnOpen = true;
+    this.lane = (this.lane + 1) % this.lanes.length;
+    setImmediate(() => {
+      this.isTurnOpen = false;
+    });
   }
 
   async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
@@ -44,7 +60,7 @@ class Lane {
   private connecting: Promise<PipelinedClient> | null = null;
   private isCorked = false;
 
-  constructor(private readonly config: pg.ClientConfig) {}
+  constructor(private readonly config: ReadsConfig) {}
 
   async queryAll(queries: pg.QueryConfig[]): Promise<pg.QueryResult[]> {
     const client = this.client ?? (await this.connect());
@@ -77,8 +93,9 @@ class Lane {
   }
 
   private async open(): Promise<PipelinedClient> {
-    const config = { ...this.config, pipeline: true } as pg.ClientConfig;
-    const client = new pg.Client(config) as PipelinedClient;
+    const { Client, onConnect, ...given } = this.config;
+    const config = { ...given, pipeline: true } as pg.ClientConfig;
+    const client = new Client(config) as PipelinedClient;
     // A connection that breaks is dropped, and the next read makes another. The listener stays for
     // good: without one, a backend that is killed would end the process.
     const drop = () => {
@@ -87,7 +104,12 @@ class Lane {
     client.on('error', drop);
     client.on('end', drop);
     await client.connect();
-    await keepPlans(client);
+    try {
+      await onConnect?.(client);
+    } catch (error) {
+      void client.end();
+      throw error;
+    }
     this.client = client;
     return client;
   }

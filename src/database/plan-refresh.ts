@@ -1,4 +1,5 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryConfig } from 'pg';
+import { PATIENCE } from './patience.js';
 
 /** Statements after which a connection makes its plans anew for the first and for the last time. */
 const FIRST = 16;
@@ -27,6 +28,11 @@ export function needsNewPlans(connection: object, statements: number): boolean {
   return true;
 }
 
+/** For connections whose statements are planned each time. */
+export function neverNeedsNewPlans(connection: object): void {
+  connections.set(connection, { statements: 0, next: Number.POSITIVE_INFINITY });
+}
+
 /**
  * Lets PostgreSQL keep one plan for each statement instead of planning each time, which is a third of
  * the cost of a small one. Not where the tables are distributed: Citus plans by the values, which
@@ -36,7 +42,9 @@ export async function keepPlans(client: ClientBase): Promise<void> {
   await client.query(KEEP);
 }
 
-const KEEP = `
+const KEEP_TEXT = `
   SELECT set_config('plan_cache_mode', CASE
     WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN 'auto'
     ELSE 'force_generic_plan' END, false)`;
+
+const KEEP = { text: KEEP_TEXT, query_timeout: PATIENCE.connect } as QueryConfig;

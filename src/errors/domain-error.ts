@@ -1,4 +1,4 @@
-/** The nine codes of the contract (service-api.md, "Errors"). */
+/** The nine codes of the contract. */
 export const ERROR_CODES = [
   'bad_request',
   'unauthorized',
@@ -33,6 +33,10 @@ export class DomainError extends Error {
   }
 }
 
+/** Why a token was refused; what exactly is wrong with it is for the log. */
+export const NOT_VALID = 'the token is not valid: get a new one from your identity provider';
+export const EXPIRED = 'the token has expired: get a new one from your identity provider';
+
 /** The caller sent no token, or one that is not valid. */
 export class UnauthorizedError extends DomainError {
   constructor(
@@ -48,9 +52,12 @@ export class UnauthorizedError extends DomainError {
 export class InsufficientScopeError extends DomainError {
   /** @param scope the one that the action takes */
   constructor(readonly scope: string) {
-    super('forbidden', `the token lacks the scope ${scope}`);
+    super('forbidden', `the token lacks the scope ${scope}: get one that has it`);
   }
 }
+
+/** Said by Fastify of a path, and by us of a query. */
+export const MALFORMED_URL = 'the URL is malformed: it must be percent-encoded UTF-8';
 
 /** The request is wrong by itself: malformed, of the wrong type, out of bounds, unknown property. */
 export const badRequest = (message: string): DomainError => new DomainError('bad_request', message);
@@ -58,9 +65,23 @@ export const badRequest = (message: string): DomainError => new DomainError('bad
 /** The caller may know that the thing exists, but may not do this. */
 export const forbidden = (message: string): DomainError => new DomainError('forbidden', message);
 
-/** The thing does not exist, or the caller may not know that it does: one and the same message. */
+/** What to do about a thing that is not found; of all others the id is to be checked. */
+const WHERE_TO_LOOK: Record<string, string> = {
+  team: 'check its slug',
+  workspace: 'check its slug, or ask one of its editors to add you',
+  'collection or page': 'check its id or slug',
+  member: 'userId must be the _id of somebody in the list of members',
+  invite: 'ask for a new one',
+  'team with this invite code': 'ask for the present code',
+  route: 'check the method and the path against /openapi.json',
+};
+
+/**
+ * The thing does not exist, or the caller may not know that it does: one and the same message.
+ * @param what may be the place in the request that names it, such as `newParent`
+ */
 export const notFound = (what: string): DomainError =>
-  new DomainError('not_found', `${what} not found`);
+  new DomainError('not_found', `${what} not found: ${WHERE_TO_LOOK[what] ?? 'check the id'}`);
 
 /** The request does not fit the present state: taken, stale, already done. */
 export const conflict = (message: string): DomainError => new DomainError('conflict', message);
@@ -73,10 +94,10 @@ export const unprocessable = (message: string): DomainError =>
 export const inviteExpired = (message: string): DomainError =>
   new DomainError('invite_expired', message);
 
-/** The connection was lost while a change was being committed: nobody knows whether it happened. */
+/** A change was being committed and nobody heard of its end: it may have happened or not. */
 export const outcomeUnknown = (cause: unknown): DomainError =>
   new DomainError(
     'internal_server_error',
-    'the database was lost before it confirmed this change, so it may have happened or not: read again, or repeat the request with the same Idempotency-Key',
+    'the outcome of this change is unknown, since it was not confirmed in time: read again what it was to change, or try again: a retry with the same Idempotency-Key is safe',
     { cause },
   );

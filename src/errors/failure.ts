@@ -3,6 +3,8 @@ import {
   DomainError,
   type ErrorCode,
   InsufficientScopeError,
+  MALFORMED_URL,
+  notFound,
   UnauthorizedError,
 } from './domain-error.js';
 import { ERROR_STATUS } from './error-status.js';
@@ -55,17 +57,18 @@ function classify(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   const known = frameworkMessage(thrown);
   if (known) return known;
-  return new DomainError('internal_server_error', 'the service failed to answer this request', {
-    cause: thrown,
-  });
+  return new DomainError(
+    'internal_server_error',
+    'the service failed to answer this request: try again, or give its operator the X-Request-Id',
+    { cause: thrown },
+  );
 }
 
 /** Messages for what Fastify and Nest refuse before a handler of ours is reached. */
 const FASTIFY_MESSAGES: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'the body must be at most 2 MiB',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type must be application/json',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the Content-Length does not match the body',
-  FST_ERR_BAD_URL: 'the URL is malformed',
+  FST_ERR_BAD_URL: MALFORMED_URL,
 };
 
 function frameworkMessage(thrown: unknown): DomainError | null {
@@ -76,9 +79,13 @@ function frameworkMessage(thrown: unknown): DomainError | null {
   const fastify = typeof code === 'string' ? FASTIFY_MESSAGES[code] : undefined;
   if (fastify) return new DomainError('bad_request', fastify);
   const status = thrown instanceof HttpException ? thrown.getStatus() : statusCode;
-  if (status === 404) return new DomainError('not_found', 'no such route');
+  if (status === 404) return notFound('route');
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new DomainError('bad_request', 'the request is malformed', { cause: thrown });
+    return new DomainError(
+      'bad_request',
+      'the request is malformed: check its headers and its body',
+      { cause: thrown },
+    );
   }
   return null;
 }

@@ -2,26 +2,31 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { badRequest, type DomainError, notFound } from '../errors/domain-error.js';
+import { badRequest, type DomainError, MALFORMED_URL, notFound } from '../errors/domain-error.js';
 import { toFailure } from '../errors/failure.js';
 
-/** Longest that a request may take to arrive, in milliseconds. */
+/** Longest that a request, and its headers, may take to arrive, in milliseconds. */
 const REQUEST_TIMEOUT = 60_000;
+const HEADERS_TIMEOUT = 15_000;
+/** Milliseconds between two looks for those that take longer. */
+const LOOK = 5_000;
 
 /** Options of Fastify: what Node would refuse with an answer of its own comes through to us. */
 export const NODE_OPTIONS = {
   requestTimeout: REQUEST_TIMEOUT,
   http: {
     requireHostHeader: false,
+    headersTimeout: HEADERS_TIMEOUT,
+    connectionsCheckingInterval: LOOK,
     // Twice Node's default: a token that is too long is answered 401 by the guard.
     maxHeaderSize: 32 * 1024,
   },
 };
 
 const BROKEN: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: 'the headers are too large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the extensions of a chunk are too large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
+  HPE_HEADER_OVERFLOW: 'the headers are too large: they must be at most 32 KiB in all',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the extensions of a chunk are too large: send none',
+  ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive: send it within 60 seconds',
 };
 
 /**
@@ -33,7 +38,10 @@ export function refuseBrokenConnections(publicUrl: string) {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
     close(
       socket,
-      badRequest(BROKEN[error.code ?? ''] ?? 'the request is not valid HTTP'),
+      badRequest(
+        BROKEN[error.code ?? ''] ??
+          'the request is not valid HTTP: check the client or proxy that sent it',
+      ),
       publicUrl,
     );
   };
@@ -74,7 +82,7 @@ function problemOf({ url, headers, raw }: FastifyRequest): DomainError | null {
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
     return badRequest('the header Expect must be 100-continue');
   }
-  return hasMalformedQuery(url) ? badRequest('the URL is malformed') : null;
+  return hasMalformedQuery(url) ? badRequest(MALFORMED_URL) : null;
 }
 
 /** A query with a `%` that stands for nothing is refused as such a path is, not taken to the letter. */

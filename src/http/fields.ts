@@ -128,7 +128,10 @@ export const Slug = (options: FieldOptions): PropertyDecorator =>
 /** One of a closed set of words. */
 export const OneOf = (words: readonly string[], options: FieldOptions): PropertyDecorator =>
   Field(
-    (value) => (words.includes(value as string) ? null : `must be one of ${words.join(', ')}`),
+    (value) =>
+      words.includes(value as string)
+        ? null
+        : `must be ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}`,
     { type: String, enum: [...words] },
     options,
   );

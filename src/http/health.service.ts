@@ -23,7 +23,7 @@ export class HealthService {
     private readonly shutdown: Shutdown,
   ) {}
 
-  /** True as long as anything is answered: a database that is away is no reason to be restarted. */
+  /** Checks nothing but that the process answers: restarting it does not bring a database back. */
   live() {
     return this.checks.check([]);
   }

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Largest request body (decisions, section 8.2). */
+/** Largest request body. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** A body that could not be read. The guard refuses it, once it is known who is calling. */

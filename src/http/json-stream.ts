@@ -1,5 +1,10 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Header } from '@nestjs/common';
+
+/** For a handler whose answer is JSON already, as text. */
+export const JsonText = (): MethodDecorator =>
+  Header('content-type', 'application/json; charset=utf-8');
 
 /** Pieces and characters that are written in one go. */
 const PIECES_AT_ONCE = 200;

@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '../config/config.js';
+import { listenFailure } from '../config/listen-failure.js';
 
 /**
  * Takes connections on PORT and HOST, and returns the address. Asks Fastify itself: Nest's listen()
@@ -12,13 +13,6 @@ export async function listen(app: NestFastifyApplication, config: Config): Promi
   try {
     return await app.getHttpAdapter().getInstance().listen({ port, host });
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    const sentences: Record<string, string> = {
-      EADDRINUSE: `PORT: another program listens on port ${port} of ${host} already: stop it, or set PORT to another one.`,
-      EACCES: `PORT: this user may not listen on port ${port}: set PORT to one from 1024.`,
-      EADDRNOTAVAIL: `HOST: this machine has no address ${host}.`,
-      ENOTFOUND: `HOST: there is no host ${host}.`,
-    };
-    throw new Error(sentences[code] ?? `PORT, HOST: ${message}`, { cause: error });
+    throw listenFailure('PORT', port, host, error);
   }
 }

@@ -3,7 +3,7 @@ import { Exclude } from 'class-transformer';
 import { Field, malformedText } from './fields.js';
 import { jsonText } from './json-source.js';
 
-/** Limits of a page's content (decisions, section 6.8). */
+/** Limits of a page's content. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
 const MAX_CONTENT_DEPTH = 64;
 

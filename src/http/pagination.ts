@@ -20,12 +20,14 @@ export const Limit = (description: string): PropertyDecorator =>
 export const Cursor = (): PropertyDecorator =>
   Id({
     optional: true,
-    description: 'Where to go on: from the Link header of the last answer.',
+    description: 'Where to go on: the value in the `Link` header of the last answer.',
   });
 
 /** Query of a list that pages. */
 export class PageQuery {
-  @Limit('Elements to show, the rest follows `Link: rel=next`; without it the list is complete.')
+  @Limit(
+    'How many elements to show; `Link: rel=next` leads to the rest. Without it, the list is complete.',
+  )
   limit?: string;
 
   @Cursor()

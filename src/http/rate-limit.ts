@@ -11,7 +11,7 @@ import { RateLimitWindows, type Usage, WINDOW } from './rate-limit.windows.js';
 export type Caller = 'user' | 'address';
 
 /**
- * The limit on use (decisions, 8.1): so many requests a minute for each user, and for each address
+ * The limit on use: so many requests a minute for each user, and for each address
  * where nobody is known. Every answer says what is left, by the fields of
  * draft-ietf-httpapi-ratelimit-headers.
  */

@@ -6,6 +6,8 @@ export const WINDOW = 60_000;
 const CALLERS = 100_000;
 /** Milliseconds for which a shared count is taken to be what it was. */
 const FRESH = 50;
+/** The same while the shared count is being asked: those who come meanwhile need not ask, too. */
+const FRESH_MEANWHILE = 150;
 
 /** What a caller has used in the present window. */
 export interface Usage {
@@ -24,6 +26,8 @@ interface Window extends Usage {
   /** Points that the shared count has not been told of. */
   untold: number;
   toldAt: number;
+  /** Whether the shared count is being told now. */
+  isTold: boolean;
 }
 
 /**
@@ -53,14 +57,17 @@ export class RateLimitWindows {
     if (window.used - points > this.limit) return window;
     window.untold += points;
     const isFar = window.untold <= this.slack && window.used < this.limit / 2;
-    if (isFar && performance.now() - window.toldAt < FRESH) return window;
+    const fresh = window.isTold ? FRESH_MEANWHILE : FRESH;
+    if (isFar && performance.now() - window.toldAt < fresh) return window;
     return this.tell(this.shared, caller, window);
   }
 
   private async tell(shared: SharedCounts, caller: string, window: Window): Promise<Usage> {
     const { untold } = window;
     window.untold = 0;
+    window.isTold = true;
     const usage = await shared.add(caller, untold);
+    window.isTold = false;
     // Away: what this process has counted decides.
     if (usage === null) return { used: window.used, endsAt: window.endsAt };
     window.used = usage.used + window.untold;
@@ -73,7 +80,13 @@ export class RateLimitWindows {
     const now = performance.now();
     let window = this.windows.get(caller);
     if (window === undefined || window.endsAt <= now) {
-      window = { used: 0, endsAt: now + WINDOW, untold: 0, toldAt: Number.NEGATIVE_INFINITY };
+      window = {
+        used: 0,
+        endsAt: now + WINDOW,
+        untold: 0,
+        toldAt: Number.NEGATIVE_INFINITY,
+        isTold: false,
+      };
       this.windows.set(caller, window);
     }
     return window;

@@ -125,7 +125,9 @@ function openList(
   }
   const again = list.distinct === undefined ? -1 : repeated(elements, list.distinct);
   if (again !== -1)
-    problems.push(`${placeOf([...path, again])}.${list.distinct} is in the list already`);
+    problems.push(
+      `${placeOf([...path, again])}.${list.distinct} is in the list already: name each once`,
+    );
   const requestClass = list.element();
   for (let index = elements.length - 1; index >= 0; index--) {
     const value = elements[index];
@@ -159,7 +161,7 @@ function fold(text: string): string {
 function unknownProperty(key: string, rules: ReadonlyMap<string, unknown>): string {
   const name = JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key).slice(1, -1);
   const meant = [...rules.keys()].find((field) => field.toLowerCase() === key.toLowerCase());
-  return `${name.toWellFormed()} is not a known property${meant ? `, did you mean ${meant}?` : ''}`;
+  return `${name.toWellFormed()} is not a known property${meant ? `, did you mean ${meant}?` : ': leave it out'}`;
 }
 
 /** `items[2].children[0]`; `body[3]` in a body that is a list. */

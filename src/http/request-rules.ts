@@ -53,7 +53,9 @@ function readRules(requestClass: Type): RequestRules {
   for (const metadata of storage.getTargetValidationMetadatas(requestClass, '', false, false)) {
     const { type, propertyName: property, constraintCls } = metadata;
     const [constraint] = storage.getTargetValidatorConstraints(constraintCls);
-    if (type !== ValidationTypes.CUSTOM_VALIDATION || !constraint || rules.has(property)) {
+    const messageOf = constraint?.instance.defaultMessage?.bind(constraint.instance);
+    const isField = type === ValidationTypes.CUSTOM_VALIDATION && messageOf !== undefined;
+    if (!isField || !constraint || rules.has(property)) {
       throw new Error(`declare ${requestClass.name}.${property} by one decorator of fields.ts`);
     }
     const { instance } = constraint;
@@ -65,8 +67,7 @@ function readRules(requestClass: Type): RequestRules {
         constraints: metadata.constraints,
         targetName: requestClass.name,
       };
-      if (instance.validate(value, args)) return null;
-      return instance.defaultMessage?.(args) ?? `${property} is not valid`;
+      return instance.validate(value, args) ? null : messageOf(args);
     };
     rules.set(property, { problemOf, ...(metadata.constraints[0] as FieldShape) });
   }

@@ -20,6 +20,8 @@ import { CONFIG } from '../config/config.module.js';
  */
 const QUIET = 150;
 const QUIET_WHEN_BUSY = 1_000;
+/** Milliseconds after a request in which the service counts as busy. */
+const BUSY = 200;
 const LONGEST_QUIET = 3_000;
 /** Milliseconds in which a request that has begun to arrive must be there. */
 const ARRIVAL = 2_000;
@@ -83,7 +85,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private async drain(): Promise<void> {
-    let wasBusy = performance.now() - this.lastArrival < QUIET_WHEN_BUSY;
+    let wasBusy = performance.now() - this.lastArrival < BUSY;
     for (const [socket, response] of this.connections) {
       if (!isUnanswered(response)) continue;
       wasBusy = true;

@@ -1,4 +1,4 @@
-/** What a request with an `Idempotency-Key` is known by (decisions, section 8.3). */
+/** What a request with an `Idempotency-Key` is known by. */
 export interface RequestKey {
   userId: string;
   /** 1 to 255 visible ASCII characters. */
@@ -31,9 +31,10 @@ export function once<Answer>(
   return { ...key, present: toText };
 }
 
-/** A request with the same key has succeeded: the transaction stops, and the answer is replayed. */
+/** A request with the same key has succeeded: nothing is done, and its answer is replayed. */
 export class AlreadyDone extends Error {
-  constructor() {
+  /** @param answer the kept answer, where it is at hand */
+  constructor(readonly answer: string | null = null) {
     super('a request with this Idempotency-Key has succeeded already');
   }
 }

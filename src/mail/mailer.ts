@@ -16,6 +16,9 @@ export const PATIENCE = 120_000;
  */
 export type Outcome = 'sent' | 'later' | 'refused' | 'unknown';
 
+/** Patience that is at its end before a mail is under way. */
+const BEFORE_A_MAIL = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT']);
+
 /** Hands mail to the mail server at SMTP_URL, one attempt a call. */
 @Injectable()
 export class Mailer {
@@ -81,13 +84,15 @@ function connect(url: string): Transporter {
  * refuses is a matter of configuration, which can be put right.
  */
 function outcomeOf(error: unknown): Outcome {
-  const { command, responseCode, syscall } = error as Record<string, unknown>;
+  const { command, responseCode, syscall, timeoutType } = error as Record<string, unknown>;
   if (typeof responseCode === 'number') {
     return responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
       ? 'refused'
       : 'later';
   }
-  return syscall === 'connect' || syscall === 'getaddrinfo' ? 'later' : 'unknown';
+  const isUnheard =
+    syscall === 'connect' || syscall === 'getaddrinfo' || BEFORE_A_MAIL.has(String(timeoutType));
+  return isUnheard ? 'later' : 'unknown';
 }
 
 /** The codes of a failure: an address has no place in a log. */

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { listenFailure } from '../config/listen-failure.js';
 import { Metrics } from './metrics.js';
 
 /**
@@ -22,6 +23,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly metrics: Metrics,
   ) {}
 
+  /** @throws Error with one sentence that names the setting to change */
   async onApplicationBootstrap(): Promise<void> {
     const { metricsPort, host } = this.config;
     if (metricsPort === null) return;
@@ -38,7 +40,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     });
     this.server = server;
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(metricsPort, host, resolve);
+      const fail = (error: Error) =>
+        reject(listenFailure('METRICS_PORT', metricsPort, host, error));
+      server.once('error', fail).listen(metricsPort, host, resolve);
     });
   }
 

@@ -3,11 +3,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ASSETS, Asset, ENCODINGS } from './assets.js';
 import { type PageSettings, referencePage, swaggerPage, type Versioned } from './docs-pages.js';
+import { llmsText } from './llms.js';
 import { isAtThisMachine } from './local-caller.js';
 
 /** What the documentation is made of. */
 export interface Docs {
   document: () => OpenAPIObject;
+  publicUrl: string;
   /** The token of a service under development, filled in for callers on the same machine. */
   developmentToken: string | null;
   oidc: PageSettings['oidc'];
@@ -29,7 +31,7 @@ export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
   };
   const versioned: Versioned = async (name) => `${name}?v=${(await asset(name)).version}`;
 
-  for (const name of ['openapi.json', ...Object.keys(ASSETS)]) {
+  for (const name of ['openapi.json', 'llms.txt', ...Object.keys(ASSETS)]) {
     fastify.get(`/${name}`, async (request, reply) => {
       if (name === LOGIN_RETURN) reply.header('cross-origin-opener-policy', 'unsafe-none');
       return answer(request, reply, await asset(name));
@@ -61,6 +63,9 @@ export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
 async function load(name: string, docs: Docs): Promise<Asset> {
   const file = ASSETS[name];
   if (file) return Asset.read(file);
+  if (name === 'llms.txt') {
+    return Asset.of(Buffer.from(llmsText(docs.publicUrl)), 'text/plain; charset=utf-8');
+  }
   const text = JSON.stringify(docs.document());
   return Asset.of(Buffer.from(text), 'application/json; charset=utf-8');
 }

@@ -18,9 +18,9 @@ the answer is 401, and \`WWW-Authenticate\` says whether a token was sent. A sco
 ## Roles
 
 Each operation says what it takes. Non-members of a team get 403. A private workspace is a secret:
-it and all inside it is 404 to everyone but its members, the owner of the team included. A role of
-one's own in a workspace wins over its \`defaultAccess\`; \`full\` lets a member change the content,
-its settings and members take an \`editor\` (or a moderator, where it is public).
+it and all inside it is 404 to everyone but its members, the owner of the team included. A workspace
+role wins over the team role and over \`defaultAccess\`. \`full\` lets a member change the content; the
+settings and members of a workspace take an \`editor\` (or a moderator, where it is public).
 
 ## Two forms of address
 
@@ -33,7 +33,7 @@ one item (\`/collections/{id}\`) need no workspace; one that is named must hold 
 Siblings have one order, and lists show it. New items go to the end. \`index\` is the final zero-based
 position among the siblings; past the end means the end.
 
-## Lists and pages of them
+## Lists and paging
 
 Lists are complete. With \`limit\` they come page by page: follow the header
 \`Link: <…>; rel="next"\` until there is none. Others may insert and move meanwhile: an item that
@@ -41,9 +41,9 @@ nobody moves is seen exactly once.
 
 ## Changes by several people
 
-Answers about one item carry an \`ETag\`. Send it back as \`If-Match\` with a change, and the change
-happens only while the item is still the same (else 409); or as \`If-None-Match\` with a read, and the
-answer is 304 without a body while nothing changed.
+Answers about one item carry an \`ETag\`. Send it back as \`If-Match\` with a change: the change
+happens only while the item is still the same, else the answer is 409. Send it as \`If-None-Match\` with
+a read: the answer is 304 without a body while nothing has changed.
 
 ## Retries
 
@@ -54,11 +54,11 @@ Every \`POST\` takes an \`Idempotency-Key\`: the same key with the same request 
 
 Every error is \`{"error": {"code", "message", "doc_url"}}\`: the message is a sentence that says what to
 change, the code is one of nine, and \`doc_url\` leads to [the page of errors](${publicUrl}/api-reference/errors).
-400 is a request that is wrong by itself, 422 one that makes no sense for the data at hand.
+400 means that the request is wrong by itself, 422 that it makes no sense for the data at hand.
 
 ## Limits
 
 Bodies are 2 MiB at most, a page's content 1 MiB and 64 levels deep. Each caller has a number of
-requests a minute: \`RateLimit\` says what is left, and 429 comes with \`Retry-After\` in seconds. What a
-plan allows is in \`limit\` of the team, what it has in \`usage\`; 0 is no limit.
+requests a minute: \`RateLimit\` says what is left, and 429 comes with \`Retry-After\` in seconds. \`limit\`
+of a team is what its plan allows, \`usage\` what the team has; a limit of 0 means unlimited.
 `;

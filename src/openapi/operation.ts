@@ -21,6 +21,7 @@ interface Content {
 /** An operation of the document, as far as it is described here. */
 export interface Operation {
   operationId?: string;
+  summary?: string;
   description?: string;
   parameters?: Parameter[];
   requestBody?: Content;
@@ -53,6 +54,8 @@ export function describeOperation(
   const id = operation.operationId?.replace(/\[\d+\]$/, '') ?? '';
   const isLong = path.startsWith(LONG_FORM);
   operation.operationId = isLong ? `${id}InWorkspace` : id;
+  // Lists of operations show nothing but summaries.
+  if (isLong) operation.summary = `${operation.summary} (workspace in the path)`;
   operation.security = [{ token: [] }];
   const notes: OperationNotes = OPERATIONS[id] ?? { takes: 'a token', answer: 'The answer.' };
   operation.description = [operation.description, `**Takes:** ${notes.takes}.`]
@@ -84,7 +87,10 @@ function parametersOf(
   { bare }: OperationNotes,
 ): Parameter[] {
   const onItem = path.includes('{id}');
-  const parameters = given.map((parameter) => {
+  const isAhead = ({ in: where, name }: Parameter) => where === 'path' || (name && name in PLACE);
+  // Where it happens comes before what is to happen there.
+  const inOrder = [...given.filter(isAhead), ...given.filter((parameter) => !isAhead(parameter))];
+  const parameters = inOrder.map((parameter) => {
     // What is prefilled must fit: no filters, no workspace beside the id of somebody's item, and
     // nothing that a careless click would destroy.
     const isPlace = parameter.name !== undefined && parameter.name in PLACE;

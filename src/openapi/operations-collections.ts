@@ -30,7 +30,7 @@ export const COLLECTION_OPERATIONS: Record<string, OperationNotes> = {
         'limit must be a whole number from 1 to 1000',
         'cursor has expired, since the list was rearranged: start again without it',
       ],
-      not_found: [...READING.not_found, 'parent not found'],
+      not_found: [...READING.not_found, 'parent not found: check the id'],
       unprocessable_entity: [PAGE_AS_PARENT],
     },
   },
@@ -40,7 +40,7 @@ export const COLLECTION_OPERATIONS: Record<string, OperationNotes> = {
     errors: {
       bad_request: [NO_PLACE, 'name must be 1 to 32 characters'],
       forbidden: [...WRITING.forbidden, LIMIT_OF_PAGES],
-      not_found: [...WRITING.not_found, 'parent not found'],
+      not_found: [...WRITING.not_found, 'parent not found: check the id'],
       unprocessable_entity: [PAGE_AS_PARENT, NOT_A_PAGE],
     },
   },
@@ -50,7 +50,7 @@ export const COLLECTION_OPERATIONS: Record<string, OperationNotes> = {
     errors: {
       bad_request: [NO_PLACE, 'items[2].children[0].name must be 1 to 32 characters'],
       forbidden: [...WRITING.forbidden, LIMIT_OF_PAGES],
-      not_found: [...WRITING.not_found, 'parent not found'],
+      not_found: [...WRITING.not_found, 'parent not found: check the id'],
       unprocessable_entity: [
         PAGE_AS_PARENT,
         'items[0].children can only be given for a collection, not a page',
@@ -63,7 +63,7 @@ export const COLLECTION_OPERATIONS: Record<string, OperationNotes> = {
     errors: {
       bad_request: [NO_PLACE],
       forbidden: WRITING.forbidden,
-      not_found: [...WRITING.not_found, 'parent not found'],
+      not_found: [...WRITING.not_found, 'parent not found: check the id'],
       conflict: [
         'children lacks 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c32, which is there now: read the list again',
         STALE,
@@ -80,7 +80,7 @@ export const COLLECTION_OPERATIONS: Record<string, OperationNotes> = {
     errors: {
       bad_request: [NO_PLACE, 'index must be a whole number from 0'],
       forbidden: WRITING.forbidden,
-      not_found: [...WRITING.not_found, NO_ITEM, 'newParent not found'],
+      not_found: [...WRITING.not_found, NO_ITEM, 'newParent not found: check the id'],
       conflict: ['parent is not the current parent of the item: read it again', STALE],
       unprocessable_entity: [
         'newParent must be a collection, not a page',
@@ -112,7 +112,7 @@ export const COLLECTION_OPERATIONS: Record<string, OperationNotes> = {
     errors: {
       bad_request: ['name must be 1 to 32 characters', 'content must be a JSON object'],
       forbidden: [READ_ONLY],
-      not_found: [NO_ITEM, 'parent not found'],
+      not_found: [NO_ITEM, 'parent not found: check the id'],
       conflict: [STALE],
       unprocessable_entity: [
         PAGE_AS_PARENT,

@@ -65,11 +65,11 @@ export const PEOPLE_OPERATIONS: Record<string, OperationNotes> = {
     errors: {
       bad_request: [
         'invites[0].email must be an email address',
-        'invites[1].email is in the list already',
+        'invites[1].email is in the list already: name each once',
       ],
       forbidden: [...MANAGING, LIMIT_OF_USERS],
       not_found: [NO_TEAM],
-      conflict: ['already in the team: bob@example.com'],
+      conflict: ['invites must leave out who is in the team already: bob@example.com'],
     },
   },
   revokeTeamInvite: {
@@ -94,7 +94,7 @@ export const PEOPLE_OPERATIONS: Record<string, OperationNotes> = {
     errors: {
       bad_request: ['inviteCode is required'],
       forbidden: [LIMIT_OF_USERS],
-      not_found: ['team with this invite code not found'],
+      not_found: ['team with this invite code not found: ask for the present code'],
       conflict: [MEMBER_ALREADY],
     },
   },
@@ -134,7 +134,7 @@ export const PEOPLE_OPERATIONS: Record<string, OperationNotes> = {
     answer: 'All who have a role of their own now.',
     errors: {
       ...WORKSPACE,
-      bad_request: [BAD_WORKSPACE_ROLE.replace('role', '[0].role')],
+      bad_request: [BAD_WORKSPACE_ROLE.replace('role', 'body[0].role')],
       conflict: [LAST_EDITOR],
       unprocessable_entity: [
         'each email must be the verified one of exactly one team member: carol@example.com',

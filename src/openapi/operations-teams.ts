@@ -24,7 +24,10 @@ export const TEAM_OPERATIONS: Record<string, OperationNotes> = {
   createTeam: {
     takes: 'a token',
     answer: 'The new team; the caller is its owner.',
-    errors: { bad_request: TEAM_NAME, conflict: ['slug acme is already taken'] },
+    errors: {
+      bad_request: TEAM_NAME,
+      conflict: ['slug acme is already taken: choose another one'],
+    },
   },
   getTeamInfo: {
     takes: '`guest` of the team',
@@ -38,7 +41,7 @@ export const TEAM_OPERATIONS: Record<string, OperationNotes> = {
       bad_request: TEAM_NAME,
       forbidden: [NOT_MEMBER, MODERATOR, OWNER],
       not_found: [NO_TEAM],
-      conflict: ['slug acme is already taken'],
+      conflict: ['slug acme is already taken: choose another one'],
     },
   },
   createWorkspace: {
@@ -52,7 +55,7 @@ export const TEAM_OPERATIONS: Record<string, OperationNotes> = {
       forbidden: [
         NOT_MEMBER,
         MEMBER,
-        "the free plan's limit of 10 workspaces (limit.workspaces) is reached",
+        "the free plan's limit of 10 workspaces (limit.workspaces) is reached: remove some workspaces or change the plan",
       ],
       not_found: [NO_TEAM],
     },
@@ -76,7 +79,7 @@ export const TEAM_OPERATIONS: Record<string, OperationNotes> = {
         'defaultAccess must be one of full, read-only',
         'Visibility is not a known property, did you mean visibility?',
       ],
-      conflict: ['slug handbook is already taken in this team'],
+      conflict: ['slug handbook is already taken in this team: choose another one'],
     },
   },
   deleteWorkspace: { takes: EDITOR, answer: 'A message.', bare: true, errors: WORKSPACE },

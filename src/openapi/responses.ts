@@ -3,19 +3,24 @@ import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
 
 /** Messages of errors that every operation may give, and stand-ins for those that few do. */
 const MESSAGES: Record<ErrorCode, readonly string[]> = {
-  bad_request: ['the body must be a JSON object', 'the URL is malformed'],
+  bad_request: [
+    'the body must be a JSON object',
+    'the URL is malformed: it must be percent-encoded UTF-8',
+  ],
   unauthorized: [
     'send a token in the header Authorization: Bearer <token>',
-    'the token has expired',
-    'the token is not valid',
+    'the token has expired: get a new one from your identity provider',
+    'the token is not valid: get a new one from your identity provider',
   ],
-  forbidden: ['you are not a member of this team'],
-  not_found: ['no such route'],
-  conflict: ['If-Match is not the current ETag: the item changed since you read it'],
+  forbidden: ['you are not a member of this team: ask for an invite'],
+  not_found: ['route not found: check the method and the path against /openapi.json'],
+  conflict: ['If-Match is not the current ETag: the item has changed, read it again'],
   invite_expired: ['the invite has expired: ask for a new one'],
   unprocessable_entity: ['parent must be a collection, not a page'],
   rate_limit_exceeded: ['more than 1200 requests in a minute: try again in 7 seconds'],
-  internal_server_error: ['the service failed to answer this request'],
+  internal_server_error: [
+    'the service failed to answer this request: try again, or give its operator the X-Request-Id',
+  ],
 };
 
 const header = (description: string, example: unknown, type = 'string') => ({

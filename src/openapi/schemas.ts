@@ -11,9 +11,12 @@ interface Schema {
 /** Closed sets of words that have a name in the document, and so in generated clients. */
 const ENUMS: Record<string, { description: string; words: readonly string[] }> = {
   TeamRole: { description: 'Role in a team, lowest to highest.', words: TEAM_ROLES },
-  WorkspaceRole: { description: 'Role of one’s own in a workspace.', words: WORKSPACE_ROLES },
+  WorkspaceRole: { description: 'Role in a workspace.', words: WORKSPACE_ROLES },
   Visibility: { description: 'Who can see a workspace.', words: VISIBILITIES },
-  AccessLevel: { description: 'Everything, or look.', words: ACCESS_LEVELS },
+  AccessLevel: {
+    description: '`full`: do everything with the content; `read-only`: read it.',
+    words: ACCESS_LEVELS,
+  },
   ObjectKind: { description: 'A collection, or a page.', words: ['collection', 'item'] },
   Plan: { description: 'Plan of a team.', words: PLANS },
   ErrorCode: { description: 'Short code of an error.', words: ERROR_CODES },

@@ -5,13 +5,19 @@ import { toQuery } from '../http/request.pipe.js';
 import type { TeamRef } from './team.js';
 import { TeamQuery } from './team.wire.js';
 
-/** Documents a path parameter of the method that a parameter decorator stands in. */
-export const documentPathParameter =
-  (parameter: { name: string; description: string; example: string }): ParameterDecorator =>
+/** Documents, by a decorator of methods, what a parameter decorator reads of a request. */
+export const documentParameter =
+  (decorate: MethodDecorator): ParameterDecorator =>
   (target, key) => {
     const descriptor = key && Object.getOwnPropertyDescriptor(target, key);
-    if (descriptor) ApiParam({ type: String, ...parameter })(target, key, descriptor);
+    if (descriptor) decorate(target, key, descriptor);
   };
+
+export const documentPathParameter = (parameter: {
+  name: string;
+  description: string;
+  example: string;
+}): ParameterDecorator => documentParameter(ApiParam({ type: String, ...parameter }));
 
 /**
  * The team that a request names: `team_slug` of the path and `teamId` of the query.

@@ -57,5 +57,5 @@ export const limitReached = (
   resource: Resource,
 ): DomainError =>
   forbidden(
-    `the ${plan} plan's limit of ${limit[resource]} ${resource} (limit.${resource}) is reached`,
+    `the ${plan} plan's limit of ${limit[resource]} ${resource} (limit.${resource}) is reached: remove some ${resource} or change the plan`,
   );

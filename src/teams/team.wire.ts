@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../access/roles.js';
 import { PLANS, type Plan } from '../config/plan-limits.js';
 import { Description, Id, Name, Slug } from '../http/fields.js';
-import { MetaResponse, presentTimestamps, TimestampsResponse } from '../http/record.wire.js';
+import { isoTime, MetaResponse, TimestampsResponse } from '../http/record.wire.js';
 import type { Team } from './team.js';
 
 /** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */
@@ -31,7 +31,7 @@ export class CreateTeamRequest {
   description?: string | null;
 }
 
-@ApiSchema({ name: 'UpdateTeamRequest', description: 'What is absent stays as it is.' })
+@ApiSchema({ name: 'UpdateTeamRequest', description: 'Absent properties stay as they are.' })
 export class UpdateTeamRequest {
   @Name({ optional: true, description: 'Team name.', example: 'Acme' })
   name?: string;
@@ -52,7 +52,10 @@ export class UpdateTeamRequest {
   slug?: string;
 }
 
-@ApiSchema({ name: 'TeamUsage', description: 'What the team has: equal to the rows, always.' })
+@ApiSchema({
+  name: 'TeamUsage',
+  description: 'What the team uses; equal to the rows at every moment.',
+})
 export class UsageResponse {
   @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.', example: 42 })
   pages!: number;
@@ -154,6 +157,7 @@ export function presentTeam(team: Team): TeamResponse {
     billingCycleStart: team.billingCycleStart.getTime(),
     usage: team.usage,
     limit: team.limit,
-    ...presentTimestamps(team),
+    createdAt: isoTime(team.createdAt),
+    updatedAt: isoTime(team.updatedAt),
   };
 }

@@ -14,7 +14,7 @@ export class TeamsController {
   constructor(private readonly teams: TeamsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'The teams of the caller', description: 'Oldest first.' })
+  @ApiOperation({ summary: 'List the teams of the caller', description: 'The oldest comes first.' })
   @ApiOkResponse({ type: [TeamResponse] })
   async getTeams(@CurrentActor() actor: Actor): Promise<TeamResponse[]> {
     const teams = await this.teams.list(actor);
@@ -25,7 +25,8 @@ export class TeamsController {
   @Repeatable()
   @ApiOperation({
     summary: 'Create a team',
-    description: 'The caller becomes its owner; the plan is free. 409 when the slug is taken.',
+    description:
+      'The caller becomes its owner, and its plan is `free`. 409 when the slug is taken.',
   })
   @ApiOkResponse({ type: TeamResponse })
   async createTeam(
@@ -37,7 +38,10 @@ export class TeamsController {
   }
 
   @Get(':team_slug')
-  @ApiOperation({ summary: 'Retrieve a team', description: 'Any member; 403 for others.' })
+  @ApiOperation({
+    summary: 'Retrieve a team',
+    description: 'Every member of the team may read it; others get 403.',
+  })
   @ApiOkResponse({ type: TeamResponse })
   async getTeamInfo(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<TeamResponse> {
     return presentTeam(await this.teams.forAction(actor, team, 'team.read'));
@@ -46,8 +50,7 @@ export class TeamsController {
   @Put(':team_slug')
   @ApiOperation({
     summary: 'Update a team',
-    description:
-      'What is absent stays. Takes a moderator, for the slug an owner. 409 when the slug is taken.',
+    description: 'Absent properties stay as they are. 409 when the slug is taken.',
   })
   @ApiOkResponse({ type: TeamResponse })
   async updateTeam(
@@ -62,7 +65,7 @@ export class TeamsController {
   @Repeatable()
   @ApiOperation({
     summary: 'Renew the invite code of a team',
-    description: 'The old one opens nothing any more. Takes a moderator.',
+    description: 'The old code ends at once.',
   })
   @ApiOkResponse({ type: TeamResponse })
   async renewInviteCode(

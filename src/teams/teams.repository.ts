@@ -94,6 +94,6 @@ async function takingSlug(slug: string | undefined, write: PromiseLike<unknown>)
     await write;
   } catch (error) {
     if (violatedConstraint(error) !== 'teams_slug_key') throw error;
-    throw conflict(`slug ${slug} is already taken`);
+    throw conflict(`slug ${slug} is already taken: choose another one`);
   }
 }

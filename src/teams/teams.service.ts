@@ -101,7 +101,7 @@ function authorized(actor: Actor, team: FoundTeam | null, action: TeamAction): T
   return asSeenBy(actor, { ...team, role });
 }
 
-/** A `teamId` that contradicts the slug is the request's own mistake (decisions, section 6.1). */
+/** A `teamId` that contradicts the slug is the request's own mistake. */
 export function assertSameTeam(ref: TeamRef, teamId: string): void {
   if (ref.slug !== undefined && ref.id !== undefined && ref.id !== teamId) {
     throw badRequest('teamId must be the id of the team that team_slug names');

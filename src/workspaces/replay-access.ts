@@ -1,4 +1,4 @@
-import { type ExecutionContext, Global, Injectable, Module } from '@nestjs/common';
+import { type ArgumentsHost, Global, Injectable, Module } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.js';
 import { DomainError } from '../errors/domain-error.js';
@@ -9,7 +9,7 @@ import { TeamsService } from '../teams/teams.service.js';
 import { WorkspacesModule } from './workspaces.module.js';
 import { WorkspacesService } from './workspaces.service.js';
 
-/** What the caller of a replay may see now (decisions, section 8.3). */
+/** What the caller of a replay may see now. */
 @Injectable()
 export class ReplayAccess implements PresentAccess {
   constructor(
@@ -17,8 +17,8 @@ export class ReplayAccess implements PresentAccess {
     private readonly workspaces: WorkspacesService,
   ) {}
 
-  async assertMayRead(actor: Actor, context: ExecutionContext): Promise<void> {
-    const { team, slug } = namedBy(context.switchToHttp().getRequest<FastifyRequest>());
+  async assertMayRead(actor: Actor, host: ArgumentsHost): Promise<void> {
+    const { team, slug } = namedBy(host.switchToHttp().getRequest<FastifyRequest>());
     if (slug !== undefined) {
       await this.workspaces.forAction(actor, { team, slug }, 'workspace.read');
     } else if (team.slug !== undefined) {

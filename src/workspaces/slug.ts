@@ -1,31 +1,36 @@
-import { randomBytes } from 'node:crypto';
 import { slugify } from 'transliteration';
 
 const MAX = 48;
-const SUFFIX = 6;
+const SUFFIX = 8;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Six random lower-case letters and digits. */
+/** Random lower-case letters and digits. A slug is no secret: they need not be unpredictable. */
 function randomSuffix(): string {
-  return Array.from(randomBytes(SUFFIX), (byte) => LETTERS[byte % LETTERS.length]).join('');
+  let suffix = '';
+  for (let n = 0; n < SUFFIX; n++) suffix += LETTERS[Math.floor(Math.random() * LETTERS.length)];
+  return suffix;
 }
 
 /**
  * The slug a name asks for, and the one to take where that is not free: transliterated, lower case,
- * hyphens, at most 48 characters; too short, it gets a random suffix at once (decisions, 5.2).
- * @returns `fallbacks`: two, each with another random suffix
+ * hyphens, at most 48 characters; too short, it gets a random suffix at once.
  */
-export function slugsFor(name: string): { wanted: string; fallbacks: [string, string] } {
+export function slugsFor(name: string): { wanted: string; fallback: string } {
   const base = cut(
-    slugify(name, { lowercase: true, separator: '-' })
+    latin(name)
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-+|-+$/g, ''),
     MAX,
   );
   const stem = cut(base, MAX - SUFFIX - 1);
-  const fallback = () => [stem, randomSuffix()].filter(Boolean).join('-');
-  const fallbacks: [string, string] = [fallback(), fallback()];
-  return { wanted: base.length < 3 ? fallback() : base, fallbacks };
+  const suffixed = () => [stem, randomSuffix()].filter(Boolean).join('-');
+  return { wanted: base.length < 3 ? suffixed() : base, fallback: suffixed() };
 }
+
+/** In lower-case Latin letters. What is ASCII is left alone: to look at each letter takes longer. */
+const latin = (name: string): string =>
+  /^[\x20-\x7e]*$/.test(name)
+    ? name.toLowerCase()
+    : slugify(name, { lowercase: true, separator: '-' });
 
 const cut = (slug: string, length: number): string => slug.slice(0, length).replace(/-+$/, '');

@@ -1,28 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import type { TeamRole, WorkspaceRole } from '../access/roles.js';
+import { LRUCache } from 'lru-cache';
+import type { AccessContext } from '../access/decide.js';
+import type { TeamRole } from '../access/roles.js';
 import type { Plan } from '../config/plan-limits.js';
 import { Database } from '../database/database.js';
 import { isPossibleSlug } from '../database/ids.js';
+import { jsonTime } from '../database/json-time.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamIds } from '../teams/team-ids.repository.js';
-import type { FoundWorkspace, WorkspaceRecord, WorkspaceRef } from './workspace.js';
+import type { FoundWorkspace, WorkspaceKey, WorkspaceRecord, WorkspaceRef } from './workspace.js';
 
 /** What a look-up found: the team, the caller's role in it, and its workspaces that were asked for. */
-export interface FoundInTeam {
+export interface FoundInTeam<Found> {
   teamId: string;
   teamRole: TeamRole | null;
-  workspaces: FoundWorkspace[];
+  workspaces: Found[];
 }
 
-/** A team beside one of its workspaces, or beside nothing. */
-type Row = { teamId: string; plan: Plan; teamRole: TeamRole | null } & (
-  | (Omit<WorkspaceRecord, 'teamId' | 'plan'> & { workspaceRole: WorkspaceRole | null })
+/** A workspace of a list, of which there may be many: PostgreSQL writes its JSON. */
+export interface FoundListed extends AccessContext {
+  /** What workspace.wire.ts makes of a single one, up to `access` and the closing brace. */
+  json: string;
+}
+
+/** A team beside one of its workspaces, or beside nothing (no id). */
+type Row<Found> = { teamId: string; plan: Plan; teamRole: TeamRole | null } & (
+  | (Found & { id: string })
   | { id: null }
 );
+
+/** Slugs that a process remembers; an entry takes about 200 bytes. */
+const REMEMBERED = 20_000;
 
 /** The reads of workspaces that are called all the time: prepared SQL, roles included. */
 @Injectable()
 export class WorkspaceReadsRepository {
+  /** Which workspace of a team a slug named last, by `<id of the team>/<slug>`. */
+  private readonly recent = new LRUCache<string, string>({ max: REMEMBERED });
+
   constructor(
     private readonly database: Database,
     private readonly ids: TeamIds,
@@ -32,47 +47,62 @@ export class WorkspaceReadsRepository {
    * The workspace and all that decides on access to it, in one round trip (two where the slug of
    * the team is new to this process); null: no such team.
    */
-  find({ team, slug }: WorkspaceRef, userId: string): Promise<FoundInTeam | null> {
+  find({ team, slug }: WorkspaceRef, userId: string): Promise<FoundInTeam<FoundWorkspace> | null> {
     // The slug '' is no workspace's: what cannot exist is looked up as what does not.
     const workspaceSlug = isPossibleSlug(slug) ? slug : '';
-    return this.ids.resolve(team, async (id, teamSlug) =>
-      toFound(await this.database.query<Row>(FIND, [id, teamSlug, userId, workspaceSlug])),
-    );
+    return this.ids.resolve(team, async (id, teamSlug) => {
+      const values = [id, teamSlug, userId, workspaceSlug];
+      const found = toFound(
+        await this.database.query<Row<WorkspaceRecord & AccessContext>>(FIND, values),
+      );
+      for (const { id: workspaceId } of found?.workspaces ?? []) {
+        this.recent.set(`${id}/${slug}`, workspaceId);
+      }
+      // A row is both, as it is.
+      const both = (row: WorkspaceRecord & AccessContext) => ({ record: row, context: row });
+      return found && { ...found, workspaces: found.workspaces.map(both) };
+    });
+  }
+
+  /**
+   * The workspace that was named so when it was last looked for: a guess, to begin with a read that
+   * is thrown away where find() finds another.
+   */
+  recall({ team, slug }: WorkspaceRef): WorkspaceKey | null {
+    const teamId = this.ids.recall(team);
+    const id = this.recent.get(`${teamId}/${slug}`);
+    return teamId === undefined || id === undefined ? null : { teamId, id };
   }
 
   /**
    * The workspaces of a team, oldest first, without the private ones that the user has no role in;
    * null: no such team.
    */
-  list(team: TeamRef, userId: string): Promise<FoundInTeam | null> {
+  list(team: TeamRef, userId: string): Promise<FoundInTeam<FoundListed> | null> {
     return this.ids.resolve(team, async (id, teamSlug) =>
-      toFound(await this.database.query<Row>(LIST, [id, teamSlug, userId])),
+      toFound(await this.database.query<Row<FoundListed>>(LIST, [id, teamSlug, userId])),
     );
   }
 }
 
-function toFound(rows: Row[]): FoundInTeam | null {
+function toFound<Found>(rows: Row<Found>[]): FoundInTeam<Found> | null {
   const [first] = rows;
   if (!first) return null;
-  return { teamId: first.teamId, teamRole: first.teamRole, workspaces: rows.flatMap(toWorkspace) };
+  const workspaces: Found[] = [];
+  for (const row of rows) if (row.id !== null) workspaces.push(row);
+  return { teamId: first.teamId, teamRole: first.teamRole, workspaces };
 }
 
-function toWorkspace(row: Row): FoundWorkspace[] {
-  if (row.id === null) return [];
-  const { teamRole, workspaceRole, ...record } = row;
-  const { visibility, defaultAccess } = record;
-  return [{ record, context: { teamRole, workspaceRole, visibility, defaultAccess } }];
-}
-
-const COLUMNS = `t.id AS "teamId", t.plan, tm.role AS "teamRole", w.id, w.slug, w.name,
-  w.description, w.visibility, w.default_access AS "defaultAccess", w.tree_stamp AS "treeStamp",
-  w.rebalances, w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
+const TEAM = 't.id AS "teamId", t.plan, tm.role AS "teamRole", w.id';
+const CONTEXT = 'w.visibility, w.default_access AS "defaultAccess"';
 
 // $1 is compared in every table: each statement runs on the one node that has the team.
 const FIND = {
   name: 'workspaces.find',
   text: `
-    SELECT ${COLUMNS}, wm.role AS "workspaceRole"
+    SELECT ${TEAM}, ${CONTEXT}, wm.role AS "workspaceRole", w.slug, w.name, w.description,
+      w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
+      w.updated_at AS "updatedAt"
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4
@@ -81,10 +111,18 @@ const FIND = {
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)`,
 };
 
+const JSON_TEXT = `
+  '{"_id":"' || w.id || '","name":' || to_json(w.name) || ',"description":'
+    || to_json(w.description) || ',"defaultAccess":"' || w.default_access
+    || '","meta":{"title":' || to_json(w.name) || ',"description":' || to_json(w.description)
+    || ',"slug":"' || w.slug || '"},"Visibility":"' || w.visibility
+    || '","createdAt":"' || ${jsonTime('w.created_at')}
+    || '","updatedAt":"' || ${jsonTime('w.updated_at')} || '"'`;
+
 const LIST = {
   name: 'workspaces.list',
   text: `
-    SELECT ${COLUMNS}, w."workspaceRole"
+    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", ${JSON_TEXT} AS json
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN (

@@ -52,8 +52,18 @@ export interface NewWorkspace {
 /** What is absent stays. */
 export type WorkspaceChanges = Partial<NewWorkspace> & { slug?: string | undefined };
 
+/** A workspace of a list, as one of those who can see it sees it. */
+export interface ListedWorkspace extends Pick<Workspace, 'access'> {
+  /** Its JSON up to `access` and the closing brace. */
+  json: string;
+}
+
+/** The access to the content of a caller who can see the workspace. */
+export const accessIn = (context: AccessContext): AccessLevel =>
+  effectiveAccess(context) === 'full' ? 'full' : 'read-only';
+
 /** The workspace as a caller sees it who may. */
 export const asSeenIn = ({ record, context }: FoundWorkspace): Workspace => ({
   ...record,
-  access: effectiveAccess(context) === 'full' ? 'full' : 'read-only',
+  access: accessIn(context),
 });

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ACCESS_LEVELS, type AccessLevel, VISIBILITIES, type Visibility } from '../access/roles.js';
 import { Description, Name, OneOf, Slug } from '../http/fields.js';
-import { MetaResponse, presentTimestamps, TimestampsResponse } from '../http/record.wire.js';
-import type { Workspace } from './workspace.js';
+import { isoTime, MetaResponse, TimestampsResponse } from '../http/record.wire.js';
+import type { ListedWorkspace, Workspace } from './workspace.js';
 
 @ApiSchema({ name: 'CreateWorkspaceRequest', description: 'A new workspace.' })
 export class CreateWorkspaceRequest {
@@ -37,7 +37,7 @@ export class CreateWorkspaceRequest {
   defaultAccess?: AccessLevel;
 }
 
-@ApiSchema({ name: 'UpdateWorkspaceRequest', description: 'What is absent stays as it is.' })
+@ApiSchema({ name: 'UpdateWorkspaceRequest', description: 'Absent properties stay as they are.' })
 export class UpdateWorkspaceRequest {
   @Name({ optional: true, description: 'Workspace name.', example: 'Handbook' })
   name?: string;
@@ -125,6 +125,11 @@ export function presentWorkspace(workspace: Workspace): WorkspaceResponse {
     meta: { title: name, description, slug },
     Visibility: workspace.visibility,
     access: workspace.access,
-    ...presentTimestamps(workspace),
+    createdAt: isoTime(workspace.createdAt),
+    updatedAt: isoTime(workspace.updatedAt),
   };
 }
+
+/** Workspaces of a list as JSON text, each as presentWorkspace() has it. */
+export const textOfWorkspaces = (workspaces: readonly ListedWorkspace[]): string =>
+  `[${workspaces.map(({ json, access }) => `${json},"access":"${access}"}`).join(',')}]`;

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
+import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
 import { once, type RequestKey } from '../idempotency/once.js';
@@ -10,6 +11,7 @@ import type { WorkspaceRef } from './workspace.js';
 import {
   CreateWorkspaceRequest,
   presentWorkspace,
+  textOfWorkspaces,
   UpdateWorkspaceRequest,
   WorkspaceResponse,
 } from './workspace.wire.js';
@@ -39,23 +41,20 @@ export class WorkspacesController {
   }
 
   @Get()
+  @JsonText()
   @ApiOperation({
-    summary: 'The workspaces of a team that the caller can see',
-    description: 'Oldest first.',
+    summary: 'List the workspaces of a team',
+    description: 'The oldest comes first.',
   })
   @ApiOkResponse({ type: [WorkspaceResponse] })
-  async getWorkspaces(
-    @CurrentActor() actor: Actor,
-    @Team() team: TeamRef,
-  ): Promise<WorkspaceResponse[]> {
-    const workspaces = await this.workspaces.list(actor, team);
-    return workspaces.map(presentWorkspace);
+  async getWorkspaces(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<string> {
+    return textOfWorkspaces(await this.workspaces.list(actor, team));
   }
 
   @Get(':workspace_slug')
   @ApiOperation({
     summary: 'Retrieve a workspace',
-    description: 'A private one is 404 to those who are not its members.',
+    description: 'A private workspace is 404 to everyone but its members.',
   })
   @ApiOkResponse({ type: WorkspaceResponse })
   async getWorkspaceInfo(
@@ -68,8 +67,7 @@ export class WorkspacesController {
   @Put(':workspace_slug')
   @ApiOperation({
     summary: 'Update a workspace',
-    description:
-      'What is absent stays. Takes an editor, or a moderator where it is public. 409 when the slug is taken.',
+    description: 'Absent properties stay as they are. 409 when the slug is taken.',
   })
   @ApiOkResponse({ type: WorkspaceResponse })
   async updateWorkspace(
@@ -83,7 +81,8 @@ export class WorkspacesController {
   @Delete(':workspace_slug')
   @ApiOperation({
     summary: 'Delete a workspace',
-    description: 'With all its content and members; its pages go back to the usage of the team.',
+    description:
+      'All its content and members go with it, and its pages go back to the usage of the team.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async deleteWorkspace(

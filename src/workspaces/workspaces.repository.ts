@@ -130,6 +130,6 @@ async function takingSlug<T>(slug: string | undefined, write: PromiseLike<T>): P
     return await write;
   } catch (error) {
     if (violatedConstraint(error) !== 'workspaces_team_slug_key') throw error;
-    throw conflict(`slug ${slug} is already taken in this team`);
+    throw conflict(`slug ${slug} is already taken in this team: choose another one`);
   }
 }

@@ -13,8 +13,10 @@ import { assertSameTeam, TeamsService } from '../teams/teams.service.js';
 import { WorkspaceMembersRepository } from './members/workspace-members.repository.js';
 import { slugsFor } from './slug.js';
 import {
+  accessIn,
   asSeenIn,
   type FoundWorkspace,
+  type ListedWorkspace,
   type NewWorkspace,
   type Workspace,
   type WorkspaceChanges,
@@ -48,6 +50,11 @@ export class WorkspacesService {
     return asSeenIn(authorized(found.workspaces[0], action));
   }
 
+  /** The workspace that `ref` named last; a guess that forAction() must confirm. */
+  recall(ref: WorkspaceRef): WorkspaceKey | null {
+    return this.reads.recall(ref);
+  }
+
   /**
    * Takes the membership lock of the team and loads the workspace for an action as it is then:
    * what was read before the lock may have changed since.
@@ -64,14 +71,14 @@ export class WorkspacesService {
   }
 
   /** The workspaces that the caller can see, oldest first. @throws DomainError as forAction() */
-  async list(actor: Actor, team: TeamRef): Promise<Workspace[]> {
+  async list(actor: Actor, team: TeamRef): Promise<ListedWorkspace[]> {
     const found = await this.reads.list(team, actor.id);
     if (!found) throw notFound('team');
     enforceTeam('workspace.list', found.teamRole);
     assertSameTeam(team, found.teamId);
     return found.workspaces
-      .filter(({ context }) => decide('workspace.read', context) === 'allow')
-      .map(asSeenIn);
+      .filter((workspace) => decide('workspace.read', workspace) === 'allow')
+      .map((workspace) => ({ json: workspace.json, access: accessIn(workspace) }));
   }
 
   /**
@@ -139,8 +146,8 @@ export class WorkspacesService {
   /** Behind the membership lock nobody else takes the slug. */
   private async freeSlug(tx: Transaction, teamId: string, name: string): Promise<string> {
     for (;;) {
-      const { wanted, fallbacks } = slugsFor(name);
-      for (const slug of [wanted, ...fallbacks]) {
+      const { wanted, fallback } = slugsFor(name);
+      for (const slug of [wanted, fallback]) {
         if (!(await this.workspaces.hasSlug(tx, teamId, slug))) return slug;
       }
     }

@@ -120,7 +120,7 @@ describe('errors', () => {
       name: 'ConflictError',
       code: 'conflict',
       status: 409,
-      message: `slug ${slug} is already taken`,
+      message: `slug ${slug} is already taken: choose another one`,
       docUrl: 'http://localhost:3000/api-reference/errors#conflict',
     });
   });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import {
   createClient,
+  NoAnswerError,
   RateLimitError,
   type RetryOptions,
   TeamspacesError,
@@ -85,9 +86,22 @@ describe('a request is sent again', () => {
     expect(seen).toHaveLength(2);
   });
 
+  test('after an answer that breaks off, and says why', async () => {
+    const broken: Answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+      response.write('{"_id":', () => response.destroy());
+    };
+    const { seen, api } = await serverOf(broken);
+    const told: string[] = [];
+    const onRetry = (reason: string) => told.push(reason);
+    expect(await api({ onRetry }).POST('/teams', team)).toEqual({ _id: '1' });
+    expect(seen).toHaveLength(2);
+    expect(told).toEqual([expect.stringMatching(/^http:.* does not answer: /)]);
+  });
+
   test('under If-Match only where nothing was done', async () => {
     const { seen, api } = await serverOf(busy('0'), drop);
-    await expect(api().PUT('/collections/{id}', underMatch)).rejects.toThrow('fetch failed');
+    await expect(api().PUT('/collections/{id}', underMatch)).rejects.toBeInstanceOf(NoAnswerError);
     expect(seen).toHaveLength(2);
   });
 });
@@ -127,6 +141,13 @@ test('an answer of a proxy is an error without a code', async () => {
   const call = api({ attempts: 1 }).GET('/me');
   await expect(call).rejects.toMatchObject({ code: null, status: 502 });
   await expect(call).rejects.toBeInstanceOf(TeamspacesError);
+});
+
+test('a success that is no JSON is an error without a code', async () => {
+  const { api } = await serverOf((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>'),
+  );
+  await expect(api().GET('/me')).rejects.toMatchObject({ code: null, status: 200 });
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import pLimit from 'p-limit';
 import {
   ACCESS_LEVELS,
   TEAM_ROLES,
@@ -162,6 +163,19 @@ const CONTEXTS: Context[] = VISIBILITIES.flatMap((visibility) =>
   ]),
 );
 
+/** Contexts share nothing: some at once, which takes half the time of one after the other. */
+const AT_ONCE = 6;
+
+/** The status of each route, asked in the order of CALLS. */
+async function answersIn(context: Context): Promise<Record<string, number>> {
+  const { caller, made } = await scene(context);
+  const statuses: Record<string, number> = {};
+  for (const [route, call] of Object.entries(CALLS)) {
+    statuses[route] = (await call(caller, made)).status;
+  }
+  return statuses;
+}
+
 test('every route is in the matrix', () => {
   const golden = new URL('./golden/routes.json', import.meta.url);
   const routes = JSON.parse(readFileSync(golden, 'utf8')) as Record<string, string>;
@@ -172,12 +186,11 @@ test('every route is in the matrix', () => {
 test('every route answers in every context as the golden matrix says', async () => {
   const matrix: Record<string, Record<string, string[]>> = {};
   for (const route of Object.keys(CALLS)) matrix[route] = {};
-  for (const context of CONTEXTS) {
-    const { caller, made } = await scene(context);
-    const { team, workspace, visibility, defaultAccess } = context;
+  const together = pLimit(AT_ONCE);
+  const statuses = await Promise.all(CONTEXTS.map((context) => together(() => answersIn(context))));
+  for (const [i, { team, workspace, visibility, defaultAccess }] of CONTEXTS.entries()) {
     const name = `${team}, ${workspace} of ${visibility} ${defaultAccess}`;
-    for (const [route, call] of Object.entries(CALLS)) {
-      const { status } = await call(caller, made);
+    for (const [route, status] of Object.entries(statuses[i] ?? {})) {
       const answers = matrix[route] as Record<string, string[]>;
       const names = answers[status] ?? [];
       answers[status] = [...names, name];

@@ -45,7 +45,7 @@ export const encode = (text: string): string =>
   );
 
 /** Words that would tell of the inside. */
-const INSIDE =
+export const INSIDE =
   /prisma|postgres|pg_|select |insert |violates|syntax error at|node_modules|\.ts\b|\.js\b|\[object|undefined|NaN\b|TypeError|RangeError|at line/i;
 
 /** What is wrong with an answer by itself, whatever was asked; null where all is well. */

@@ -160,6 +160,28 @@ describe('other writes', () => {
     expect((await usageOf(ada, team)).pages).toBe(before - 1);
   });
 
+  test('an invite whose commit was not heard of is of unknown outcome, and safe to send again', async () => {
+    const invite = (key: string, email: string) =>
+      ada
+        .post(`/teams/${team}/invites`, { invites: [{ email, role: 'guest' }] })
+        .set('idempotency-key', key);
+    for (const verdict of ['cut before', 'cut after'] as const) {
+      const email = `${verdict.replace(' ', '-')}@example.com`;
+      const wasCut = cutOnce(isCommit, verdict);
+      const { status, body } = await invite(verdict.replace(' ', '-'), email);
+      expect(wasCut()).toBe(true);
+      expect(status).toBe(500);
+      expect(body.error.message).toMatch(
+        /outcome of this change is unknown.* same Idempotency-Key is safe/,
+      );
+      const again = await invite(verdict.replace(' ', '-'), email);
+      expect(again.status).toBe(200);
+      expect(again.headers['idempotent-replayed']).toBe(
+        verdict === 'cut after' ? 'true' : undefined,
+      );
+    }
+  });
+
   test('a read whose connection is cut is answered all the same', async () => {
     const shelf = (await anItem(ada, query)).id;
     for (const name of ['workspaces.find', 'items.find']) {

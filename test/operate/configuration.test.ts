@@ -23,6 +23,7 @@ test('with nothing set, every setting has its default', () => {
     publicUrl: 'http://localhost:3000',
     databaseUrl: null,
     databasePoolSize: 10,
+    databasePreparedStatements: true,
     dataDir: '.data',
     jwtSecret: null,
     jwksUrl: null,
@@ -90,6 +91,7 @@ test.each([
   ['PORT', '65536', 'PORT must be a whole number from 0 to 65535'],
   ['DATABASE_POOL_SIZE', '0', 'DATABASE_POOL_SIZE must be a whole number from 1 to 1000'],
   ['RATE_LIMIT_PER_MINUTE', '-1', /^RATE_LIMIT_PER_MINUTE must be a whole number from 0/],
+  ['DATABASE_PREPARED_STATEMENTS', 'no', 'DATABASE_PREPARED_STATEMENTS must be on or off'],
   ['METRICS_PORT', 'x', 'METRICS_PORT must be a whole number from 0 to 65535'],
   ['SHUTDOWN_DELAY_MS', '5s', 'SHUTDOWN_DELAY_MS must be a whole number from 0 to 600000'],
   ['PUBLIC_URL', 'localhost', /^PUBLIC_URL must be a URL that starts with http:\/\/ or https/],
@@ -123,6 +125,21 @@ test('all problems are reported together, the contradictory ones too', () => {
     expect.stringMatching(/^DATABASE_URL must be set in production/),
     'AUTH_JWT_SECRET or AUTH_JWKS_URL must be set in production',
   ]);
+});
+
+test.each([
+  [{ PORT: '8080', METRICS_PORT: '8080' }],
+  [{ METRICS_PORT: '3000' }],
+  [{ PORT: '080', METRICS_PORT: '80' }],
+])('METRICS_PORT is told not to be PORT, also the default one: %j', (env) => {
+  expect(problems({ ...env, LOG_LEVEL: 'loud' })).toEqual([
+    expect.stringMatching(/^LOG_LEVEL /),
+    'METRICS_PORT must not be the same as PORT',
+  ]);
+});
+
+test('any free port is never the same as another one', () => {
+  expect(problems({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
 });
 
 test('a key set wants an issuer and an audience, and no secret beside it', () => {

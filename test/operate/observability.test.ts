@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  'every metric on the dashboard is served on METRICS_PORT, by route templates',
+  'every metric on the dashboard and in the alerts is served on METRICS_PORT, by route templates',
   async () => {
     const metricsPort = String(await freePort());
     const service = await startProcess({ METRICS_PORT: metricsPort });
@@ -82,8 +82,9 @@ test(
     expect(text).not.toContain('some-slug');
     expect((await fetch(`${service.url}/metrics`, { headers })).status).toBe(404);
 
-    const dashboard = await readFile('deploy/grafana/teamspaces.json', 'utf8');
-    const used = new Set(dashboard.match(/\b(?:teamspaces|nodejs|process)_[a-z0-9_]+/g));
+    const files = ['deploy/grafana/teamspaces.json', 'deploy/prometheus/alerts.yml'];
+    const users = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+    const used = new Set(users.join().match(/\b(?:teamspaces|nodejs|process)_[a-z0-9_]+/g));
     // A histogram that has counted nothing yet shows its type only.
     const isServed = (name: string) =>
       text.includes(`\n${name}`) ||

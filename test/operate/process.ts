@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SECRET } from '../support/app.js';
 import { build } from '../support/build.js';
 import { createTestDatabase } from '../support/database.js';
+import { SECRET } from '../support/secret.js';
 
 /** The real process, as an operator starts it. */
 export interface ServiceProcess {
@@ -33,7 +33,7 @@ export async function startProcess(env: Record<string, string> = {}): Promise<Se
   await build();
   const database = env.DATABASE_URL ? null : await createTestDatabase();
   const databaseUrl = env.DATABASE_URL ?? database?.url ?? '';
-  const port = await freePort();
+  const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['dist/main.js'], {
     stdio: ['ignore', 'pipe', 'pipe'],

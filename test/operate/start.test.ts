@@ -142,14 +142,14 @@ describe('what cannot start says why in one sentence, and ends with 1', () => {
   /** What follows on the line that says which database is migrated. */
   const lastLine = ({ output }: Ended) => output.trimEnd().split('\n').slice(1).join('\n');
 
-  test('a port that is taken names PORT', async () => {
+  test.each(['PORT', 'METRICS_PORT'])('a port that is taken names %s', async (variable) => {
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     const { port } = other.address() as AddressInfo;
-    const ended = await run({ PORT: String(port) });
+    const ended = await run({ [variable]: String(port) });
     other.close();
     expect(lastLine(ended)).toBe(
-      `PORT: another program listens on port ${port} of 127.0.0.1 already: stop it, or set PORT to another one.`,
+      `${variable}: another program listens on port ${port} of 127.0.0.1 already: stop it, or set ${variable} to another one.`,
     );
     expect(ended.status).toBe(1);
   });

@@ -19,7 +19,7 @@ export class NaiveTree {
     return this.lists.get(parent) ?? [];
   }
 
-  /** The ids of each list that has any, in their order. */
+  /** By parent, the ids of its children in order; parents without children are left out. */
   order(): Record<string, string[]> {
     return Object.fromEntries([...this.lists].filter(([, list]) => list.length > 0));
   }

@@ -97,13 +97,15 @@ describe('a body with lists in lists', () => {
 describe('several problems', () => {
   test('are named in one message, in the order of the text', () => {
     expect(() => batch([{ name: '' }, { x: 1, name: 'a' }], { index: -1 })).toThrow(
-      'index must be a whole number from 0; items[0].name must be 1 to 32 characters; items[1].x is not a known property',
+      'index must be a whole number from 0; items[0].name must be 1 to 32 characters; items[1].x is not a known property: leave it out',
     );
   });
 
   test('are named up to the third', () => {
     const keys = Object.fromEntries(Array.from({ length: 70_000 }, (_, n) => [`k${n}`, n]));
-    expect(() => batch(many(1), keys)).toThrow(/^(k\d is not a known property(; )?){3}$/);
+    expect(() => batch(many(1), keys)).toThrow(
+      /^(k\d is not a known property: leave it out(; )?){3}$/,
+    );
     expect(() => batch(Array(9).fill({}))).toThrow(/^(items\[[012]\].name is required(; )?){3}$/);
   });
 });
@@ -120,7 +122,7 @@ describe('a body that is a list', () => {
   test.each<[unknown, string]>([
     [{}, 'the body must be a list of 1 to 2 objects'],
     [[{}], 'body[0].name is required'],
-    [[{ name: 'A' }, { name: 'a' }], 'body[1].name is in the list already'],
+    [[{ name: 'A' }, { name: 'a' }], 'body[1].name is in the list already: name each once'],
   ])('is refused with the place of what is wrong (%#)', (body, message) => {
     expect(() => pipe.transform(body)).toThrow(message);
   });

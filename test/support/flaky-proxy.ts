@@ -11,6 +11,9 @@ export interface FlakyProxy {
   stop(): Promise<void>;
 }
 
+/** Headers of answers that come through. */
+const PASSED = new Set(['content-type', 'link', 'idempotent-replayed']);
+
 /** Stands between a client and the service at `target`; `fateOf` decides over each request. */
 export async function startFlakyProxy(target: string, fateOf: () => Fate): Promise<FlakyProxy> {
   const lost: string[] = [];
@@ -18,7 +21,8 @@ export async function startFlakyProxy(target: string, fateOf: () => Fate): Promi
     const fate = fateOf();
     if (fate === 'lost') return void request.socket.destroy();
     if (fate === 'put off') {
-      response.writeHead(429, { 'retry-after': '0' }).end('{"error":{"message":"too many"}}');
+      const error = { code: 'rate_limit_exceeded', message: 'too many' };
+      response.writeHead(429, { 'retry-after': '0' }).end(JSON.stringify({ error }));
       return;
     }
     const chunks: Buffer[] = [];
@@ -39,7 +43,8 @@ export async function startFlakyProxy(target: string, fateOf: () => Fate): Promi
       lost.push(body);
       return void request.socket.destroy();
     }
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+    const passed = [...answer.headers].filter(([name]) => PASSED.has(name));
+    response.writeHead(answer.status, Object.fromEntries(passed)).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

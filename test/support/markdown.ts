@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { exportWorkspace } from '../../src/cli/markdown/exporter.js';
-import { readFolder } from '../../src/cli/markdown/folder.js';
-import { Importer } from '../../src/cli/markdown/importer.js';
-import { WorkspaceClient } from '../../src/cli/markdown/workspace-client.js';
+import { createClient, type TeamspacesClient } from 'teamspaces-client';
+import { exportFolder, type ImportPlan, importFolder } from 'teamspaces-markdown';
 import {
   type Caller,
   type Person,
@@ -49,33 +47,36 @@ async function startMarkdown(): Promise<Markdown> {
   return { service, ada, person, team, stop: () => service.stop() };
 }
 
-/** A new workspace, and a client of it that may go through a proxy. */
+/** A workspace, and a client that reaches it. */
+export interface Target {
+  client: TeamspacesClient;
+  team: string;
+  workspace: string;
+}
+
+/** A new workspace, and how to reach it: by anybody, also through a proxy. */
 export async function aTarget({ service, ada, person, team }: Markdown, teamSlug = team) {
   const workspace = await aWorkspace(ada, teamSlug);
-  const client = (url = service.url, as = person) =>
-    new WorkspaceClient(url, tokenOf(as), teamSlug, workspace.slug, 1);
-  return { ...workspace, client };
+  const target = (url = service.url, as = person): Target => ({
+    client: createClient({ baseUrl: url, token: tokenOf(as) }),
+    team: teamSlug,
+    workspace: workspace.slug,
+  });
+  return { ...workspace, target };
 }
 
-/** Imports a folder; answers what was found, what was created and in which order it is there. */
-export async function importFolder(root: string, client: WorkspaceClient) {
-  const { entries, leftOut, problems } = await readFolder(root);
-  const created: string[] = [];
-  const importer = new Importer(
-    client,
-    root,
-    entries,
-    { created: (path) => created.push(path), waiting: () => undefined },
-    1,
-  );
-  const plan = await importer.plan();
-  return { plan, ...(await importer.run()), created, leftOut, problems };
-}
+/** Imports a folder; answers what that created and found. */
+export const importTo = ({ client, ...place }: Target, folder: string): Promise<ImportPlan> =>
+  importFolder(client, { ...place, folder });
+
+/** Exports a workspace to a folder. */
+export const exportTo = ({ client, ...place }: Target, folder: string, force = false) =>
+  exportFolder(client, { ...place, folder, force });
 
 /** Exports a workspace to a new folder; answers what is in it. */
-export async function exported(client: WorkspaceClient): Promise<Files> {
+export async function exported(target: Target): Promise<Files> {
   const folder = join(await aFolder(), 'out');
-  await exportWorkspace(client, folder);
+  await exportTo(target, folder);
   return filesIn(folder);
 }
 

@@ -6,6 +6,7 @@ import type { paths } from './schema.js';
 import type { Call, ElementAt, InitOf, InitParam, ListPath } from './types.js';
 
 export * from './errors.js';
+export { nextCursor } from './lists.js';
 export type { RetryOptions } from './retry.js';
 export type * from './schema.js';
 
@@ -46,7 +47,7 @@ export function createClient(options: ClientOptions): TeamspacesClient {
     baseUrl,
     fetch: retrying((request) => fetch(request), retry),
   });
-  client.use(authorizing(token), keyed);
+  client.use(authorizing(token), keyed, fromTheService);
 
   const send = (method: Method, path: string, init: Init = {}): Promise<Answer> =>
     (client[method] as Send)(path, teamId === undefined ? init : inTeam(teamId, path, init));
@@ -109,6 +110,14 @@ const keyed: Middleware = {
       request.headers.set('idempotency-key', crypto.randomUUID());
     }
     return request;
+  },
+};
+
+/** A success that is no JSON comes from something on the way, such as a page to log in. */
+const fromTheService: Middleware = {
+  onResponse({ response }) {
+    const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
+    if (response.ok && !isJson) throw toError(response, null);
   },
 };
 

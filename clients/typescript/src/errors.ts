@@ -25,6 +25,16 @@ export class TeamspacesError extends Error {
   }
 }
 
+/** No answer, or not all of one: what became of the request is not known. */
+export class NoAnswerError extends Error {
+  /** @param cause what fetch threw */
+  constructor(url: string, cause: unknown) {
+    const { message, cause: reason } = cause as Error & { cause?: { code?: string } };
+    super(`${new URL(url).origin} does not answer: ${reason?.code ?? message}`, { cause });
+    this.name = new.target.name;
+  }
+}
+
 /** 400: the request is wrong by itself; the message names the field and the bound. */
 export class BadRequestError extends TeamspacesError {}
 

@@ -1,9 +1,13 @@
+import { NoAnswerError } from './errors.js';
+
 /** How the client tries again. */
 export interface RetryOptions {
   /** Tries in all, the first one included; 1 turns retries off. Default 4. */
   attempts?: number;
   /** The longest wait between two tries, in milliseconds: who is told to wait longer gets the error. Default 60,000. */
   longestWait?: number;
+  /** Told before each wait: what went wrong, and how many milliseconds it takes. */
+  onRetry?: (reason: string, wait: number) => void;
 }
 
 type Fetch = (request: Request) => Promise<Response>;
@@ -16,20 +20,22 @@ const UNKNOWN = new Set([500, 502, 504]);
 /**
  * A fetch that tries again: after 429 and 503 every request, after a lost connection or another
  * failure of the server only those that may run twice. Waits as long as Retry-After says, else
- * twice as long each time.
+ * twice as long each time. An answer counts once all of it is there: one that breaks off is lost.
+ *
+ * @throws NoAnswerError there was none; what a signal of the request gives as its reason
  */
 export function retrying(fetch: Fetch, options: RetryOptions = {}): Fetch {
-  const { attempts = 4, longestWait = 60_000 } = options;
+  const { attempts = 4, longestWait = 60_000, onRetry } = options;
   return async (request) => {
     for (let attempt = 1; ; attempt++) {
       const last = attempt >= attempts;
-      const outcome = await settle(fetch(last ? request : request.clone()));
+      const outcome = await settle(fetch(last ? request : request.clone()).then(whole), request);
       const wait = waitAfter(outcome, request, attempt);
       if (last || wait === null || wait > longestWait) {
         if ('error' in outcome) throw outcome.error;
         return outcome.response;
       }
-      if ('response' in outcome) await outcome.response.body?.cancel();
+      onRetry?.(reasonOf(outcome, request), wait);
       await pause(wait, request.signal);
     }
   };
@@ -37,11 +43,24 @@ export function retrying(fetch: Fetch, options: RetryOptions = {}): Fetch {
 
 type Outcome = { response: Response } | { error: unknown };
 
-const settle = (answer: Promise<Response>): Promise<Outcome> =>
+const settle = (answer: Promise<Response>, { url, signal }: Request): Promise<Outcome> =>
   answer.then(
     (response) => ({ response }),
-    (error: unknown) => ({ error }),
+    (error: unknown) => ({ error: signal.aborted ? error : new NoAnswerError(url, error) }),
   );
+
+/** The same answer with its body read. */
+async function whole(response: Response): Promise<Response> {
+  const body = await response.arrayBuffer();
+  const { status, statusText, headers } = response;
+  // Some statuses forbid a body.
+  return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers });
+}
+
+const reasonOf = (outcome: Outcome, { url }: Request): string =>
+  'error' in outcome
+    ? (outcome.error as Error).message
+    : `${new URL(url).origin} answers with status ${outcome.response.status}`;
 
 /** Milliseconds until the next try; null: this outcome stands. */
 function waitAfter(outcome: Outcome, request: Request, attempt: number): number | null {

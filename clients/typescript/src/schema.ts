@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller
-         * @description As the token names them.
+         * Retrieve the caller
+         * @description Name, email and picture as the token has them.
          *
          *     **Takes:** a token.
          */
@@ -34,8 +34,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The teams of the caller
-         * @description Oldest first.
+         * List the teams of the caller
+         * @description The oldest comes first.
          *
          *     **Takes:** a token.
          */
@@ -43,7 +43,7 @@ export interface paths {
         put?: never;
         /**
          * Create a team
-         * @description The caller becomes its owner; the plan is free. 409 when the slug is taken.
+         * @description The caller becomes its owner, and its plan is `free`. 409 when the slug is taken.
          *
          *     **Takes:** a token.
          */
@@ -63,14 +63,14 @@ export interface paths {
         };
         /**
          * Retrieve a team
-         * @description Any member; 403 for others.
+         * @description Every member of the team may read it; others get 403.
          *
          *     **Takes:** `guest` of the team.
          */
         get: operations["getTeamInfo"];
         /**
          * Update a team
-         * @description What is absent stays. Takes a moderator, for the slug an owner. 409 when the slug is taken.
+         * @description Absent properties stay as they are. 409 when the slug is taken.
          *
          *     **Takes:** `moderator` of the team; for `slug` an `owner`.
          */
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the invite code of a team
-         * @description The old one opens nothing any more. Takes a moderator.
+         * @description The old code ends at once.
          *
          *     **Takes:** `moderator` of the team.
          */
@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Join a team by its invite code
-         * @description As a member. 404 when no team has the code, 409 for a member, 403 at the limit of the plan.
+         * @description The caller becomes a `member`. 404 when no team has the code, 409 when the caller is a member already, 403 at the limit of the plan.
          *
          *     **Takes:** the invite code.
          */
@@ -134,15 +134,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The members of a team
-         * @description The longest-standing first. 403 for guests.
+         * List the members of a team
+         * @description The longest-standing member comes first. 403 for guests.
          *
          *     **Takes:** `member` of the team.
          */
         get: operations["getTeamMembers"];
         /**
          * Change a team member's role
-         * @description Owners give anyone any role; moderators only people and roles below moderator. 409 for the last owner.
+         * @description An owner may give anyone any role; a moderator manages only people and roles below moderator. 409 for the last owner.
          *
          *     **Takes:** `owner` of the team; a `moderator` for people and roles below moderator.
          */
@@ -150,7 +150,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member from a team, or leave it
-         * @description With all roles in its workspaces, at once. Owners remove anyone, moderators only people below moderator, everyone themselves. 409 for the last owner.
+         * @description The person loses all roles in its workspaces at once. An owner may remove anyone, a moderator only people below moderator, and everyone themselves. 409 for the last owner.
          *
          *     **Takes:** `owner` of the team; a `moderator` for people below moderator; everyone for themselves.
          */
@@ -168,8 +168,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The invites of a team
-         * @description Those that wait for an answer, expired ones too. Takes a moderator.
+         * List the invites of a team
+         * @description Invites that wait for an answer, including expired ones.
          *
          *     **Takes:** `moderator` of the team.
          */
@@ -177,7 +177,7 @@ export interface paths {
         put?: never;
         /**
          * Invite people to a team
-         * @description All or none. One that waits for an answer is renewed: new role and expiry, same id. Moderators invite only to roles below moderator. 409 when someone is a member already, 403 at the limit of the plan.
+         * @description All invites are sent, or none. An invite that waits for an answer is renewed: it gets the new role and expiry and keeps its id. 409 when someone is a member already, 403 at the limit of the plan.
          *
          *     **Takes:** `owner` of the team; a `moderator` for roles below moderator.
          */
@@ -199,8 +199,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take an invite back
-         * @description Moderators only those to roles below moderator. 409 when it was accepted.
+         * Revoke an invite
+         * @description 409 when it was accepted already.
          *
          *     **Takes:** `owner` of the team; a `moderator` for invites to roles below moderator.
          */
@@ -218,8 +218,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The invites of the caller
-         * @description Those to the token's email that can be accepted; none where it is not verified.
+         * List the invites of the caller
+         * @description Invites to the email of the token; none where that email is not verified.
          *
          *     **Takes:** a token; without a verified email the list is empty.
          */
@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invite
-         * @description Answers the team as its new member sees it. 410 when it expired, 409 when it was accepted already, 403 at the limit of the plan.
+         * @description The caller joins the team in the role of the invite. 410 when the invite has expired, 409 when it was accepted already, 403 at the limit of the plan.
          *
          *     **Takes:** the email that the invite is for, verified.
          */
@@ -265,7 +265,7 @@ export interface paths {
         put?: never;
         /**
          * Decline an invite
-         * @description 410 when it expired, 409 when it was accepted already.
+         * @description 410 when the invite has expired, 409 when it was accepted already.
          *
          *     **Takes:** the email that the invite is for, verified.
          */
@@ -284,8 +284,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The workspaces of a team that the caller can see
-         * @description Oldest first.
+         * List the workspaces of a team
+         * @description The oldest comes first.
          *
          *     **Takes:** `guest` of the team.
          */
@@ -313,14 +313,14 @@ export interface paths {
         };
         /**
          * Retrieve a workspace
-         * @description A private one is 404 to those who are not its members.
+         * @description A private workspace is 404 to everyone but its members.
          *
          *     **Takes:** access to the workspace.
          */
         get: operations["getWorkspaceInfo"];
         /**
          * Update a workspace
-         * @description What is absent stays. Takes an editor, or a moderator where it is public. 409 when the slug is taken.
+         * @description Absent properties stay as they are. 409 when the slug is taken.
          *
          *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public.
          */
@@ -328,7 +328,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a workspace
-         * @description With all its content and members; its pages go back to the usage of the team.
+         * @description All its content and members go with it, and its pages go back to the usage of the team.
          *
          *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public.
          */
@@ -346,29 +346,29 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The members of a workspace
-         * @description Those who have a role of their own in it, the longest-standing first.
+         * List the members of a workspace
+         * @description People with a role of their own in the workspace; the longest-standing comes first.
          *
          *     **Takes:** access to the workspace.
          */
         get: operations["getWorkspaceMembers"];
         /**
          * Change a workspace member's role
-         * @description Takes an editor, or a moderator where it is public. 404 for those without a role of their own, 409 for the last editor of a private workspace.
+         * @description 404 for people without a role of their own, 409 for the last editor of a private workspace.
          *
          *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public.
          */
         put: operations["updateWorkspaceMember"];
         /**
          * Add team members to a workspace
-         * @description All or none; who is there already gets the new role. Answers the whole list. Takes an editor, or a moderator where it is public. 422 when an email is not the verified one of exactly one team member, 409 for the last editor of a private workspace.
+         * @description All people are added, or none; a person who has a role already gets the new one. Answers the whole list. 422 when an email is not the verified one of exactly one team member, 409 for the last editor of a private workspace.
          *
          *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public.
          */
         post: operations["addWorkspaceMembers"];
         /**
-         * Take a member's role in a workspace
-         * @description Takes an editor, or a moderator where it is public; everyone may give up their own. 409 for the last editor of a private workspace.
+         * Remove a member from a workspace, or leave it
+         * @description The team role stays. Everyone may give up their own role. 409 for the last editor of a private workspace.
          *
          *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public; everyone for themselves.
          */
@@ -386,8 +386,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The collections and pages of a workspace, as a tree
-         * @description In order and complete: the array holds the top level, `children` nests the rest. With limit, a header `Link: <…>; rel="next"` leads on until there is no more.
+         * List the collections and pages of a workspace
+         * @description The answer is the whole tree, in order: the array holds the top level, `children` nests the rest. With `limit`, follow the header `Link: <…>; rel="next"` until there is none.
          *
          *     **Takes:** access to the workspace.
          */
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Create a collection or a page
-         * @description At `index` among its siblings, else at the end. 422 when the parent is a page.
+         * @description The item goes to `index` among its siblings, or to their end. 422 when the parent is a page.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -414,16 +414,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The collections and pages of a workspace, as a tree
-         * @description In order and complete: the array holds the top level, `children` nests the rest. With limit, a header `Link: <…>; rel="next"` leads on until there is no more.
+         * List the collections and pages of a workspace (workspace in the path)
+         * @description The answer is the whole tree, in order: the array holds the top level, `children` nests the rest. With `limit`, follow the header `Link: <…>; rel="next"` until there is none.
          *
          *     **Takes:** access to the workspace.
          */
         get: operations["getCollectionsInWorkspace"];
         put?: never;
         /**
-         * Create a collection or a page
-         * @description At `index` among its siblings, else at the end. 422 when the parent is a page.
+         * Create a collection or a page (workspace in the path)
+         * @description The item goes to `index` among its siblings, or to their end. 422 when the parent is a page.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -445,7 +445,7 @@ export interface paths {
         put?: never;
         /**
          * Create many collections and pages
-         * @description All or none, in the order given; children nest below collections. Answers what was created, as a list shows it. 422 for children below a page, 403 at the limit of the plan.
+         * @description All items are created in the order given, or none. Answers the new items as a list shows them. 422 for children of a page, 403 at the limit of the plan.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -466,8 +466,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create many collections and pages
-         * @description All or none, in the order given; children nest below collections. Answers what was created, as a list shows it. 422 for children below a page, 403 at the limit of the plan.
+         * Create many collections and pages (workspace in the path)
+         * @description All items are created in the order given, or none. Answers the new items as a list shows them. 422 for children of a page, 403 at the limit of the plan.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -488,7 +488,7 @@ export interface paths {
         get?: never;
         /**
          * Put the children of a collection in order
-         * @description The complete list, in its final order; items from elsewhere in the workspace move in. 409 when a present child is missing from the list, 422 for a move into its own subtree.
+         * @description Send the complete list of children in its final order; items from elsewhere in the workspace move in. 409 when the list lacks a present child, 422 for a move of an item into its own subtree.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -509,8 +509,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put the children of a collection in order
-         * @description The complete list, in its final order; items from elsewhere in the workspace move in. 409 when a present child is missing from the list, 422 for a move into its own subtree.
+         * Put the children of a collection in order (workspace in the path)
+         * @description Send the complete list of children in its final order; items from elsewhere in the workspace move in. 409 when the list lacks a present child, 422 for a move of an item into its own subtree.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -533,7 +533,7 @@ export interface paths {
         put?: never;
         /**
          * Move a collection or page
-         * @description Within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move into its own subtree.
+         * @description The item moves within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move of an item into its own subtree.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -554,8 +554,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move a collection or page
-         * @description Within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move into its own subtree.
+         * Move a collection or page (workspace in the path)
+         * @description The item moves within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move of an item into its own subtree.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -575,7 +575,7 @@ export interface paths {
         };
         /**
          * Retrieve a collection or page by its slug
-         * @description What getCollection answers, found by `meta.slug` in the named workspace.
+         * @description Answers as getCollection does; `meta.slug` names the item in the workspace.
          *
          *     **Takes:** access to the workspace.
          */
@@ -596,8 +596,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve a collection or page by its slug
-         * @description What getCollection answers, found by `meta.slug` in the named workspace.
+         * Retrieve a collection or page by its slug (workspace in the path)
+         * @description Answers as getCollection does; `meta.slug` names the item in the workspace.
          *
          *     **Takes:** access to the workspace.
          */
@@ -619,14 +619,14 @@ export interface paths {
         };
         /**
          * Retrieve a collection or page
-         * @description With its content and its direct children. Carries a strong ETag.
+         * @description The item with its content and its direct children, and a strong ETag.
          *
          *     **Takes:** access to the workspace.
          */
         get: operations["getCollection"];
         /**
          * Update a collection or page
-         * @description What is absent stays. `parent` moves it to the end of that collection.
+         * @description Absent properties stay as they are. `parent` moves the item to the end of that collection.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -634,7 +634,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a collection or page
-         * @description With its whole subtree; the pages go back to the usage of the team.
+         * @description The whole subtree goes with it, and its pages go back to the usage of the team.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -652,23 +652,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve a collection or page
-         * @description With its content and its direct children. Carries a strong ETag.
+         * Retrieve a collection or page (workspace in the path)
+         * @description The item with its content and its direct children, and a strong ETag.
          *
          *     **Takes:** access to the workspace.
          */
         get: operations["getCollectionInWorkspace"];
         /**
-         * Update a collection or page
-         * @description What is absent stays. `parent` moves it to the end of that collection.
+         * Update a collection or page (workspace in the path)
+         * @description Absent properties stay as they are. `parent` moves the item to the end of that collection.
          *
          *     **Takes:** `full` access to the workspace.
          */
         put: operations["updateCollectionInWorkspace"];
         post?: never;
         /**
-         * Delete a collection or page
-         * @description With its whole subtree; the pages go back to the usage of the team.
+         * Delete a collection or page (workspace in the path)
+         * @description The whole subtree goes with it, and its pages go back to the usage of the team.
          *
          *     **Takes:** `full` access to the workspace.
          */
@@ -739,7 +739,7 @@ export interface components {
             slug: string;
         };
         /**
-         * @description What the team has: equal to the rows, always.
+         * @description What the team uses; equal to the rows at every moment.
          * @example {
          *       "pages": 2,
          *       "users": 2,
@@ -938,7 +938,7 @@ export interface components {
             description?: string | null;
         };
         /**
-         * @description What is absent stays as it is.
+         * @description Absent properties stay as they are.
          * @example {
          *       "name": "Acme",
          *       "description": "Rockets and anvils"
@@ -1165,7 +1165,7 @@ export interface components {
             role: components["schemas"]["TeamRole"];
         };
         /**
-         * @description All are sent, or none.
+         * @description All invites are sent, or none.
          * @example {
          *       "invites": [
          *         {
@@ -1292,7 +1292,7 @@ export interface components {
             access: components["schemas"]["AccessLevel"];
         };
         /**
-         * @description What is absent stays as it is.
+         * @description Absent properties stay as they are.
          * @example {
          *       "name": "Handbook",
          *       "description": "How we work"
@@ -1337,7 +1337,7 @@ export interface components {
             role: components["schemas"]["WorkspaceRole"];
         };
         /**
-         * @description Someone with a role of their own.
+         * @description Someone with a role of their own in the workspace.
          * @example {
          *       "_id": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a",
          *       "name": "Ada",
@@ -1374,7 +1374,7 @@ export interface components {
             role: components["schemas"]["WorkspaceRole"];
         };
         /**
-         * @description All who have a role of their own.
+         * @description Everyone with a role of their own in the workspace.
          * @example {
          *       "users": [
          *         {
@@ -1420,7 +1420,7 @@ export interface components {
             role: components["schemas"]["WorkspaceRole"];
         };
         /**
-         * @description Whose role is to go.
+         * @description The person who loses their role.
          * @example {
          *       "userId": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b"
          *     }
@@ -1433,7 +1433,7 @@ export interface components {
             userId: string;
         };
         /**
-         * @description Who is to go.
+         * @description The person to remove.
          * @example {
          *       "userId": "019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b"
          *     }
@@ -1648,7 +1648,7 @@ export interface components {
             /** @description Zero-based position among its siblings; absent or past the end: at the end. */
             index?: number;
         };
-        /** @description A collection or page to be made. */
+        /** @description A collection or page to create. */
         NewCollection: {
             /**
              * @description Name.
@@ -1679,7 +1679,7 @@ export interface components {
             children?: components["schemas"]["NewCollection"][];
         };
         /**
-         * @description All are made, or none.
+         * @description All items are created, or none.
          * @example {
          *       "items": [
          *         {
@@ -1776,17 +1776,17 @@ export interface components {
              */
             index: number;
             /**
-             * @description The current parent (null or "": top level); 409 when it is another by now.
+             * @description The current parent (null or "": top level); 409 when the item has another one by now.
              * @example 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30
              */
             parent?: string | null;
-            /** @description The new parent; absent: stays; null or "": top level. */
+            /** @description The new parent; absent: the item stays under its parent; null or "": top level. */
             newParent?: string | null;
-            /** @description Must match, where given. */
+            /** @description What the item is; 422 when it is something else. */
             object?: components["schemas"]["ObjectKind"];
         };
         /**
-         * @description What is absent stays as it is.
+         * @description Absent properties stay as they are.
          * @example {
          *       "name": "Guides"
          *     }
@@ -1810,7 +1810,7 @@ export interface components {
          */
         TeamRole: "guest" | "member" | "moderator" | "owner";
         /**
-         * @description Role of one’s own in a workspace.
+         * @description Role in a workspace.
          * @enum {string}
          */
         WorkspaceRole: "editor" | "reader";
@@ -1820,7 +1820,7 @@ export interface components {
          */
         Visibility: "public" | "private";
         /**
-         * @description Everything, or look.
+         * @description `full`: do everything with the content; `read-only`: read it.
          * @enum {string}
          */
         AccessLevel: "full" | "read-only";
@@ -2480,9 +2480,9 @@ export interface operations {
     getTeamMembers: {
         parameters: {
             query?: {
-                /** @description Elements to show, the rest follows `Link: rel=next`; without it the list is complete. */
+                /** @description How many elements to show; `Link: rel=next` leads to the rest. Without it, the list is complete. */
                 limit?: number;
-                /** @description Where to go on: from the Link header of the last answer. */
+                /** @description Where to go on: the value in the `Link` header of the last answer. */
                 cursor?: string;
             };
             header?: never;
@@ -2699,9 +2699,9 @@ export interface operations {
     getTeamInvites: {
         parameters: {
             query?: {
-                /** @description Elements to show, the rest follows `Link: rel=next`; without it the list is complete. */
+                /** @description How many elements to show; `Link: rel=next` leads to the rest. Without it, the list is complete. */
                 limit?: number;
-                /** @description Where to go on: from the Link header of the last answer. */
+                /** @description Where to go on: the value in the `Link` header of the last answer. */
                 cursor?: string;
             };
             header?: never;
@@ -2915,9 +2915,9 @@ export interface operations {
     getMyInvites: {
         parameters: {
             query?: {
-                /** @description Elements to show, the rest follows `Link: rel=next`; without it the list is complete. */
+                /** @description How many elements to show; `Link: rel=next` leads to the rest. Without it, the list is complete. */
                 limit?: number;
-                /** @description Where to go on: from the Link header of the last answer. */
+                /** @description Where to go on: the value in the `Link` header of the last answer. */
                 cursor?: string;
             };
             header?: never;
@@ -3477,9 +3477,9 @@ export interface operations {
     getWorkspaceMembers: {
         parameters: {
             query?: {
-                /** @description Elements to show, the rest follows `Link: rel=next`; without it the list is complete. */
+                /** @description How many elements to show; `Link: rel=next` leads to the rest. Without it, the list is complete. */
                 limit?: number;
-                /** @description Where to go on: from the Link header of the last answer. */
+                /** @description Where to go on: the value in the `Link` header of the last answer. */
                 cursor?: string;
             };
             header?: never;
@@ -3800,9 +3800,9 @@ export interface operations {
                 parent?: string;
                 /** @description Levels to show; a collection that this cuts has no `children`. */
                 depth?: number;
-                /** @description Items of the answer's top level to show; the rest follows `Link: rel=next`. */
+                /** @description How many items of the top level to show; `Link: rel=next` leads to the rest. */
                 limit?: number;
-                /** @description Where to go on: from the Link header of the last answer. 400 once the list was rearranged: start again. */
+                /** @description Where to go on: the value in the `Link` header of the last answer. 400 once the list was rearranged: start again. */
                 cursor?: string;
                 /** @description `content` puts the content of pages in. */
                 include?: "content";
@@ -4047,9 +4047,9 @@ export interface operations {
                 parent?: string;
                 /** @description Levels to show; a collection that this cuts has no `children`. */
                 depth?: number;
-                /** @description Items of the answer's top level to show; the rest follows `Link: rel=next`. */
+                /** @description How many items of the top level to show; `Link: rel=next` leads to the rest. */
                 limit?: number;
-                /** @description Where to go on: from the Link header of the last answer. 400 once the list was rearranged: start again. */
+                /** @description Where to go on: the value in the `Link` header of the last answer. 400 once the list was rearranged: start again. */
                 cursor?: string;
                 /** @description `content` puts the content of pages in. */
                 include?: "content";

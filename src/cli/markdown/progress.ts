@@ -2,10 +2,8 @@ import { SingleBar } from 'cli-progress';
 
 /** Shows how far something is: a bar in a terminal, else a line for each tenth. */
 export interface Progress {
-  /** One more is done. */
-  step(): void;
-  /** Something to know meanwhile. */
-  note(text: string): void;
+  /** So many are done. */
+  reach(done: number): void;
   /** It is over: the last line. */
   end(text: string): void;
 }
@@ -27,10 +25,7 @@ function showBar(total: number): Progress {
   });
   bar.start(total, 0);
   return {
-    step: () => bar.increment(),
-    note: (text) => {
-      process.stdout.write(`\n${text}\n`);
-    },
+    reach: (done) => bar.update(done),
     end: (text) => {
       bar.stop();
       console.log(text);
@@ -39,22 +34,15 @@ function showBar(total: number): Progress {
 }
 
 function showTenths(total: number): Progress {
-  let done = 0;
   let tenth = 0;
   return {
-    step: () => {
-      done++;
+    reach: (done) => {
       const reached = Math.floor((done * 10) / total);
       if (reached > tenth) {
         console.log(`  ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
       }
       tenth = Math.max(tenth, reached);
     },
-    note: (text) => console.log(`  ${text}`),
     end: (text) => console.log(text),
   };
 }
-
-/** `1 page`, `2 pages`. */
-export const counted = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;

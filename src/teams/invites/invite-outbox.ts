@@ -54,6 +54,8 @@ export class InviteOutbox implements OnApplicationBootstrap, BeforeApplicationSh
       'Attempts to send a mail: sent, failed (tried again later) or dropped (given up).',
       ['outcome'],
     );
+    // From the start: the first one is to be seen as a change.
+    for (const outcome of ['sent', 'failed', 'dropped'] as const) this.outcomes.inc({ outcome }, 0);
   }
 
   /** Whether mails are to be queued. */

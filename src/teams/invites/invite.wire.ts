@@ -2,6 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { Email, OneOf } from '../../http/fields.js';
 import { ListOf } from '../../http/lists.js';
+import { isoTime } from '../../http/record.wire.js';
 import type { Invite } from './invite.js';
 
 @ApiSchema({ name: 'NewTeamInvite', description: 'Whom to invite, and as what.' })
@@ -16,7 +17,7 @@ export class NewInviteRequest {
   role!: TeamRole;
 }
 
-@ApiSchema({ name: 'SendInviteRequest', description: 'All are sent, or none.' })
+@ApiSchema({ name: 'SendInviteRequest', description: 'All invites are sent, or none.' })
 export class SendInvitesRequest {
   @ListOf(
     () => NewInviteRequest,
@@ -64,8 +65,8 @@ export function presentInvites(invites: Invite[]): InvitesListResponse {
     _id: id,
     email,
     role,
-    expires: expiresAt.toISOString(),
-    createdAt: createdAt.toISOString(),
+    expires: isoTime(expiresAt),
+    createdAt: isoTime(createdAt),
   }));
   return { users };
 }

@@ -29,8 +29,8 @@ export class InvitesController {
 
   @Get('teams/:team_slug/invites')
   @ApiOperation({
-    summary: 'The invites of a team',
-    description: 'Those that wait for an answer, expired ones too. Takes a moderator.',
+    summary: 'List the invites of a team',
+    description: 'Invites that wait for an answer, including expired ones.',
   })
   @ApiOkResponse({ type: InvitesListResponse, headers: LINK_HEADER })
   async getTeamInvites(
@@ -49,7 +49,7 @@ export class InvitesController {
   @ApiOperation({
     summary: 'Invite people to a team',
     description:
-      'All or none. One that waits for an answer is renewed: new role and expiry, same id. Moderators invite only to roles below moderator. 409 when someone is a member already, 403 at the limit of the plan.',
+      'All invites are sent, or none. An invite that waits for an answer is renewed: it gets the new role and expiry and keeps its id. 409 when someone is a member already, 403 at the limit of the plan.',
   })
   @ApiOkResponse({ type: InvitesListResponse })
   async sendTeamInvites(
@@ -65,8 +65,8 @@ export class InvitesController {
   @Delete('teams/:team_slug/invites/:invite_id')
   @ApiParam(INVITE_ID)
   @ApiOperation({
-    summary: 'Take an invite back',
-    description: 'Moderators only those to roles below moderator. 409 when it was accepted.',
+    summary: 'Revoke an invite',
+    description: '409 when it was accepted already.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async revokeTeamInvite(
@@ -80,8 +80,8 @@ export class InvitesController {
 
   @Get('invites')
   @ApiOperation({
-    summary: 'The invites of the caller',
-    description: "Those to the token's email that can be accepted; none where it is not verified.",
+    summary: 'List the invites of the caller',
+    description: 'Invites to the email of the token; none where that email is not verified.',
   })
   @ApiOkResponse({ type: InvitesListResponse, headers: LINK_HEADER })
   async getMyInvites(
@@ -100,7 +100,7 @@ export class InvitesController {
   @ApiOperation({
     summary: 'Accept an invite',
     description:
-      'Answers the team as its new member sees it. 410 when it expired, 409 when it was accepted already, 403 at the limit of the plan.',
+      'The caller joins the team in the role of the invite. 410 when the invite has expired, 409 when it was accepted already, 403 at the limit of the plan.',
   })
   @ApiOkResponse({ type: TeamResponse })
   async acceptInvite(
@@ -116,7 +116,7 @@ export class InvitesController {
   @ApiParam(INVITE_ID)
   @ApiOperation({
     summary: 'Decline an invite',
-    description: '410 when it expired, 409 when it was accepted already.',
+    description: '410 when the invite has expired, 409 when it was accepted already.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async declineInvite(

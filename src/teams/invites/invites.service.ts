@@ -122,7 +122,9 @@ export class InvitesService {
   /** Takes the membership lock of the inviting team; answers the invite as it is then. */
   private async lockMine(tx: Transaction, actor: Actor, inviteId: string): Promise<Invite> {
     if (!actor.emailVerified) {
-      throw forbidden('your email is not verified by the identity provider');
+      throw forbidden(
+        'your email is not verified by the identity provider: verify it there and get a new token',
+      );
     }
     const found = await this.invites.findForEmail(tx, actor.email, inviteId);
     if (!found) throw notFound('invite');
@@ -141,7 +143,8 @@ export class InvitesService {
     const taken = emails.filter((email) =>
       members.some((member) => isSameEmail(member, { email })),
     );
-    if (taken.length > 0) throw conflict(`already in the team: ${taken.join(', ')}`);
+    if (taken.length > 0)
+      throw conflict(`invites must leave out who is in the team already: ${taken.join(', ')}`);
   }
 
   /** The invites to write: a pending one keeps its id and its age. */
@@ -167,6 +170,9 @@ const isSameEmail = (a: { email: string }, b: { email: string }): boolean =>
 
 /** @throws DomainError conflict: accepted already; not_found: no such invite is pending */
 function assertPending(invite: Invite | null): asserts invite is Invite {
-  if (invite?.state === 'accepted') throw conflict('the invite was accepted already');
+  if (invite?.state === 'accepted')
+    throw conflict(
+      'the invite was accepted already: to undo that, remove the member from the team',
+    );
   if (invite?.state !== 'pending') throw notFound('invite');
 }

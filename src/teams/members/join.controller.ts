@@ -17,7 +17,7 @@ export class JoinController {
   @ApiOperation({
     summary: 'Join a team by its invite code',
     description:
-      'As a member. 404 when no team has the code, 409 for a member, 403 at the limit of the plan.',
+      'The caller becomes a `member`. 404 when no team has the code, 409 when the caller is a member already, 403 at the limit of the plan.',
   })
   @ApiOkResponse({ type: TeamResponse })
   async joinTeam(

@@ -44,7 +44,8 @@ export class JoinService {
    * @throws DomainError conflict: a member already; forbidden: plan limit
    */
   async admit(tx: Transaction, actor: Actor, team: FoundTeam, role: TeamRole): Promise<Team> {
-    if (team.role !== null) throw conflict('you are a member of this team already');
+    if (team.role !== null)
+      throw conflict('you are a member of this team already: there is no need to join');
     await this.users.hold(tx, actor);
     await this.members.add(tx, team.id, actor.id, role);
     if (!(await this.usage.grow(tx, team, 'users'))) throw limitReached(team, 'users');

@@ -18,7 +18,7 @@ export class UpdateTeamMemberRequest {
   role!: TeamRole;
 }
 
-@ApiSchema({ name: 'RemoveTeamMemberRequest', description: 'Who is to go.' })
+@ApiSchema({ name: 'RemoveTeamMemberRequest', description: 'The person to remove.' })
 export class RemoveTeamMemberRequest {
   @Id(USER_ID)
   userId!: string;

@@ -26,8 +26,8 @@ export class TeamMembersController {
 
   @Get()
   @ApiOperation({
-    summary: 'The members of a team',
-    description: 'The longest-standing first. 403 for guests.',
+    summary: 'List the members of a team',
+    description: 'The longest-standing member comes first. 403 for guests.',
   })
   @ApiOkResponse({ type: TeamMemberListResponse, headers: LINK_HEADER })
   async getTeamMembers(
@@ -45,7 +45,7 @@ export class TeamMembersController {
   @ApiOperation({
     summary: "Change a team member's role",
     description:
-      'Owners give anyone any role; moderators only people and roles below moderator. 409 for the last owner.',
+      'An owner may give anyone any role; a moderator manages only people and roles below moderator. 409 for the last owner.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async updateTeamMember(

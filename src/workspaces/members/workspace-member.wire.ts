@@ -34,7 +34,7 @@ export const AddWorkspaceMembersBody = new ListBodyPipe(AddWorkspaceMemberReques
 export const ADD_WORKSPACE_MEMBERS_SCHEMA = {
   type: 'array' as const,
   title: 'AddWorkspaceMembersRequest',
-  description: 'All are added, or none.',
+  description: 'All people are added, or none.',
   minItems: 1,
   maxItems: MOST_ADDED,
 };
@@ -48,19 +48,25 @@ export class UpdateWorkspaceMemberRequest {
   role!: WorkspaceRole;
 }
 
-@ApiSchema({ name: 'RemoveWorkspaceUserRequest', description: 'Whose role is to go.' })
+@ApiSchema({ name: 'RemoveWorkspaceUserRequest', description: 'The person who loses their role.' })
 export class RemoveWorkspaceMemberRequest {
   @Id(USER_ID)
   userId!: string;
 }
 
-@ApiSchema({ name: 'WorkspaceMember', description: 'Someone with a role of their own.' })
+@ApiSchema({
+  name: 'WorkspaceMember',
+  description: 'Someone with a role of their own in the workspace.',
+})
 export class WorkspaceMemberResponse extends PersonResponse {
   @ApiProperty({ enum: WORKSPACE_ROLES, description: 'Role in the workspace.', example: 'editor' })
   role!: WorkspaceRole;
 }
 
-@ApiSchema({ name: 'WorkspaceMemberList', description: 'All who have a role of their own.' })
+@ApiSchema({
+  name: 'WorkspaceMemberList',
+  description: 'Everyone with a role of their own in the workspace.',
+})
 export class WorkspaceMemberListResponse {
   @ApiProperty({ type: [WorkspaceMemberResponse], description: 'The longest-standing first.' })
   users!: WorkspaceMemberResponse[];

@@ -40,8 +40,9 @@ export class WorkspaceMembersController {
 
   @Get()
   @ApiOperation({
-    summary: 'The members of a workspace',
-    description: 'Those who have a role of their own in it, the longest-standing first.',
+    summary: 'List the members of a workspace',
+    description:
+      'People with a role of their own in the workspace; the longest-standing comes first.',
   })
   @ApiOkResponse({ type: WorkspaceMemberListResponse, headers: LINK_HEADER })
   async getWorkspaceMembers(
@@ -66,7 +67,7 @@ export class WorkspaceMembersController {
   @ApiOperation({
     summary: 'Add team members to a workspace',
     description:
-      'All or none; who is there already gets the new role. Answers the whole list. Takes an editor, or a moderator where it is public. 422 when an email is not the verified one of exactly one team member, 409 for the last editor of a private workspace.',
+      'All people are added, or none; a person who has a role already gets the new one. Answers the whole list. 422 when an email is not the verified one of exactly one team member, 409 for the last editor of a private workspace.',
   })
   @ApiOkResponse({ type: WorkspaceMemberListResponse })
   async addWorkspaceMembers(
@@ -83,7 +84,7 @@ export class WorkspaceMembersController {
   @ApiOperation({
     summary: "Change a workspace member's role",
     description:
-      'Takes an editor, or a moderator where it is public. 404 for those without a role of their own, 409 for the last editor of a private workspace.',
+      '404 for people without a role of their own, 409 for the last editor of a private workspace.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async updateWorkspaceMember(
@@ -97,9 +98,9 @@ export class WorkspaceMembersController {
 
   @Delete()
   @ApiOperation({
-    summary: "Take a member's role in a workspace",
+    summary: 'Remove a member from a workspace, or leave it',
     description:
-      'Takes an editor, or a moderator where it is public; everyone may give up their own. 409 for the last editor of a private workspace.',
+      'The team role stays. Everyone may give up their own role. 409 for the last editor of a private workspace.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async removeWorkspaceMember(

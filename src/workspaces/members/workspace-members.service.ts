@@ -94,7 +94,7 @@ export class WorkspaceMembersService {
   }
 
   /**
-   * The users with these emails. An email that a token only claims is nobody's (decisions, 7.3).
+   * The users with these emails. An email that a token only claims is nobody's.
    * @throws DomainError unprocessable_entity naming the emails of nobody, or of several
    */
   private async identify(

@@ -98,7 +98,7 @@ describe('GET /collections', () => {
     ['limit=1&limit=2', 'limit must be given once'],
     ['depth=0', 'depth must be a whole number from 1'],
     ['depth=1.5', 'depth must be a whole number from 1'],
-    ['include=children', 'include must be one of content'],
+    ['include=children', 'include must be content'],
     ['cursor=x', 'cursor must be one that a Link header gave'],
     ['team_slug=other', 'team_slug'],
   ])('400 for %s', async (option, says) => {

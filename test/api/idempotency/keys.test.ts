@@ -3,6 +3,7 @@ import { ExpiredKeys } from '../../../src/idempotency/expired-keys.js';
 import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { testInside } from '../../support/inside.js';
 import { aMember as aMemberByInvite, claiming, codeOf, someone } from '../../support/members.js';
 import { aMember, giveRole } from '../../support/people.js';
 import { sql } from '../../support/sql.js';
@@ -275,7 +276,7 @@ describe('24 hours', () => {
     }
   });
 
-  test('the recurring job clears expired keys, and no others', async () => {
+  testInside('the recurring job clears expired keys, and no others', async () => {
     const [old, young] = [freshKey(), freshKey()];
     await ok(create(ada, old));
     await ok(create(ada, young));

@@ -73,7 +73,7 @@ describe('POST /teams/{team_slug}/invites', () => {
       'invites[0].Role is not a known property, did you mean role?',
     );
     expect(await message([bob, { ...bob, email: 'BOB@EXAMPLE.com' }])).toBe(
-      'invites[1].email is in the list already',
+      'invites[1].email is in the list already: name each once',
     );
     for (const email of ['', 'bob', 'a@b@c', 'a b@c', 'a@b\r\nBcc: x@y', 'a@b,c@d', 1, null]) {
       expect(await message([{ ...bob, email }])).toMatch(/^invites\[0\]\.email must be/);
@@ -124,7 +124,7 @@ describe('POST /teams/{team_slug}/invites', () => {
     const member = await aMember(service, owner.caller, team, 'member');
     const email = member.person.email.toUpperCase();
     const { body } = await send(owner, { email, role: 'guest' }).expect(409);
-    expect(body.error.message).toBe(`already in the team: ${email}`);
+    expect(body.error.message).toBe(`invites must leave out who is in the team already: ${email}`);
   });
 });
 

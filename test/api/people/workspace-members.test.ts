@@ -76,9 +76,11 @@ describe('POST …/workspaces/{workspace_slug}/members', () => {
     expect(await message([{ ...one, role: 'owner' }])).toBe(
       'body[0].role must be one of editor, reader',
     );
-    expect(await message([{ ...one, name: 'x' }])).toBe('body[0].name is not a known property');
+    expect(await message([{ ...one, name: 'x' }])).toBe(
+      'body[0].name is not a known property: leave it out',
+    );
     expect(await message([one, { ...one, email: one.email.toUpperCase() }])).toBe(
-      'body[1].email is in the list already',
+      'body[1].email is in the list already: name each once',
     );
     await owner.caller.post(`${path}/members`).expect(400);
   });

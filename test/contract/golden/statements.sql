@@ -311,10 +311,11 @@ t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
   SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
 t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
 t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
-  FROM team_members m
-  JOIN teams t ON t.id = m.team_id
-  JOIN team_usage u ON u.team_id = m.team_id
-  WHERE m.user_id = $1 ORDER BY t.created_at, t.id;
+  FROM teams t
+  JOIN team_usage u ON u.team_id = t.id
+  JOIN team_members m ON m.team_id = t.id AND m.user_id = $1
+  WHERE t.id = ANY (ARRAY (SELECT team_id FROM team_members WHERE user_id = $1))
+  ORDER BY t.created_at, t.id;
 
 -- tree.below
   WITH RECURSIVE top AS (
@@ -342,7 +343,11 @@ c.id, c.parent_id, c.object,
   || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
    AS json, c.position, tree.level + 1, 0 FROM tree
-    JOIN collections c ON c.team_id = $1 AND c.parent_id = tree.id AND c.workspace_id = $2
+    CROSS JOIN LATERAL (
+      SELECT * FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      ORDER BY team_id, parent_id, workspace_id, position
+    ) AS c
     WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
   )
   
@@ -376,7 +381,11 @@ c.id, c.parent_id, c.object,
   || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
   || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, tree.level + 1, 0 FROM tree
-    JOIN collections c ON c.team_id = $1 AND c.parent_id = tree.id AND c.workspace_id = $2
+    CROSS JOIN LATERAL (
+      SELECT * FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      ORDER BY team_id, parent_id, workspace_id, position
+    ) AS c
     WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
   )
   
@@ -398,8 +407,7 @@ UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2
 
 -- tree.gap
 SELECT ARRAY (
-  SELECT position FROM collections WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position <> $3 COLLATE "C"
-  ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
+  SELECT position FROM collections WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
 ) AS around, (SELECT position FROM collections WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position <> $3 COLLATE "C" ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last;
 
 -- tree.guard
@@ -421,9 +429,12 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT * FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT parent_id, string_agg(';' || id || ':' || version, '' ORDER BY position) AS versions
-    FROM collections WHERE team_id = $1 AND parent_id = ANY ($4::uuid[]) AND workspace_id = $2
-    GROUP BY parent_id) AS found;
+    SELECT parent.id AS parent_id, (
+      SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT id, version FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position
+      ) AS children
+    ) AS versions
+    FROM unnest($4::uuid[]) AS parent (id)) AS found;
 
 -- tree.head + tree.items + tree.contents + tree.childVersions
 SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
@@ -443,9 +454,12 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2) AS found
 UNION ALL
 SELECT 3 AS part, to_json(found) AS row FROM (
-    SELECT parent_id, string_agg(';' || id || ':' || version, '' ORDER BY position) AS versions
-    FROM collections WHERE team_id = $1 AND parent_id = ANY ($5::uuid[]) AND workspace_id = $2
-    GROUP BY parent_id) AS found;
+    SELECT parent.id AS parent_id, (
+      SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT id, version FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position
+      ) AS children
+    ) AS versions
+    FROM unnest($5::uuid[]) AS parent (id)) AS found;
 
 -- tree.head + tree.items + tree.ends + tree.takenSlugs
 SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
@@ -472,71 +486,6 @@ SELECT 3 AS part, to_json(found) AS row FROM (
         AND c.slug >= wanted.slug AND c.slug <= wanted.slug
       ORDER BY c.slug LIMIT 1
     ) AS taken) AS found;
-
--- tree.head + tree.items + tree.heights + tree.orders
-SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
-UNION ALL
-SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
-      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
-        AND c.workspace_id IS NOT DISTINCT FROM $2
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
-    )
-    SELECT * FROM path) AS found
-UNION ALL
-SELECT 2 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE subtree AS (
-      SELECT id AS root, id, object, 1 AS level FROM collections
-      WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
-      UNION ALL
-      SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
-      JOIN collections c ON c.team_id = $1 AND c.parent_id = subtree.id AND c.workspace_id = $2
-      WHERE subtree.object = 'collection'
-    )
-    SELECT root, max(level)::int AS height FROM subtree GROUP BY root) AS found
-UNION ALL
-SELECT 3 AS part, to_json(found) AS row FROM (
-    SELECT parent.id AS parent_id, (
-      SELECT string_agg(position, ' ') FROM (
-        SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $7
-      ) AS siblings
-    ) AS positions
-    FROM (
-      SELECT parent_id AS id FROM collections
-      WHERE team_id = $1 AND id = ANY ($5::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
-        AND parent_id IS NOT NULL
-      UNION
-      SELECT unnest($6::uuid[])
-    ) AS parent) AS found;
-
--- tree.head + tree.items + tree.orders
-SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
-UNION ALL
-SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
-      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
-        AND c.workspace_id IS NOT DISTINCT FROM $2
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
-    )
-    SELECT * FROM path) AS found
-UNION ALL
-SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT parent.id AS parent_id, (
-      SELECT string_agg(position, ' ') FROM (
-        SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $6
-      ) AS siblings
-    ) AS positions
-    FROM (
-      SELECT parent_id AS id FROM collections
-      WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
-        AND parent_id IS NOT NULL
-      UNION
-      SELECT unnest($5::uuid[])
-    ) AS parent) AS found;
 
 -- tree.head + tree.items + tree.orders + tree.takenSlugs
 SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
@@ -573,29 +522,6 @@ SELECT 3 AS part, to_json(found) AS row FROM (
         AND c.slug >= wanted.slug AND c.slug <= wanted.slug
       ORDER BY c.slug LIMIT 1
     ) AS taken) AS found;
-
--- tree.head + tree.items + tree.topOrder
-SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
-UNION ALL
-SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
-      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
-        AND c.workspace_id IS NOT DISTINCT FROM $2
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
-    )
-    SELECT * FROM path) AS found
-UNION ALL
-SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT string_agg(position, ' ') AS positions FROM (
-      SELECT position FROM collections
-      WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND ($5::boolean OR EXISTS (
-        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.id = ANY ($4::uuid[])
-          AND moved.workspace_id IS NOT DISTINCT FROM $2 AND moved.parent_id IS NULL
-      ))
-      ORDER BY team_id, parent_id, workspace_id, position LIMIT $6
-    ) AS siblings) AS found;
 
 -- tree.head + tree.items + tree.topOrder + tree.orders
 SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
@@ -696,6 +622,91 @@ SELECT 0 AS part, to_json(found) AS row FROM (
     )
     SELECT * FROM path) AS found;
 
+-- tree.items + tree.heights + tree.orders
+SELECT 0 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE subtree AS (
+      SELECT id AS root, id, object, 1 AS level FROM collections
+      WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+      UNION ALL
+      SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
+      CROSS JOIN LATERAL (
+        SELECT id, object FROM collections
+        WHERE team_id = $1 AND parent_id = subtree.id AND workspace_id = $2
+        ORDER BY team_id, parent_id, workspace_id, position) AS c
+      WHERE subtree.object = 'collection'
+    )
+    SELECT root, max(level)::int AS height FROM subtree GROUP BY root) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS parent_id, (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $7
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT parent_id AS id FROM collections
+      WHERE team_id = $1 AND id = ANY ($5::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+        AND parent_id IS NOT NULL
+      UNION
+      SELECT unnest($6::uuid[])
+    ) AS parent) AS found;
+
+-- tree.items + tree.orders
+SELECT 0 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS parent_id, (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $6
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT parent_id AS id FROM collections
+      WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+        AND parent_id IS NOT NULL
+      UNION
+      SELECT unnest($5::uuid[])
+    ) AS parent) AS found;
+
+-- tree.items + tree.topOrder
+SELECT 0 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    SELECT string_agg(position, ' ') AS positions FROM (
+      SELECT position FROM collections
+      WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND ($5::boolean OR EXISTS (
+        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.id = ANY ($4::uuid[])
+          AND moved.workspace_id IS NOT DISTINCT FROM $2 AND moved.parent_id IS NULL
+      ))
+      ORDER BY team_id, parent_id, workspace_id, position LIMIT $6
+    ) AS siblings) AS found;
+
 -- tree.lock
 WITH locked AS (
   UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
@@ -718,7 +729,10 @@ WITH RECURSIVE subtree AS (
   SELECT id, object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3
   UNION ALL
   SELECT c.id, c.object FROM subtree
-  JOIN collections c ON c.team_id = $1 AND c.parent_id = subtree.id AND c.workspace_id = $2
+  CROSS JOIN LATERAL (
+    SELECT id, object FROM collections
+    WHERE team_id = $1 AND parent_id = subtree.id AND workspace_id = $2
+    ORDER BY team_id, parent_id, workspace_id, position) AS c
   WHERE subtree.object = 'collection'
 ), gone AS (
   DELETE FROM collections
@@ -753,7 +767,11 @@ c.id, c.parent_id, c.object,
   || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
    AS json, c.position, tree.level + 1, 0 FROM tree
-    JOIN collections c ON c.team_id = $1 AND c.parent_id = tree.id AND c.workspace_id = $2
+    CROSS JOIN LATERAL (
+      SELECT * FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      ORDER BY team_id, parent_id, workspace_id, position
+    ) AS c
     WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
   )
   
@@ -787,7 +805,11 @@ c.id, c.parent_id, c.object,
   || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
   || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, tree.level + 1, 0 FROM tree
-    JOIN collections c ON c.team_id = $1 AND c.parent_id = tree.id AND c.workspace_id = $2
+    CROSS JOIN LATERAL (
+      SELECT * FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      ORDER BY team_id, parent_id, workspace_id, position
+    ) AS c
     WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
   )
   
@@ -809,8 +831,7 @@ SELECT 1 AS part, to_json(found) AS row FROM (
 
 -- tree.topGap
 SELECT ARRAY (
-  SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position <> $3 COLLATE "C"
-  ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
+  SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
 ) AS around, (SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position <> $3 COLLATE "C" ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last;
 
 -- tree.topIds
@@ -888,20 +909,24 @@ WITH known AS (
 SELECT id FROM written UNION ALL SELECT id FROM known WHERE same;
 
 -- workspaces.find
-  SELECT t.id AS "teamId", t.plan, tm.role AS "teamRole", w.id, w.slug, w.name,
-w.description, w.visibility, w.default_access AS "defaultAccess", w.tree_stamp AS "treeStamp",
-w.rebalances, w.created_at AS "createdAt", w.updated_at AS "updatedAt", wm.role AS "workspaceRole"
-  FROM teams t
-  LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-  LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4
-  LEFT JOIN workspace_members wm
-    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+SELECT t.id AS "teamId", t.plan, tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", w.slug, w.name, w.description,
+  w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
+  w.updated_at AS "updatedAt"
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4
+LEFT JOIN workspace_members wm
+  ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.list
-  SELECT t.id AS "teamId", t.plan, tm.role AS "teamRole", w.id, w.slug, w.name,
-w.description, w.visibility, w.default_access AS "defaultAccess", w.tree_stamp AS "treeStamp",
-w.rebalances, w.created_at AS "createdAt", w.updated_at AS "updatedAt", w."workspaceRole"
+  SELECT t.id AS "teamId", t.plan, tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", 
+'{"_id":"' || w.id || '","name":' || to_json(w.name) || ',"description":'
+  || to_json(w.description) || ',"defaultAccess":"' || w.default_access
+  || '","meta":{"title":' || to_json(w.name) || ',"description":' || to_json(w.description)
+  || ',"slug":"' || w.slug || '"},"Visibility":"' || w.visibility
+  || '","createdAt":"' || to_char(w.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(w.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
   FROM teams t
   LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
   LEFT JOIN (

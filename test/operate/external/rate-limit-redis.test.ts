@@ -1,4 +1,5 @@
 import { type Person, somebody, startService, type TestService } from '../../support/app.js';
+import { describeWith } from '../../support/programs.js';
 import { until } from '../process.js';
 import { RedisServer } from './redis-server.js';
 
@@ -6,22 +7,23 @@ const LIMIT = 20;
 
 let redis: RedisServer;
 let services: [TestService, TestService];
-beforeAll(async () => {
-  redis = await RedisServer.start();
-  const env = { RATE_LIMIT_PER_MINUTE: String(LIMIT), REDIS_URL: redis.url };
-  const first = await startService(env);
-  services = [first, await startService({ ...env, DATABASE_URL: first.databaseUrl })];
-});
-afterAll(async () => {
-  for (const service of services.reverse()) await service.stop();
-  await redis.stop();
-});
 
 /** Asks the instances in turns. */
 const ask = async (person: Person, turn: number): Promise<number> =>
   (await (services[turn % 2] as TestService).as(person).get('/me')).status;
 
-describe('two instances with one Redis', () => {
+describeWith('redis-server')('two instances with one Redis', () => {
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+    const env = { RATE_LIMIT_PER_MINUTE: String(LIMIT), REDIS_URL: redis.url };
+    const first = await startService(env);
+    services = [first, await startService({ ...env, DATABASE_URL: first.databaseUrl })];
+  });
+  afterAll(async () => {
+    for (const service of services.reverse()) await service.stop();
+    await redis.stop();
+  });
+
   test('count a user together', async () => {
     const ada = somebody();
     for (let turn = 0; turn < LIMIT; turn++) expect(await ask(ada, turn)).toBe(200);

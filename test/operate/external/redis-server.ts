@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
+import { findProgram } from '../../support/programs.js';
 import { freePort, until } from '../process.js';
 
 /** A Redis of the test's own, that it may take away and bring back. */
@@ -20,7 +21,8 @@ export class RedisServer {
 
   async start(): Promise<void> {
     const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', ''];
-    this.child = spawn('redis-server', [...options, '--appendonly', 'no'], { stdio: 'ignore' });
+    const program = findProgram('redis-server') ?? 'redis-server';
+    this.child = spawn(program, [...options, '--appendonly', 'no'], { stdio: 'ignore' });
     await once(this.child, 'spawn');
     await until(() => this.answers());
   }

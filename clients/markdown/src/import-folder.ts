@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TeamspacesClient } from 'teamspaces-client';
+import { createAll } from './creator.js';
+import { gapsOf } from './existing-tree.js';
+import { readFolder, readPage } from './folder.js';
+import { sourcePath } from './page-content.js';
+import { readPages } from './page-reader.js';
+import { type Place, Workspace } from './workspace.js';
+
+/** What an import creates and finds. */
+export interface ImportPlan {
+  /** Pages that are to be created. */
+  pages: number;
+  collections: number;
+  /** Files that are pages already. */
+  present: number;
+  /** Files that are no Markdown, and links. */
+  leftOut: string[];
+  /** Files that are pages already, with another content than the file. */
+  different: string[];
+  /** Folders that are in another order in the workspace, as somebody has moved things. */
+  outOfOrder: string[];
+  /** Files that are more than one page. */
+  duplicates: string[];
+}
+
+export interface ImportOptions extends Place {
+  folder: string;
+  /** Told once, before anything is created. */
+  onPlan?: (plan: ImportPlan) => void;
+  /** Told after each request that created something: how many items there are of how many. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Creates what is not there yet of a folder of Markdown files, and changes nothing else. A page is
+ * known by the path that its content names: so an import that ended half-way goes on where it was.
+ *
+ * @throws UnsuitableFilesError, WorkspaceNotFoundError, TeamspacesError, NoAnswerError; Error: no
+ *   folder, no right to write, no room in the team's plan
+ */
+export async function importFolder(
+  client: TeamspacesClient,
+  options: ImportOptions,
+): Promise<ImportPlan> {
+  const { folder, signal, onPlan, onProgress } = options;
+  const { entries, files, leftOut } = await readFolder(folder, signal);
+  const workspace = new Workspace(client, options);
+  const room = await workspace.room();
+  const tree = await workspace.tree();
+  const sources = new Map<string, string>();
+  const present = new Set<string>();
+  const [different, duplicates]: [string[], string[]] = [[], []];
+  for await (const { id, content } of readPages(workspace, tree)) {
+    const path = sourcePath(content);
+    if (path === null) continue;
+    sources.set(id, path);
+    if (!files.has(path)) continue;
+    if (present.has(path)) duplicates.push(path);
+    present.add(path);
+    if (!isDeepStrictEqual(await readPage(folder, path), content)) different.push(path);
+  }
+  const { gaps, outOfOrder } = gapsOf(entries, tree, sources);
+  const total = gaps.flatMap(({ drafts }) => drafts).reduce((sum, { items }) => sum + items, 0);
+  const pages = files.size - present.size;
+  const found = { present: present.size, leftOut, different, outOfOrder, duplicates };
+  const plan = { pages, collections: total - pages, ...found };
+  if (pages > room) {
+    throw new Error(
+      `The team's plan has room for ${room} more pages, and ${pages} are to be imported.`,
+    );
+  }
+  onPlan?.(plan);
+  let done = 0;
+  await createAll(workspace, gaps, {
+    read: async (path) => ({ ...(await readPage(folder, path)) }),
+    onCreated: (items) => {
+      done += items;
+      onProgress?.(done, total);
+    },
+  });
+  return plan;
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import {
+  type Collection,
+  type CreateCollectionsRequest,
+  NotFoundError,
+  nextCursor,
+  type TeamspacesClient,
+  toError,
+} from 'teamspaces-client';
+import { parseJson } from './exact-json.js';
+
+/** A workspace, by the slugs of its team and its own. */
+export interface Place {
+  team: string;
+  workspace: string;
+  /** Ends what is going on, with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The caller sees no such workspace. */
+export class WorkspaceNotFoundError extends Error {
+  readonly team: string;
+  readonly workspace: string;
+
+  constructor({ team, workspace }: Place, cause: NotFoundError) {
+    super(cause.message, { cause });
+    this.name = new.target.name;
+    this.team = team;
+    this.workspace = workspace;
+  }
+}
+
+/** Which part of a list: below `parent`, after `cursor`. */
+interface ListQuery {
+  parent?: string;
+  cursor?: string;
+  limit: number;
+  depth?: number;
+}
+
+interface Listed {
+  items: Collection[];
+  /** Characters of the answer. */
+  size: number;
+  /** Where the list goes on; null at its end. */
+  cursor: string | null;
+}
+
+const WORKSPACE = '/teams/{team_slug}/workspaces/{workspace_slug}';
+
+/** The calls about one workspace. */
+export class Workspace {
+  private readonly init: {
+    params: { path: { team_slug: string; workspace_slug: string } };
+    signal: AbortSignal | null;
+  };
+
+  constructor(
+    private readonly client: TeamspacesClient,
+    private readonly place: Place,
+  ) {
+    const path = { team_slug: place.team, workspace_slug: place.workspace };
+    this.init = { params: { path }, signal: place.signal ?? null };
+  }
+
+  /**
+   * How many more pages may be created here.
+   * @throws WorkspaceNotFoundError; Error: the token gives no right to write
+   */
+  async room(): Promise<number> {
+    const { access } = await this.found(this.client.GET(WORKSPACE, this.init));
+    if (access === 'read-only') {
+      throw new Error('The token gives read-only access to the workspace; an import takes full.');
+    }
+    const { usage, limit } = await this.client.GET('/teams/{team_slug}', this.init);
+    return limit.pages === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit.pages - usage.pages);
+  }
+
+  /** The whole tree, in order, without contents. @throws WorkspaceNotFoundError */
+  tree(): Promise<Collection[]> {
+    return this.found(this.client.GET(`${WORKSPACE}/collections`, this.init));
+  }
+
+  /** A part of the tree with contents, whose numbers are as parseJson() has them. */
+  async list(part: ListQuery): Promise<Listed> {
+    const query = { ...part, include: 'content' } as const;
+    const params = { ...this.init.params, query };
+    const call = { ...this.init, params, parseAs: 'text' } as const;
+    const { data, error, response } = await this.client.raw.GET(`${WORKSPACE}/collections`, call);
+    if (data === undefined) throw toError(response, error);
+    const cursor = nextCursor(response.headers.get('link'));
+    return { items: parseJson(data) as Collection[], size: data.length, cursor };
+  }
+
+  /** One item with its content; null where there is none (any more). */
+  async item(id: string): Promise<Collection | null> {
+    const params = { path: { ...this.init.params.path, id } };
+    const call = { ...this.init, params, parseAs: 'text' } as const;
+    const path = `${WORKSPACE}/collections/{id}` as const;
+    const { data, error, response } = await this.client.raw.GET(path, call);
+    if (response.status === 404) return null;
+    if (data === undefined) throw toError(response, error);
+    return parseJson(data) as Collection;
+  }
+
+  /**
+   * Creates items, all or none, and answers those at the top. The Idempotency-Key follows from what
+   * is created and from `source`: an import that is started anew while the service is still at work
+   * on the last batch of the one before gets the answer of that.
+   */
+  async create(body: CreateCollectionsRequest, source: string): Promise<Collection[]> {
+    const { team, workspace } = this.place;
+    const path = `${WORKSPACE}/collections/batch` as const;
+    const key = createHash('sha256').update(JSON.stringify([team, workspace, source, body]));
+    const headers = { 'idempotency-key': key.digest('base64url') };
+    const call = { ...this.init, body, headers };
+    const { data, error, response } = await this.client.raw.POST(path, call);
+    if (data === undefined) throw toError(response, error);
+    const isReplayed = response.headers.get('idempotent-replayed') === 'true';
+    if (!isReplayed || (await this.item(data[0]?.id ?? ''))) return data;
+    // Somebody has deleted what the first request created.
+    return this.client.POST(path, { ...this.init, body });
+  }
+
+  private async found<T>(call: Promise<T>): Promise<T> {
+    try {
+      return await call;
+    } catch (error) {
+      throw error instanceof NotFoundError ? new WorkspaceNotFoundError(this.place, error) : error;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/config.js';
+
+/** `teamspaces migrate`: what a deployment runs before the new version of the service starts. */
+export function addMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .summary('bring a database up to date')
+    .description(
+      'Applies the migrations that the database at DATABASE_URL does not have yet. Run it before a\n' +
+        'new version of the service starts. On a database that is up to date it does nothing.',
+    )
+    .addHelpText('after', '\nExample:\n  DATABASE_URL=postgresql://… npx teamspaces migrate')
+    .action(migrate);
+}
+
+async function migrate(): Promise<void> {
+  // Alone: a job that migrates has no need of the other settings.
+  const { databaseUrl } = loadConfig({ DATABASE_URL: process.env.DATABASE_URL });
+  if (databaseUrl === null) {
+    throw new Error('Set DATABASE_URL to the database to migrate (the embedded one needs none).');
+  }
+  const { describeDatabase } = await import('../../database/connection.js');
+  const { applyMigrations } = await import('../../database/migrations.js');
+  console.log(`Migrating the database ${describeDatabase(databaseUrl)}.`);
+  const names = await applyMigrations(databaseUrl);
+  if (names.length === 0) console.log('The database is up to date; there was nothing to apply.');
+  for (const name of names) console.log(`Applied ${name}`);
+}

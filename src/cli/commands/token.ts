@@ -1,0 +1,64 @@
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/config.js';
+
+const LONGEST_DAYS = 3650;
+
+/** `teamspaces token`: a token for development and operations, on standard output. */
+export function addToken(program: Command): void {
+  program
+    .command('token')
+    .summary('print a token for development and operations')
+    .description(
+      'Prints a token, and nothing else. It is signed with AUTH_JWT_SECRET, or with the secret that\n' +
+        'the service made for itself in DATA_DIR. With AUTH_JWKS_URL, tokens come from the identity\n' +
+        'provider, and not from here.',
+    )
+    .requiredOption('--sub <subject>', 'who it is for: the claim sub', subject)
+    .requiredOption('--email <address>', 'the claim email', address)
+    .option('--name <name>', 'the claim name')
+    .option('--days <number>', `how long it is valid, at most ${LONGEST_DAYS} days`, days, 30)
+    .addHelpText(
+      'after',
+      '\nExample:\n  TOKEN=$(npx teamspaces token --sub ada --email ada@example.com --name Ada)',
+    )
+    .action(token);
+}
+
+async function token(options: {
+  sub: string;
+  email: string;
+  name?: string | undefined;
+  days: number;
+}): Promise<void> {
+  const { AUTH_JWT_SECRET, AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE, DATA_DIR } = process.env;
+  const config = loadConfig({
+    ...{ AUTH_JWT_SECRET, AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE, DATA_DIR },
+  });
+  const { provideSecret } = await import('../../development/defaults.js');
+  const { signToken } = await import('../../development/token.js');
+  const secret = await provideSecret(config);
+  if (secret === null) {
+    throw new Error(
+      'With AUTH_JWKS_URL, tokens come from your identity provider, and not from here.',
+    );
+  }
+  const { sub, email, name, days } = options;
+  const { issuer, audience } = config;
+  console.log(signToken(secret, { sub, email, name }, { days, issuer, audience }));
+}
+
+function subject(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}
+
+function address(text: string): string {
+  if (!text.includes('@')) throw new InvalidArgumentError('It must be an address with an @.');
+  return text;
+}
+
+function days(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && number > 0 && number <= LONGEST_DAYS) return number;
+  throw new InvalidArgumentError(`It must be a number above 0, at most ${LONGEST_DAYS}.`);
+}

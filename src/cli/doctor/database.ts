@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type pg from 'pg';
+import type { Config } from '../../config/config.js';
+import { connect, describeDatabase } from '../../database/connection.js';
+import { inspectHistory } from '../../database/migration-history.js';
+import { OLDEST_POSTGRES, readMigrations } from '../../database/migrations.js';
+import { compare, type OtherClock } from './clock.js';
+import type { Finding } from './finding.js';
+
+/** What the database says of itself, and its clock where it could be asked. */
+export interface DatabaseFindings {
+  findings: Finding[];
+  clocks: OtherClock[];
+}
+
+const check = 'database';
+const UNKNOWN: Finding = {
+  level: 'fail',
+  check: 'migrations',
+  says: 'They cannot be looked at without the database.',
+};
+
+/** Connection, version, room for connections, migrations and clock. */
+export async function examineDatabase(
+  config: Config,
+  production: boolean,
+): Promise<DatabaseFindings> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl !== null) return examineAt(databaseUrl, config, production);
+  // In production the configuration has said so already.
+  if (production) return { findings: [UNKNOWN], clocks: [] };
+  if (!existsSync(join(dataDir, 'postgres'))) {
+    const says = `The embedded PostgreSQL in ${resolve(dataDir)} is not there yet: npm start makes and migrates it.`;
+    return { findings: [{ level: 'ok', check, says }], clocks: [] };
+  }
+  const { provideDatabase } = await import('../../development/defaults.js');
+  try {
+    const { databaseUrl: url, stop } = await provideDatabase(config);
+    return await examineAt(url, config, production).finally(stop);
+  } catch (error) {
+    const says = (error as Error).message.split('\n')[0] ?? '';
+    return { findings: [{ level: 'fail', check, says }, UNKNOWN], clocks: [] };
+  }
+}
+
+async function examineAt(
+  databaseUrl: string,
+  { databasePoolSize }: Config,
+  production: boolean,
+): Promise<DatabaseFindings> {
+  let client: pg.Client;
+  try {
+    client = await connect(databaseUrl, 'doctor');
+  } catch (error) {
+    return {
+      findings: [{ level: 'fail', check, says: (error as Error).message }, UNKNOWN],
+      clocks: [],
+    };
+  }
+  try {
+    const sent = Date.now();
+    const { rows } = await client.query<{ now: Date; version: string; max: number }>(
+      `SELECT clock_timestamp() AS now, current_setting('server_version') AS version,
+         current_setting('max_connections')::int
+           - current_setting('superuser_reserved_connections')::int AS max`,
+    );
+    const received = Date.now();
+    const { now, version, max } = rows[0] as { now: Date; version: string; max: number };
+    const place = `${describeDatabase(databaseUrl)}, PostgreSQL ${version}`;
+    return {
+      findings: [
+        judge(place, Number.parseInt(version, 10), max, databasePoolSize),
+        await examineMigrations(client, production),
+      ],
+      clocks: [compare('the database', { sent, received, said: now.getTime() })],
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+function judge(place: string, version: number, max: number, wanted: number): Finding {
+  if (version < OLDEST_POSTGRES) {
+    const says = `${place}: the service needs ${OLDEST_POSTGRES} or later.`;
+    return { level: 'fail', check, says };
+  }
+  if (max < wanted) {
+    const says = `${place} gives ${max} connections, and DATABASE_POOL_SIZE is ${wanted}: lower it, or raise max_connections.`;
+    return { level: 'warn', check, says };
+  }
+  return { level: 'ok', check, says: `${place}; ${max} connections for all processes together.` };
+}
+
+async function examineMigrations(client: pg.Client, production: boolean): Promise<Finding> {
+  const migrations = readMigrations();
+  try {
+    const { length } = await inspectHistory(client, migrations);
+    if (length === 0) {
+      return { level: 'ok', check: 'migrations', says: `All ${migrations.length} are applied.` };
+    }
+    const pending = `${length} of ${migrations.length} are not applied`;
+    return production
+      ? { level: 'fail', check: 'migrations', says: `${pending}: run teamspaces migrate.` }
+      : { level: 'warn', check: 'migrations', says: `${pending}: the next start applies them.` };
+  } catch (error) {
+    return { level: 'fail', check: 'migrations', says: (error as Error).message };
+  }
+}

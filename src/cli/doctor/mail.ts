@@ -1,0 +1,39 @@
+import { createTransport } from 'nodemailer';
+import type { Config } from '../../config/config.js';
+import { addressOf, type Finding, PATIENCE, reasonOf } from './finding.js';
+
+const check = 'SMTP';
+
+/** Whether the mail server takes the login; no mail is sent. */
+export async function examineMail({ smtpUrl, inviteUrl }: Config): Promise<Finding> {
+  if (smtpUrl === null) {
+    const says = 'Not set: invites are not mailed. Set SMTP_URL to have them sent.';
+    return { level: 'ok', check, says };
+  }
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: PATIENCE,
+    greetingTimeout: PATIENCE,
+    socketTimeout: PATIENCE,
+    dnsTimeout: PATIENCE,
+  });
+  try {
+    await transport.verify();
+    if (inviteUrl !== null) {
+      return { level: 'ok', check, says: `${addressOf(smtpUrl)} takes mail.` };
+    }
+    const says = `${addressOf(smtpUrl)} takes mail; set INVITE_URL, so that the mails have a link.`;
+    return { level: 'warn', check, says };
+  } catch (error) {
+    const says = `SMTP_URL: ${addressOf(smtpUrl)} does not take mail (${failureOf(error)}): invites wait until it does.`;
+    return { level: 'fail', check, says };
+  } finally {
+    transport.close();
+  }
+}
+
+/** The codes of a failure: what a mail server says may name the user. */
+function failureOf(error: unknown): string {
+  const { responseCode } = error as { responseCode?: unknown };
+  return [reasonOf(error), responseCode].filter(Boolean).join(' ');
+}

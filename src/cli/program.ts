@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import {
+  Command,
+  CommanderError,
+  type CommandUnknownOpts,
+  type Option,
+} from '@commander-js/extra-typings';
+import { addDemo } from './commands/demo.js';
+import { addDoctor } from './commands/doctor.js';
+import { addErase } from './commands/erase.js';
+import { addExport } from './commands/export.js';
+import { addImport } from './commands/import.js';
+import { addMember } from './commands/member.js';
+import { addMigrate } from './commands/migrate.js';
+import { addPlan } from './commands/plan.js';
+import { addTeam } from './commands/team.js';
+import { addToken } from './commands/token.js';
+import { addVerify } from './commands/verify.js';
+import { Ended } from './interruption.js';
+import { swallowedByNpm } from './swallowed-by-npm.js';
+
+/** What scripts can rely on; a signal adds 128 to its number: 130 after Ctrl-C, 143 after SIGTERM. */
+export const EXIT_STATUS = { ok: 0, failed: 1, usage: 2 } as const;
+
+const ABOUT = 'Operates the teamspaces service: its database, its people, its content.';
+const AFTER = `
+In a checkout it builds itself when its sources have changed. In the image it is
+\`node dist/cli.js\`; \`npm run NAME -- …\` is the same for the commands that have a script.
+
+Exit status:
+  0    done
+  1    not done, or something was found wrong; a sentence says what
+  2    wrong arguments: nothing was tried
+  130  interrupted (143: told to end)`;
+
+/** Columns of help texts; a fixed number, so that they are the same everywhere. */
+const WIDTH = 96;
+
+/** Where help and messages go. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+const STREAMS: Output = {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+};
+
+/** The command line with all its commands. Each loads what it needs when it runs. */
+export function createProgram({ out, err }: Output = STREAMS): Command {
+  const program: Command = new Command('teamspaces')
+    .description(ABOUT)
+    .usage('<command> [options]')
+    .helpOption('-h, --help', 'show this help')
+    .version(versionOfPackage(), '--version', 'show the version')
+    .configureHelp({ helpWidth: WIDTH, subcommandTerm })
+    .configureOutput({ writeOut: out, writeErr: err })
+    .addHelpText('after', AFTER)
+    .exitOverride();
+
+  program.commandsGroup('Database:');
+  addMigrate(program);
+  addVerify(program);
+  addDoctor(program);
+  program.commandsGroup('People and teams:');
+  addToken(program);
+  addPlan(program);
+  addMember(program);
+  addTeam(program);
+  addErase(program);
+  program.commandsGroup('Content, through the API:');
+  addImport(program);
+  addExport(program);
+  addDemo(program);
+  program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command');
+  for (const command of allCommands(program)) {
+    command.showHelpAfterError(`Run "${nameOf(command)} --help" to see how it is used.`);
+    demandOptions(command);
+  }
+  return program;
+}
+
+/**
+ * Demands the mandatory options of a command after commander has looked for unknown ones: whoever
+ * writes `--emial` is told about that, and not that `--email` is missing. All are named at once.
+ */
+function demandOptions(command: CommandUnknownOpts): void {
+  const mandatory = command.options.filter((option) => option.mandatory);
+  if (mandatory.length === 0) return;
+  const words = mandatory.map((option) => option.flags);
+  const names = command.registeredArguments.map((argument) => ` <${argument.name()}>`);
+  command.usage(`${words.join(' ')} [options]${names.join('')}`);
+  for (const option of mandatory) option.mandatory = false;
+  command.hook('preAction', () => {
+    const isMissing = (option: Option) =>
+      command.getOptionValue(option.attributeName()) === undefined;
+    const missing = mandatory.filter(isMissing).map((option) => option.flags);
+    if (missing.length > 0) command.error(`error: ${missing.join(' and ')} must be given`);
+  });
+}
+
+/** `import <folder>`, `member add`: as a list of commands shows them. */
+const subcommandTerm = (command: CommandUnknownOpts): string =>
+  [
+    command.name(),
+    ...command.registeredArguments.map((argument) =>
+      argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+    ),
+    ...command.commands.map((child) => child.name()),
+  ].join(' ');
+
+function versionOfPackage(): string {
+  // The same from src/ and from dist/.
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+/** A command and those below it. */
+export const allCommands = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
+  command,
+  ...command.commands.flatMap(allCommands),
+];
+
+/** `teamspaces member add` */
+export const nameOf = (command: CommandUnknownOpts): string =>
+  command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
+
+/**
+ * Runs one command.
+ * @param argv the arguments, without node and the script
+ * @returns the exit status; what went wrong has been said
+ */
+export async function run(argv: string[], output: Output = STREAMS): Promise<number> {
+  const program = createProgram(output);
+  const swallowed = swallowedByNpm(program, argv, process.env);
+  if (swallowed !== null) {
+    output.err(`${swallowed}\n`);
+    return EXIT_STATUS.usage;
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return EXIT_STATUS.ok;
+  } catch (error) {
+    // Commander has said what is wrong; the help that somebody asked for is no error.
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? EXIT_STATUS.ok : EXIT_STATUS.usage;
+    }
+    if (error instanceof Ended) return error.status;
+    const { message, code } = error as Error & { code?: string };
+    output.err(`${message || code || String(error)}\n`);
+    return EXIT_STATUS.failed;
+  }
+}

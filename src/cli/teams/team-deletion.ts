@@ -1,0 +1,100 @@
+import type pg from 'pg';
+import { connect } from '../../database/connection.js';
+
+/** What goes with a team. */
+export interface TeamSummary {
+  members: number;
+  /** Those that wait for an answer. */
+  invites: number;
+  workspaces: number;
+  collections: number;
+  pages: number;
+}
+
+/**
+ * One statement a table, each for the rows of one team: on a database that is distributed by team
+ * each goes to one node. `mail_outbox` belongs to no team, and is emptied by the ids of the invites.
+ */
+const DELETIONS = [
+  'DELETE FROM workspaces WHERE team_id = $1',
+  'DELETE FROM team_usage WHERE team_id = $1',
+  'DELETE FROM team_invites WHERE team_id = $1',
+  'DELETE FROM team_members WHERE team_id = $1',
+  'DELETE FROM teams WHERE id = $1',
+];
+
+/** Deletes one team, on a connection of its own: a large one takes longer than a request may. */
+export class TeamDeletion {
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly id: string,
+    readonly name: string,
+  ) {}
+
+  /** @throws Error with a sentence: no such team, or no connection */
+  static async open(databaseUrl: string, slug: string): Promise<TeamDeletion> {
+    const client = await connect(databaseUrl, 'team delete');
+    try {
+      const { rows } = await client.query<{ id: string; name: string }>(
+        'SELECT id, name FROM teams WHERE slug = $1',
+        [slug],
+      );
+      const [team] = rows;
+      if (!team) throw new Error(`There is no team with the slug "${slug}".`);
+      return new TeamDeletion(client, team.id, team.name);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+  }
+
+  /** What the team has now. */
+  async summary(): Promise<TeamSummary> {
+    const count = async (from: string): Promise<number> => {
+      const text = `SELECT count(*)::int AS count FROM ${from}`;
+      return (await this.client.query<{ count: number }>(text, [this.id])).rows[0]?.count ?? 0;
+    };
+    return {
+      members: await count('team_members WHERE team_id = $1'),
+      invites: await count("team_invites WHERE team_id = $1 AND state = 'pending'"),
+      workspaces: await count('workspaces WHERE team_id = $1'),
+      collections: await count("collections WHERE team_id = $1 AND object = 'collection'"),
+      pages: await count("collections WHERE team_id = $1 AND object = 'item'"),
+    };
+  }
+
+  /**
+   * Deletes all of it, or nothing. Whoever writes to the team meanwhile is waited for, or finds it
+   * gone.
+   * @returns what went
+   */
+  async delete(): Promise<TeamSummary> {
+    await this.client.query('BEGIN');
+    try {
+      // The membership lock, and the workspaces as a writer of content locks them.
+      await this.client.query('SELECT 1 FROM teams WHERE id = $1 FOR UPDATE', [this.id]);
+      await this.client.query(
+        'SELECT 1 FROM workspaces WHERE team_id = $1 ORDER BY id FOR UPDATE',
+        [this.id],
+      );
+      const summary = await this.summary();
+      const invites = await this.client.query<{ id: string }>(
+        'SELECT id FROM team_invites WHERE team_id = $1',
+        [this.id],
+      );
+      await this.client.query('DELETE FROM mail_outbox WHERE invite_id = ANY ($1::uuid[])', [
+        invites.rows.map(({ id }) => id),
+      ]);
+      for (const text of DELETIONS) await this.client.query(text, [this.id]);
+      await this.client.query('COMMIT');
+      return summary;
+    } catch (error) {
+      await this.client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+}

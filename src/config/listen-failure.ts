@@ -1,0 +1,19 @@
+/**
+ * Why nobody can listen on a port, in one sentence that names the setting to change.
+ * @param variable the setting that holds the port
+ */
+export function listenFailure(
+  variable: 'PORT' | 'METRICS_PORT',
+  port: number,
+  host: string,
+  cause: unknown,
+): Error {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `${variable}: another program listens on port ${port} of ${host} already: stop it, or set ${variable} to another one.`,
+    EACCES: `${variable}: this user may not listen on port ${port}: set ${variable} to one from 1024.`,
+    EADDRNOTAVAIL: `HOST: this machine has no address ${host}.`,
+    ENOTFOUND: `HOST: there is no host ${host}.`,
+  };
+  return new Error(sentences[code] ?? `${variable}, HOST: ${message}`, { cause });
+}

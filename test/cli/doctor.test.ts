@@ -1,0 +1,160 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { jest } from '@jest/globals';
+import { SECRET } from '../support/app.js';
+import { type Ended, runCommand } from '../support/command.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { aFolder, removeFolders } from '../support/folders.js';
+import { jwk } from '../support/key-set.js';
+import { startMailServer } from '../support/mail-server.js';
+
+// Set-up and processes take long on a machine that has other things to do.
+jest.setTimeout(120_000);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+afterAll(async () => {
+  await removeFolders();
+  await database.drop();
+});
+
+/** Nothing listens there. */
+const NOWHERE = '127.0.0.1:1';
+const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://teamspaces.example.com' };
+
+const doctor = (env: Record<string, string>): Promise<Ended> =>
+  runCommand(['doctor'], { DATABASE_URL: database.url, AUTH_JWT_SECRET: SECRET, ...env });
+
+/** `database` → `ok`, and so on. */
+const levels = ({ output }: Ended): Record<string, string> =>
+  Object.fromEntries(
+    output
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const [level = '', check = ''] = line.split(/\s+/);
+        return [check, level];
+      }),
+  );
+
+const listening = async (server: Server): Promise<string> => {
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** What says yes to every command, as Redis does. */
+const aRedis = (): Promise<string> =>
+  listening(
+    createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        const commands = String(data).match(/^\*\d+\r$/gm) ?? [];
+        socket.write('+OK\r\n'.repeat(commands.length));
+      });
+    }),
+  );
+
+/** A key set whose sender's clock is `ahead` milliseconds ahead of ours. */
+async function aKeySet(keys: object[], ahead = 0): Promise<Record<string, string>> {
+  const server = createHttpServer((_, response) => {
+    response.setHeader('date', new Date(Date.now() + ahead).toUTCString());
+    response.end(JSON.stringify({ keys }));
+  });
+  const AUTH_JWKS_URL = `http://${await listening(server)}/keys`;
+  const [AUTH_ISSUER, AUTH_AUDIENCE] = ['https://id.example.com', 'teamspaces'];
+  return { AUTH_JWT_SECRET: '', AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE };
+}
+
+const KEY = jwk(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey, { kid: 'one' });
+
+test('a line for each part, and 0 where nothing fails', async () => {
+  const mail = await startMailServer();
+  const ended = await doctor({
+    ...PRODUCTION,
+    ...(await aKeySet([KEY])),
+    REDIS_URL: `redis://:s3cr3t@${await aRedis()}`,
+    SMTP_URL: mail.url,
+    INVITE_URL: 'https://app.example.com/invites/{invite_id}',
+  });
+  await mail.stop();
+  expect(ended.output.trimEnd().split('\n')).toEqual([
+    'ok    configuration  for production; links lead to https://teamspaces.example.com.',
+    expect.stringMatching(
+      /^ok {4}database {7}"\w+" at 127\.0\.0\.1:\d+, PostgreSQL \S+.*; \d+ conn/,
+    ),
+    expect.stringMatching(/^ok {4}migrations {5}All \d+ are applied\.$/),
+    expect.stringMatching(/^ok {4}keys {11}1 key at http:\/\/127\.0\.0\.1:\d+\/keys\.$/),
+    expect.stringMatching(/^ok {4}Redis {10}It takes writes at redis:\/\/127\.0\.0\.1:\d+\.$/),
+    expect.stringMatching(/^ok {4}SMTP {11}smtp:\/\/\S+ takes mail\.$/),
+    'ok    clock          It agrees with the database and the identity provider.',
+  ]);
+  expect(ended.status).toBe(0);
+});
+
+test('each failure is named by its setting, without a password, and ends with 1', async () => {
+  const ended = await doctor({
+    ...PRODUCTION,
+    ...(await aKeySet([])),
+    DATABASE_URL: `postgresql://ada:s3cr3t@${NOWHERE}/spaces`,
+    REDIS_URL: `redis://:s3cr3t@${NOWHERE}`,
+    SMTP_URL: `smtp://ada:s3cr3t@${NOWHERE}`,
+    AUTH_JWKS_URL: `http://ada:s3cr3t@${NOWHERE}/keys?key=s3cr3t`,
+  });
+  expect(levels(ended)).toEqual({
+    ...{ configuration: 'ok', database: 'fail', migrations: 'fail', keys: 'fail' },
+    ...{ Redis: 'fail', SMTP: 'fail', clock: 'warn' },
+  });
+  for (const name of ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'AUTH_JWKS_URL']) {
+    expect(ended.output).toMatch(name);
+  }
+  expect(ended.output).not.toMatch('s3cr3t');
+  expect(ended.status).toBe(1);
+});
+
+test('a wrong configuration is said problem by problem, and the rest is looked at', async () => {
+  const ended = await doctor({ PORT: 'x', LOG_LEVEL: 'loud', AUTH_JWT_SECRET: 'short' });
+  expect(ended.output).toMatch(/^fail {2}configuration {2}PORT must be/m);
+  expect(ended.output).toMatch(/^fail {2}configuration {2}LOG_LEVEL must be one of/m);
+  expect(ended.output).toMatch(/^fail {2}configuration {2}AUTH_JWT_SECRET must be at least 32/m);
+  expect(ended.output).toMatch(/^ok {4}migrations/m);
+  expect(ended.status).toBe(1);
+});
+
+test('migrations that are missing fail in production, and are named where the start applies them', async () => {
+  const empty = await createEmptyDatabase();
+  const production = await doctor({ ...PRODUCTION, DATABASE_URL: empty.url });
+  const development = await doctor({ DATABASE_URL: empty.url });
+  await empty.drop();
+  expect(production.output).toMatch(
+    /^fail {2}migrations .* are not applied: run teamspaces migrate\.$/m,
+  );
+  expect(production.status).toBe(1);
+  expect(development.output).toMatch(/^warn {2}migrations .* the next start applies them\.$/m);
+  expect(development.status).toBe(0);
+});
+
+test.each([
+  [10_000, 'warn', 0, /This clock is 10 s behind the identity provider; 30 s are tolerated/],
+  [-60_000, 'fail', 1, /This clock is 60 s ahead of the identity provider: tokens may be refused/],
+])('a clock that is off by %i ms: %s', async (ahead, level, status, sentence) => {
+  const ended = await doctor({ ...PRODUCTION, ...(await aKeySet([KEY], ahead)) });
+  expect(levels(ended).clock).toBe(level);
+  expect(ended.output).toMatch(sentence);
+  expect(ended.status).toBe(status);
+});
+
+test('with nothing configured it starts nothing and says what the start will make', async () => {
+  const DATA_DIR = await aFolder();
+  const ended = await doctor({ DATABASE_URL: '', AUTH_JWT_SECRET: '', DATA_DIR });
+  expect(ended.output).toMatch('is not there yet: npm start makes and migrates it.');
+  expect(levels(ended)).toMatchObject({ database: 'ok', keys: 'ok', clock: 'warn' });
+  expect(ended.status).toBe(0);
+});

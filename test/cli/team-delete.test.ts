@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { jest } from '@jest/globals';
+import { somebody, startService, type TestService } from '../support/app.js';
+import { build } from '../support/build.js';
+import { aTeam, aWorkspace, ok } from '../support/builders.js';
+import { ended, runCommand } from '../support/command.js';
+import { assertInvariants } from '../support/invariants.js';
+import { aMember, anInvite, type Known, someone } from '../support/members.js';
+import { sql } from '../support/sql.js';
+
+// Set-up and processes take long on a machine that has other things to do.
+jest.setTimeout(120_000);
+
+let service: TestService;
+let ada: Known;
+beforeAll(async () => {
+  service = await startService();
+  ada = await someone(service);
+});
+afterAll(async () => {
+  await assertInvariants(service.databaseUrl);
+  await service.stop();
+});
+
+/** A team with something of everything; answers its slug and id. */
+async function aFullTeam(): Promise<{ slug: string; id: string }> {
+  const slug = await aTeam(ada.caller);
+  await aMember(service, ada.caller, slug, 'guest');
+  await anInvite(ada.caller, slug, somebody().email);
+  const { path } = await aWorkspace(ada.caller, slug, { visibility: 'private' });
+  const items = [{ name: 'Guides', children: [{ object: 'item' }, { object: 'item' }] }];
+  await ok(ada.caller.post(`${path}/collections/batch`, { items }));
+  const { _id } = await ok<{ _id: string }>(ada.caller.get(`/teams/${slug}`));
+  return { slug, id: _id };
+}
+
+const deleteTeam = (...args: string[]) =>
+  runCommand(['team', 'delete', ...args], { DATABASE_URL: service.databaseUrl });
+
+const HAS = '2 members, 1 pending invite, 1 workspace, 1 collection and 2 pages';
+
+/** How many rows name the team, in any table. */
+async function rowsOf(id: string): Promise<number> {
+  const tables = ['team_usage', 'team_members', 'team_invites', 'workspaces', 'workspace_members'];
+  const counts = [...tables, 'collections'].map(
+    (table) => `SELECT count(*)::int AS rows FROM ${table} WHERE team_id = $1`,
+  );
+  const all = [...counts, 'SELECT count(*)::int AS rows FROM teams WHERE id = $1'];
+  const rows = await sql<{ rows: number }>(service.databaseUrl, all.join(' UNION ALL '), [id]);
+  return rows.reduce((sum, row) => sum + row.rows, 0);
+}
+
+test('a team goes with all that is in it, and the people stay', async () => {
+  const { slug, id } = await aFullTeam();
+  const kept = await aFullTeam();
+  const before = await rowsOf(kept.id);
+  // A mail of an invite that waits to be sent.
+  await sql(
+    service.databaseUrl,
+    `INSERT INTO mail_outbox (id, invite_id)
+     SELECT gen_random_uuid(), id FROM team_invites WHERE state = 'pending'`,
+  );
+  expect(await deleteTeam(slug, '--yes')).toEqual({
+    status: 0,
+    output: `Team (${slug}) has ${HAS}.\nDeleted the team ${slug}, with ${HAS}.\n`,
+  });
+  expect(await rowsOf(id)).toBe(0);
+  expect(await rowsOf(kept.id)).toBe(before);
+  expect(await sql(service.databaseUrl, 'SELECT 1 FROM mail_outbox')).toHaveLength(1);
+  expect((await ada.caller.get(`/teams/${slug}`)).status).toBe(404);
+  expect((await ok<{ _id: string }>(ada.caller.get('/me')))._id).toBe(ada.id);
+  expect(await deleteTeam(slug, '--yes')).toEqual({
+    status: 1,
+    output: `There is no team with the slug "${slug}".\n`,
+  });
+});
+
+test('writers who are at work meanwhile finish, or find it gone', async () => {
+  const slug = await aTeam(ada.caller);
+  const { path } = await aWorkspace(ada.caller, slug);
+  const write = () => ada.caller.post(`${path}/collections`, { name: 'x', object: 'item' });
+  const answers = Array.from({ length: 40 }, async () => (await write()).status);
+  const { status } = await deleteTeam(slug, '--yes');
+  expect(status).toBe(0);
+  expect([200, 404]).toEqual(expect.arrayContaining([...new Set(await Promise.all(answers))]));
+  await assertInvariants(service.databaseUrl);
+});
+
+describe('as a process', () => {
+  beforeAll(build, 300_000);
+
+  const command = (slug: string) => ['dist/cli.js', 'team', 'delete', slug];
+  const environment = () => ({
+    env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL: service.databaseUrl },
+  });
+
+  test('where nobody can be asked it takes --yes, and tries nothing', async () => {
+    const { slug, id } = await aFullTeam();
+    const { status, output } = await ended('node', command(slug), environment());
+    expect(output).toMatch('error: nobody can be asked here: give --yes to delete the team');
+    expect(status).toBe(2);
+    expect(await rowsOf(id)).toBeGreaterThan(0);
+  });
+
+  test('on a terminal it says what goes, and asks for the slug', async () => {
+    // util-linux' script runs a command on a terminal of its own.
+    if (!/util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '')) {
+      console.log('skipped: there is no script of util-linux');
+      return;
+    }
+    const { slug, id } = await aFullTeam();
+    const onTerminal = (answer: string) =>
+      ended(
+        'sh',
+        [
+          '-c',
+          'printf "%s\\n" "$0" | script -qefc "$1" /dev/null',
+          answer,
+          `node ${command(slug).join(' ')}`,
+        ],
+        environment(),
+      );
+    const refused = await onTerminal('no');
+    expect(refused.output).toMatch(`Team (${slug}) has ${HAS}.`);
+    expect(refused.output).toMatch(`Type ${slug} to delete it:`);
+    expect(refused.output).toMatch('Nothing was deleted.');
+    expect(refused.status).toBe(1);
+    expect(await rowsOf(id)).toBeGreaterThan(0);
+    const agreed = await onTerminal(slug);
+    expect(agreed.output).toMatch(`Deleted the team ${slug}`);
+    expect(agreed.status).toBe(0);
+    expect(await rowsOf(id)).toBe(0);
+  });
+});

@@ -1,0 +1,190 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startService, type TestService } from '../../support/app.js';
+import { startDatabaseProxy } from '../../support/database-proxy.js';
+import { startKeySet } from '../../support/key-set.js';
+import { parseAnswer, sendRaw } from '../../support/raw-socket.js';
+import { change, type Heard, Listener, tokenOf, type World } from './world.js';
+
+// What takes more than a request: tokens, the state of the database, a connection that breaks, another
+// service. Each leaves what it has heard in the listener.
+
+/** Tokens that are refused, and tokens that are not enough. */
+export async function tokens({ send }: World): Promise<void> {
+  const withHeader = (authorization: string, route = 'GET /me') =>
+    send({ route, as: null, headers: { authorization } });
+  await send({ route: 'GET /me', as: null });
+  const sent = [
+    'Basic YTpi',
+    'Bearer Bearer x',
+    'Bearer x',
+    `Bearer ${'x'.repeat(16_000)}`,
+    `Bearer ${tokenOf('ada', { exp: 1 })}`,
+    ...[
+      { email: undefined },
+      { email: 'nobody' },
+      { sub: undefined },
+      { name: 1 },
+      { iss: 1 },
+      { scope: 1 },
+    ].map((claims) => `Bearer ${tokenOf('ada', claims)}`),
+    `Bearer ${tokenOf('ada', { email_verified: 1 })}`,
+    `Bearer ${tokenOf('ada', { picture: 1 })}`,
+  ];
+  for (const header of sent) await withHeader(header);
+  for (const scope of ['none', 'read', 'write']) {
+    const header = `Bearer ${tokenOf('ada', { scope: `teamspaces:${scope}` })}`;
+    for (const route of ['GET /me', 'POST /collections', 'POST /teams'])
+      await withHeader(header, route);
+  }
+}
+
+/** What only time, billing or the operator bring about: an invite that ends, a limit, an erasure. */
+export async function states(world: World): Promise<void> {
+  const { send, at, ids } = world;
+  const invite = async (email: string) => {
+    const body = { invites: [{ email, role: 'member' }] };
+    const { users } = await send<{ users: { _id: string }[] }>({
+      route: 'POST /teams/acme/invites',
+      body,
+    });
+    return users[0]?._id;
+  };
+  const late = await invite('stranger@example.com');
+  await change(world, "UPDATE team_invites SET expires_at = now() - interval '1 day'");
+  await send({ route: `POST /invites/${late}/accept`, as: 'stranger' });
+  const accepted = await invite('stranger@example.com');
+  const { inviteCode } = await send<{ inviteCode: string }>({ route: 'GET /teams/acme' });
+  await send({ route: `POST /invites/${accepted}/accept`, as: 'stranger' });
+  await send({ route: `POST /invites/${accepted}/accept`, as: 'stranger' });
+  await send({ route: 'POST /teams/join', as: 'stranger', body: { inviteCode } });
+
+  await change(world, 'UPDATE team_usage SET pages = 1000, users = 20, workspaces = 10');
+  await send({ route: `POST /collections${at}`, body: { object: 'item' } });
+  await send({ route: 'POST /teams/acme/workspaces', body: { name: 'Eleventh' } });
+  await send({ route: 'POST /teams/join', as: 'unverified', body: { inviteCode } });
+  await change(world, 'UPDATE team_usage SET pages = 1, users = 5, workspaces = 2');
+
+  const { headers } = await fetchPage(world);
+  const cursor = /cursor=([^>&]+)/.exec(String(headers.get('link')))?.[1];
+  await send({ route: `GET /collections${at}&parent=${ids.guides}&cursor=${cursor}` });
+  await change(world, 'UPDATE workspaces SET rebalances = rebalances + 1');
+  await send({ route: `GET /collections${at}&limit=1&cursor=${cursor}` });
+
+  await change(world, 'DELETE FROM users WHERE id = $1', [ids.unverified]);
+  await send({ route: 'POST /teams', as: 'unverified', body: { name: 'Late', slug: 'late' } });
+}
+
+/** The first of two pages of the top level. */
+async function fetchPage({ send, at, url }: World): Promise<Response> {
+  await send({ route: `POST /collections${at}`, body: { name: 'Second' } });
+  const authorization = `Bearer ${tokenOf('ada')}`;
+  return fetch(`${url}/collections${at}&limit=1`, { headers: { authorization } });
+}
+
+/** Keys that another request holds, or that are gone the moment they are looked up. */
+export async function keys(world: World): Promise<void> {
+  const { send, databaseUrl, ids } = world;
+  const keyed = (slug: string) =>
+    send({
+      route: 'POST /teams',
+      body: { name: 'Key', slug },
+      headers: { 'idempotency-key': slug },
+    });
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('BEGIN');
+  const text =
+    "INSERT INTO idempotency_keys (user_id, key, operation, fingerprint, answer) VALUES ($1, 'held', '', '', '')";
+  await holder.query(text, [ids.ada]);
+  await keyed('held');
+  await holder.end();
+  await change(
+    world,
+    `CREATE FUNCTION gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+  );
+  await change(
+    world,
+    'CREATE TRIGGER gone BEFORE INSERT ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION gone()',
+  );
+  await keyed('gone');
+  await change(world, 'DROP TRIGGER gone ON idempotency_keys');
+}
+
+/** What is not HTTP, or not as it must be. */
+export async function broken(service: TestService, listener: Listener): Promise<void> {
+  const host = 'host: x\r\n';
+  const chunked = `POST /teams HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\n`;
+  const texts = [
+    'nonsense\r\n\r\n',
+    'GET /teams HTTP/1.1\r\nconnection: close\r\n\r\n',
+    `GET /teams HTTP/1.1\r\n${host}expect: 200-maybe\r\nconnection: close\r\n\r\n`,
+    `GET / HTTP/1.1\r\n${host}a: ${'x'.repeat(70_000)}\r\n\r\n`,
+    `CONNECT x:443 HTTP/1.1\r\n${host}\r\n`,
+    `${chunked}1;${'x'.repeat(20_000)}\r\n`,
+  ];
+  for (const text of texts) {
+    const { status, body } = parseAnswer(await sendRaw(service.url, text));
+    listener.keep(status, body);
+  }
+  // Node looks for late requests twice a minute; the test does not wait for it.
+  const server = service.app.getHttpServer();
+  server.once('connection', (socket: Socket) => {
+    const late = Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    void sleep(50).then(() => server.emit('clientError', late, socket));
+  });
+  const { status, body } = parseAnswer(await sendRaw(service.url, 'GET '));
+  listener.keep(status, body);
+  // What Fastify refuses without a message of ours: Node's parser lets none of it through.
+  server.prependOnceListener('request', (request: IncomingMessage) => {
+    request.headers['content-length'] = '9';
+  });
+  await listener.send({ route: 'POST /teams', body: '{}' });
+}
+
+/** The service's own failures: the commit without an answer, whatever nobody thought of. */
+export async function failures({ databaseUrl, at }: World): Promise<Heard[]> {
+  const proxy = await startDatabaseProxy(databaseUrl);
+  const service = await startService({}, proxy.url);
+  const listener = new Listener(service);
+  await listener.send({ route: 'GET /me' });
+  proxy.judge = ({ name }) => (name.endsWith('Guarded') ? 'cut after' : 'pass');
+  await listener.send({ route: `POST /collections${at}`, body: { name: 'Lost' } });
+  proxy.judge = () => 'cut before';
+  await listener.send({ route: 'GET /teams' });
+  proxy.judge = () => 'pass';
+  await service.stop();
+  await proxy.stop();
+  return listener.heard;
+}
+
+/** A limit of two requests a minute. */
+export async function limits(databaseUrl: string): Promise<Heard[]> {
+  const service = await startService({ RATE_LIMIT_PER_MINUTE: '2' }, databaseUrl);
+  const listener = new Listener(service);
+  for (let times = 0; times < 3; times++) await listener.send({ route: 'GET /me' });
+  await service.stop();
+  return listener.heard;
+}
+
+/** A provider that does not answer. */
+export async function outage(databaseUrl: string): Promise<Heard[]> {
+  const keySet = await startKeySet([]);
+  keySet.mood = 'fails';
+  const env = {
+    AUTH_JWT_SECRET: '',
+    AUTH_JWKS_URL: keySet.url,
+    AUTH_ISSUER: 'x',
+    AUTH_AUDIENCE: 'x',
+  };
+  const service = await startService(env, databaseUrl);
+  const listener = new Listener(service);
+  const header = Buffer.from('{"alg":"RS256","kid":"x"}').toString('base64url');
+  const authorization = `Bearer ${header}.e30.AAAA`;
+  await listener.send({ route: 'GET /me', as: null, headers: { authorization } });
+  await service.stop();
+  await keySet.stop();
+  return listener.heard;
+}

@@ -1,0 +1,138 @@
+import { INSIDE } from '../../hostile/exchange.js';
+import { startService, type TestService } from '../../support/app.js';
+import { expectGoldenText, golden, goldenText } from '../../support/golden.js';
+import { messageTemplates } from '../../support/message-templates.js';
+import { broken, failures, keys, limits, outage, states, tokens } from './causes.js';
+import { wrongFields } from './fields.js';
+import { refusals } from './requests.js';
+import { aWorld, type Heard, Listener } from './world.js';
+
+let service: TestService;
+let heard: Heard[];
+beforeAll(async () => {
+  service = await startService();
+  const listener = new Listener(service);
+  const world = await aWorld(service, listener);
+  if (listener.heard.length > 0) throw new Error(JSON.stringify(listener.heard));
+  for (const request of refusals(world)) await listener.send(request);
+  for (const request of wrongFields(world)) await listener.send(request);
+  await tokens(world);
+  await states(world);
+  await keys(world);
+  await broken(service, listener);
+  const { databaseUrl } = service;
+  const others = [await failures(world), await limits(databaseUrl), await outage(databaseUrl)];
+  heard = [...listener.heard, ...others.flat()];
+}, 180_000);
+afterAll(() => service.stop());
+
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** A message without what differs from run to run. */
+const steady = (message: string): string =>
+  message
+    .replace(UUID, '<id>')
+    .replace(/try again in \d+ seconds$/, 'try again in <n> seconds')
+    .replace(/(\.children\[0\]){4,}/, '.children[0]…');
+
+/** Several problems are one message. */
+const partsOf = (message: string): string[] => message.split('; ');
+
+const messages = () => [...new Set(heard.map(({ message }) => message))];
+
+test('every message is in the golden file', () => {
+  const byCode = new Map<string, Set<string>>();
+  for (const { status, code, message } of heard) {
+    const key = `${status} ${code}`;
+    byCode.set(key, (byCode.get(key) ?? new Set()).add(steady(message)));
+  }
+  const sections = [...byCode.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, texts]) => [code, ...[...texts].sort().map((text) => `  ${text}`)].join('\n'));
+  expectGoldenText('messages.txt', `${sections.join('\n\n')}\n`);
+});
+
+test('a request caused every message that the source has', () => {
+  const { templates, unknown } = messageTemplates();
+  // Rules of fields, which are read by themselves.
+  expect(unknown.map((place) => place.replace(/:\d+/, ''))).toEqual([
+    "src/http/request.pipe.ts: problems.join('; ')",
+    'src/http/request-check.ts: placeOf(path)',
+  ]);
+  expect(templates.length).toBeGreaterThan(90);
+  const given = messages().flatMap(partsOf);
+  const missing = templates
+    .filter(({ text }) => !ELSEWHERE.includes(text))
+    .filter(({ text }) => !given.some((part) => patternOf(text).test(part)));
+  expect(missing).toEqual([]);
+});
+
+/** A database that is silent for nine seconds is a matter of test/operate/faults. */
+const ELSEWHERE = ['the answer took longer than … seconds: try again'];
+
+/** The name of a field may stand before a rule. */
+const patternOf = (text: string): RegExp =>
+  new RegExp(
+    `^(\\S+ )?${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\u2026', '.+')}$`,
+    's',
+  );
+
+describe('every message', () => {
+  const those = (isWrong: (part: string) => boolean) => messages().flatMap(partsOf).filter(isWrong);
+
+  test('is one sentence without a full stop', () => {
+    expect(those((part) => /[.!]$|[.!?] |\n|\s{2}/.test(part))).toEqual([]);
+  });
+
+  test('says what must be so, or what to do', () => {
+    const says = / must | is required$|can only|: \w+ |, did you mean \S+\?$/;
+    expect(those((part) => !says.test(part))).toEqual([]);
+  });
+
+  test('begins with a field, or in lower case', () => {
+    const begins = /^([a-z<]|Idempotency-Key|If-Match|[A-Z]\w* is not a known property)/;
+    const place = /^\S+\[\d+\]/;
+    expect(those((part) => !begins.test(part) && !place.test(part))).toEqual([]);
+  });
+
+  test('tells nothing of the inside', () => {
+    expect(those((part) => INSIDE.test(part) || /null|class|Fastify|Nest|JWT/.test(part))).toEqual(
+      [],
+    );
+  });
+
+  test('names three problems at most', () => {
+    const counts = messages().map((message) => partsOf(message).length);
+    expect(Math.max(...counts)).toBe(3);
+  });
+});
+
+/** The messages in the examples of errors. */
+function messagesIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { error } = node as { error?: { message?: unknown } };
+  if (typeof error?.message === 'string') return [error.message];
+  return Object.values(node).flatMap(messagesIn);
+}
+
+test('the examples of the document are messages of the golden file', () => {
+  const examples = [...new Set(messagesIn(golden('openapi.json')))];
+  expect(examples.length).toBeGreaterThan(50);
+  const kinds = (text: string) => kindOf(steady(text));
+  const known = new Set(
+    goldenText('messages.txt')
+      .split('\n')
+      .map((line) => kinds(line.trim())),
+  );
+  expect(examples.filter((message) => !known.has(kinds(message)))).toEqual([]);
+});
+
+/** What a message is without the numbers, addresses and slugs of its story. */
+const kindOf = (text: string): string =>
+  text
+    .replace(/\S+@example\.com/g, '<email>')
+    .replace(/\[\d+\]/g, '[n]')
+    .replace(/^slug \S+ is/, 'slug <slug> is')
+    .replace(/^\w+ is not a known property, did.*/, '<property> is not a known property')
+    .replace(/more than \d+/, 'more than <n>')
+    .replace(/object must be \S+,/, 'object must be <kind>,');

@@ -1,0 +1,98 @@
+import type { Request, World } from './world.js';
+
+/** Requests that are refused, by what they run into; each plays on what the ones before have left. */
+export function* refusals({ at, ids }: World): Generator<Request> {
+  yield* access(at, ids);
+  yield* people(ids);
+  yield* tree(at, ids);
+  yield* requests(at, ids);
+}
+
+function* access(at: string, ids: World['ids']): Generator<Request> {
+  yield { route: 'GET /teams/nobody-has-this' };
+  yield { route: 'GET /teams/acme', as: 'stranger' };
+  yield { route: 'GET /teams/acme/workspaces/handbook', as: 'stranger' };
+  yield { route: 'GET /teams/acme/members', as: 'gus' };
+  yield { route: 'PUT /teams/acme', as: 'max', body: { name: 'Mine' } };
+  yield { route: 'PUT /teams/acme', as: 'mia', body: { slug: 'mine' } };
+  yield { route: 'GET /teams/acme/workspaces/secret', as: 'mia' };
+  yield { route: 'DELETE /teams/acme/workspaces/handbook', as: 'max' };
+  yield { route: `POST /collections${at}`, as: 'max', body: {} };
+  yield { route: `GET /teams/acme?teamId=${ids.page}` };
+  yield { route: `GET /collections/${ids.page}?teamId=${ids.page}&team_slug=acme` };
+  yield { route: 'GET /collections' };
+  yield { route: `GET /teams/acme/workspaces/handbook/collections?workspace_slug=other` };
+  yield { route: 'POST /teams', body: { name: 'Acme', slug: 'acme' } };
+  yield { route: 'PUT /teams/acme/workspaces/secret', body: { slug: 'handbook' } };
+}
+
+function* people(ids: World['ids']): Generator<Request> {
+  const members = '/teams/acme/members';
+  const workspace = '/teams/acme/workspaces/secret/members';
+  yield { route: `PUT ${members}`, body: { userId: ids.stranger, role: 'guest' } };
+  yield { route: `PUT ${members}`, as: 'mia', body: { userId: ids.ada, role: 'guest' } };
+  yield { route: `DELETE ${members}`, body: { userId: ids.ada } };
+  yield { route: `PUT ${workspace}`, body: { userId: ids.ada, role: 'reader' } };
+  yield { route: `POST ${workspace}`, body: [{ email: 'zoe@example.com', role: 'reader' }] };
+  const invites = [{ email: 'max@example.com', role: 'guest' }];
+  yield { route: 'POST /teams/acme/invites', body: { invites } };
+  yield { route: `DELETE /teams/acme/invites/${ids.page}` };
+  yield { route: `POST /invites/${ids.page}/accept`, as: 'unverified' };
+  yield { route: 'POST /teams/join', body: { inviteCode: 'nonsense' } };
+}
+
+function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
+  yield { route: `GET /collections/${guides.replace(/.{4}$/, '0000')}` };
+  yield { route: `GET /collections/by-slug/nonsense${at}` };
+  yield { route: `GET /collections${at}&parent=nonsense` };
+  yield { route: `GET /collections${at}&parent=${page}` };
+  yield { route: `GET /collections${at}&cursor=nonsense` };
+  yield { route: `POST /collections${at}`, body: { parent: 'nonsense' } };
+  yield { route: `POST /collections${at}`, body: { parent: page } };
+  yield { route: `POST /collections${at}`, body: { content: {} } };
+  yield { route: `PUT /collections/${guides}`, body: { content: {} } };
+  yield { route: `PUT /collections/${guides}`, body: { parent: guides } };
+  yield {
+    route: `PUT /collections/${page}`,
+    body: { name: 'x' },
+    headers: { 'if-match': '"old"' },
+  };
+  const move = `POST /collections/reorder${at}`;
+  yield { route: move, body: { id: page, index: 0, parent: null } };
+  yield { route: move, body: { id: page, index: 0, object: 'collection' } };
+  yield { route: move, body: { id: page, index: 0, newParent: 'nonsense' } };
+  yield { route: move, body: { id: guides, index: 0, newParent: page } };
+  yield { route: move, body: { id: guides, index: 0, newParent: guides } };
+  const order = `PUT /collections/order${at}`;
+  yield { route: order, body: { parent: guides, children: [] } };
+  yield { route: order, body: { parent: guides, children: [page, 'nonsense'] } };
+  yield { route: order, body: { parent: guides, children: [page, guides] } };
+  const batch = `POST /collections/batch${at}`;
+  yield { route: batch, body: { items: [{ object: 'item', children: [{}] }] } };
+  yield { route: batch, body: { items: [{}, { content: {} }] } };
+  yield { route: batch, body: { items: [{ children: Array(1000).fill({}) }] } };
+  let nested: object = {};
+  for (let level = 0; level < 128; level++) nested = { children: [nested] };
+  yield { route: batch, body: { items: [nested] } };
+  yield {
+    route: batch,
+    body: { items: [{ children: [{ name: '', Object: 'item' }] }, { index: 0 }] },
+  };
+}
+
+/** What is refused before anybody asks what it means. */
+function* requests(at: string, { guides }: World['ids']): Generator<Request> {
+  const post = `POST /collections${at}`;
+  yield { route: 'GET /nonsense' };
+  yield { route: 'GET /teams/%zz' };
+  yield { route: 'GET /teams?name=%zz' };
+  yield { route: post, body: '{"name":' };
+  yield { route: post, body: Buffer.from([0x22, 0xff, 0x22]) };
+  yield { route: post, body: ' '.repeat(2 * 1024 * 1024 + 1) };
+  yield { route: post, body: 'name=Guides', headers: { 'content-type': 'text/plain' } };
+  yield { route: post, body: `{"object":"item","content":{"n":1e400}}` };
+  yield { route: post, body: {}, headers: { 'idempotency-key': 'x'.repeat(256) } };
+  yield { route: post, body: { parent: guides }, headers: { 'idempotency-key': 'used' } };
+  yield { route: post, body: { name: 'Another' }, headers: { 'idempotency-key': 'used' } };
+  yield { route: 'POST /teams', body: { Name: 'Acme', slug: 'A', extra: 1, more: 2 } };
+}

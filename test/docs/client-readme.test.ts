@@ -1,0 +1,29 @@
+import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
+import { aFolder, removeFolders } from '../support/folders.js';
+import { runReadme } from '../support/packages.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await removeFolders();
+  await service.stop();
+});
+
+test('the code of the README compiles and runs against the packed package', async () => {
+  const lines = await runReadme({
+    folder: await aFolder(),
+    packages: { 'teamspaces-client': 'clients/typescript' },
+    dependencies: ['openapi-fetch', 'openapi-typescript-helpers'],
+    env: { TEAMSPACES_URL: service.url, TEAMSPACES_TOKEN: tokenOf(somebody('Ada')) },
+  });
+  expect(lines).toEqual([
+    'First day is at first-day',
+    "[ 'Guides: 1' ]",
+    'slug acme is already taken: choose another one',
+    'Guides',
+    'Welcome to Acme!',
+    'Signed in as Ada',
+  ]);
+}, 240_000);

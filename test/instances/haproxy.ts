@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, until } from '../operate/process.js';
+import { findProgram } from '../support/programs.js';
+
+export interface Haproxy {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a balancer in front of processes on this machine, with the configuration that
+ * docker-compose.yml uses; only the addresses differ, and the checks come as often as `check` says.
+ */
+export async function startHaproxy(ports: number[], check = '100ms'): Promise<Haproxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'teamspaces-haproxy-'));
+  const port = await freePort();
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(
+    file,
+    localized(await readFile('deploy/haproxy/haproxy.cfg', 'utf8'), port, ports, check),
+  );
+  const child = spawn(findProgram('haproxy') ?? 'haproxy', ['-db', '-f', file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => {
+      output = `${output}${data}`.slice(-4000);
+    });
+  }
+  const url = `http://127.0.0.1:${port}`;
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`haproxy did not start:\n${output}`);
+    return (await fetch(`${url}/health/ready`).catch(() => null))?.status === 200;
+  });
+  return {
+    url,
+    stop: async () => {
+      await ended(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same configuration on this machine's addresses, without Docker's name server. */
+function localized(config: string, port: number, ports: number[], check: string): string {
+  const servers = ports.map((of, i) => `  server s${i} 127.0.0.1:${of}`);
+  const replaced = config
+    .replace(/^resolvers [\s\S]*?\n\n/m, '')
+    .replace('  log stdout format raw local0\n', '')
+    .replace('bind :3000', `bind 127.0.0.1:${port}`)
+    .replace(/inter \S+/, `inter ${check}`)
+    .replace(/ resolvers docker\b.*$/m, '')
+    .replace(/(\n {2}server .*)+/, `\n${servers.join('\n')}`);
+  if (/resolvers|teamspaces-\d|:3000/.test(replaced))
+    throw new Error(`deploy/haproxy/haproxy.cfg has changed:\n${replaced}`);
+  return replaced;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}

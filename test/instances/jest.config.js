@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import base from '../../jest.config.js';
+import { isInstalled } from '../support/installed.js';
+
+const { maxWorkers: _, ...project } = base;
+
+/** False where there is no balancer to test with. */
+export const hasBalancer = isInstalled('haproxy', 'the tests over several instances');
+
+/**
+ * The tests of the interface and of concurrency, each file over several processes behind a balancer
+ * instead of one application inside the test.
+ *
+ * @type {import('jest').Config}
+ */
+export default {
+  ...project,
+  displayName: 'instances',
+  rootDir: join(import.meta.dirname, '../..'),
+  testMatch: [
+    '<rootDir>/test/api/**/*.test.ts',
+    '<rootDir>/test/invariants/{idempotency,interrupted,membership-lock,mixed-batches}.test.ts',
+    '<rootDir>/test/invariants/{ordering,people-races,tree-concurrency,two-instances}.test.ts',
+  ],
+  testPathIgnorePatterns: hasBalancer ? ['/node_modules/'] : ['/'],
+  // A file starts whole processes before its first test.
+  testTimeout: 120_000,
+  globals: { instances: Number(process.env.TEST_INSTANCES ?? 2) },
+};

@@ -1,0 +1,220 @@
+import { readdir, rm, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { TargetFolder } from '../../clients/markdown/src/target-folder.js';
+import type { Caller } from '../support/app.js';
+import { anItem, ok, theTree } from '../support/builders.js';
+import { aFolder, type Files, filesIn } from '../support/folders.js';
+import {
+  aTarget,
+  exported,
+  exportTo,
+  importTo,
+  outline,
+  useMarkdown,
+} from '../support/markdown.js';
+
+const NIGHTLY = process.env.NIGHTLY === '1';
+const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+const markdown = useMarkdown();
+let ada: Caller;
+beforeAll(() => {
+  ada = markdown.ada;
+});
+
+describe('exporting', () => {
+  test('an imported folder gives the same folder', async () => {
+    const files: Files = {
+      '01-intro.md': '---\r\ntitle: Intro\r\n---\r\nHello\r\n',
+      '02-guides/index.md': '\uFEFF---\n{}\n---\nno newline at the end',
+      '02-guides/10-a file whose name is longer than a page name can be.md': 'x',
+      '02-guides/11-a file whose name is longer than a page name may be.markdown': 'y',
+      '03-日本語 😀/é.mdx': '',
+      '03-日本語 😀/README.md': '---\n---\n',
+      '03-日本語 😀/readme.md': '---\n- a list\n---\n',
+      'a folder whose name is longer than a collection name/in/it.md': '---\n---',
+      empty: null,
+      'notes.md/inside.md': 'a folder that is called like a file',
+      'other.md': null,
+    };
+    const { target } = await aTarget(markdown);
+    await importTo(target(), await aFolder(files));
+    expect(await exported(target())).toEqual(files);
+  });
+
+  test(`any folder of Markdown comes back as it was (seed ${SEED})`, async () => {
+    const name = fc.oneof(
+      fc.constantFrom('a', 'b', 'A', '1-a', '01-b', '2. c', '10_d', 'intro', '-', '0', 'é'),
+      fc.stringMatching(/^[a-z0-9][a-zA-Z0-9 _.()-]{0,40}[a-z0-9]$/),
+    );
+    const line = fc.constantFrom(
+      '---',
+      'title: x',
+      '- y',
+      '# z',
+      '',
+      'a: [',
+      '  b: 1',
+      '\uFEFF',
+      '😀',
+    );
+    const text = fc
+      .tuple(fc.array(line, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
+      .map(([lines, eol, ends]) => lines.join(eol) + (ends ? eol : ''));
+    const path = fc
+      .array(name, { minLength: 1, maxLength: 4 })
+      .map((names) => `${names.join('/')}.md`);
+    const folder = fc.dictionary(path, text, { minKeys: 1, maxKeys: 12, noNullPrototype: true });
+    await fc.assert(
+      fc.asyncProperty(folder, async (files) => {
+        const { target } = await aTarget(markdown);
+        const root = await aFolder(files);
+        const { outOfOrder } = await importTo(target(), root);
+        expect(outOfOrder).toEqual([]);
+        expect(await exported(target())).toEqual(files);
+        await rm(root, { recursive: true });
+      }),
+      { numRuns: NIGHTLY ? 500 : 20, seed: SEED },
+    );
+  }, 600_000);
+
+  test('numbers what stands in another order than its names, so that it can be imported again', async () => {
+    const { query, target } = await aTarget(markdown);
+    await importTo(target(), await aFolder({ 'a/x.md': 'x', '2-b.md': 'b', 'c.md': 'c' }));
+    const [b] = await theTree(ada, query);
+    await ok(ada.post(`/collections/reorder${query}`, { id: b?.id, index: 2 }));
+    await anItem(ada, query, { name: 'c', object: 'item' });
+    const files = { '01-a/x.md': 'x', '02-c.md': 'c', '03-b.md': 'b', '04-c.md': '' };
+    expect(await exported(target())).toEqual(files);
+    const again = await aTarget(markdown);
+    await importTo(again.target(), await aFolder(files));
+    expect(outline(await theTree(ada, again.query))).toEqual([['a', ['x']], 'c', 'b', 'c']);
+  });
+
+  test('never leaves the folder, whatever the names', async () => {
+    const { query, target } = await aTarget(markdown);
+    const evil = ['../../evil', '..', '.hidden', 'a/b', 'CON', '/etc', 'a\\b', '\u202e\t.', '~'];
+    for (const name of evil) {
+      await anItem(ada, query, {
+        name,
+        object: 'item',
+        content: { markdown: name, frontMatter: {}, source: { path: `../${name}` } },
+      });
+      const { id } = await anItem(ada, query, { name });
+      await anItem(ada, query, { name: 'in', object: 'item', parent: id });
+    }
+    const files = Object.entries(await exported(target()));
+    expect(files).toHaveLength(2 * evil.length);
+    expect(files.map(([, text]) => text).filter((text) => text !== '')).toEqual(evil);
+    for (const [path] of files) expect(path).toMatch(/^\d\d-[^/\\]+(\/in)?\.md$/);
+  });
+
+  test('writes front matter that was changed, and pages that are no Markdown', async () => {
+    const { query, target } = await aTarget(markdown);
+    await importTo(target(), await aFolder({ 'a.md': '---\nt: 1 # one\n---\na' }));
+    const [a] = await theTree(ada, query);
+    const { content } = await ok<{ content: object }>(ada.get(`/collections/${a?.id}`));
+    await ok(ada.put(`/collections/${a?.id}`, { content: { ...content, frontMatter: { t: 2 } } }));
+    await anItem(ada, query, { name: 'b', object: 'item', content: { type: 'doc' } });
+    expect(await exported(target())).toEqual({
+      'a.md': '---\nt: 2\n---\na',
+      'b.json': '{\n  "type": "doc"\n}\n',
+    });
+  });
+
+  test('keeps the numbers of pages that are no Markdown', async () => {
+    const { query, target } = await aTarget(markdown);
+    const numbers = '{"big":12345678901234567890,"pi":3.14159265358979323846,"zero":-0,"e":1e300}';
+    const content = `{"n":${numbers},"text":"12345678901234567890\\",-0","__proto__":{"a":1}}`;
+    const page = `{"name":"a","object":"item","content":${content}}`;
+    await ok(ada.post(`/collections${query}`).type('json').send(page));
+    const front = `{"markdown":"","frontMatter":${numbers},"source":{"path":"b.md"}}`;
+    const markdownPage = `{"name":"b","object":"item","content":${front}}`;
+    await ok(ada.post(`/collections${query}`).type('json').send(markdownPage));
+    const { 'a.json': a, 'b.json': b, ...others } = await exported(target());
+    expect(a?.replace(/\s+/g, '')).toBe(content);
+    expect(b?.replace(/\s+/g, '')).toBe(front);
+    expect(others).toEqual({});
+    const number = '{"name":"c","object":"item","content":{"markdown":12345678901234567890}}';
+    await ok(ada.post(`/collections${query}`).type('json').send(number));
+    const { 'c.json': c } = await exported(target());
+    expect(c).toBe('{\n  "markdown": 12345678901234567890\n}\n');
+  });
+
+  test('writes what no Markdown file could hold as it is', async () => {
+    const { query, target } = await aTarget(markdown);
+    const content = { markdown: 'x', frontMatter: {}, source: { path: 'a.md', url: 'https://…' } };
+    await anItem(ada, query, { name: 'a', object: 'item', content });
+    const files = await exported(target());
+    expect(JSON.parse(files['a.json'] as string)).toEqual(content);
+  });
+
+  test('numbers collections that an import would leave out', async () => {
+    const { query, target } = await aTarget(markdown);
+    const { id } = await anItem(ada, query, { name: 'node_modules' });
+    await anItem(ada, query, { name: 'a', object: 'item', parent: id });
+    expect(await exported(target())).toEqual({ '01-node_modules/a.md': '' });
+  });
+
+  test('makes folders that everybody may read, and fills an empty one in its place', async () => {
+    const { query, target } = await aTarget(markdown);
+    await anItem(ada, query, { name: 'a', object: 'item' });
+    const folder = await aFolder();
+    const before = await stat(folder);
+    await exportTo(target(), folder);
+    expect((await stat(folder)).ino).toBe(before.ino);
+    await exportTo(target(), join(folder, 'deeper', 'new'));
+    const { mode } = await stat(join(folder, 'deeper', 'new'));
+    expect(mode & 0o777).toBe(0o777 & ~process.umask());
+    expect(await filesIn(folder)).toEqual({ 'a.md': '', 'deeper/new/a.md': '' });
+  });
+
+  test('leaves nothing behind where it fails', async () => {
+    const { target } = await aTarget(markdown);
+    const nowhere = { ...target(), workspace: 'nowhere' };
+    const folder = await aFolder();
+    await symlink(join(folder, 'gone'), join(folder, 'link'));
+    const refused = exportTo(nowhere, join(folder, 'x', 'y', 'z'));
+    await expect(refused).rejects.toMatchObject({
+      ...{ name: 'WorkspaceNotFoundError', message: expect.stringMatching(/^workspace not found/) },
+      ...{ team: markdown.team, workspace: 'nowhere' },
+    });
+    await expect(exportTo(nowhere, join(folder, 'link'))).rejects.toThrow(/link to nothing/);
+    expect(await readdir(folder)).toEqual(['link']);
+  });
+
+  test('needs force for a folder that holds something, and leaves the rest of it alone', async () => {
+    const { query, target } = await aTarget(markdown);
+    await anItem(ada, query, { name: 'a', object: 'item', content: { markdown: 'new' } });
+    const folder = await aFolder({ 'a.md': 'old', 'other.txt': 'mine' });
+    await expect(exportTo(target(), folder)).rejects.toThrow(/is not empty.*--force/);
+    expect(await filesIn(folder)).toEqual({ 'a.md': 'old', 'other.txt': 'mine' });
+    await exportTo(target(), folder, true);
+    expect(await filesIn(folder)).toEqual({ 'a.md': 'new', 'other.txt': 'mine' });
+  });
+
+  test('writes nothing where not all of it can be written', async () => {
+    const { query, target } = await aTarget(markdown);
+    await anItem(ada, query, { name: 'a', object: 'item' });
+    await anItem(ada, query, { name: 'b', object: 'item' });
+    const folder = await aFolder({ 'b.md/in/the/way.txt': 'mine' });
+    const refused = exportTo(target(), folder, true);
+    await expect(refused).rejects.toThrow(/^b\.md is to be a file/);
+    expect(await filesIn(folder)).toEqual({ 'b.md/in/the/way.txt': 'mine' });
+  });
+
+  test('loses nothing where the disk takes two names for one', async () => {
+    const root = await aFolder();
+    const target = await TargetFolder.open(join(root, 'out'));
+    await target.put('1', 'one');
+    await target.put('2', 'two');
+    const files = [
+      { path: 'a.md', page: '1' },
+      { path: 'a.md', page: '2' },
+    ];
+    await expect(target.finish(files)).rejects.toThrow(/^a\.md has the name of another/);
+    await target.close();
+    expect(await filesIn(root)).toEqual({});
+  });
+});

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from '../../support/build.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { endProcesses, freePort } from '../process.js';
+import { assertAnswers, countLost } from './consistency.js';
+import { addRow, printTable, startUnlimited, TIMEOUT, verify } from './fault.js';
+import { MixedLoad } from './mixed-load.js';
+
+const TIMES = 5;
+/** Milliseconds of load between a start and the kill. */
+const LONG = 1_200;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  await build();
+  database = await createTestDatabase();
+}, 300_000);
+afterAll(async () => {
+  await endProcesses();
+  await database.drop();
+  printTable();
+}, 60_000);
+
+test(
+  'the process is killed in the midst of writes, five times over',
+  async () => {
+    const env = { DATABASE_URL: database.url, PORT: String(await freePort()) };
+    let service = await startUnlimited(env);
+    const load = await MixedLoad.prepare(service.url);
+    load.start();
+    let slowest = 0;
+    for (let n = 0; n < TIMES; n++) {
+      await sleep(LONG);
+      await service.end('SIGKILL');
+      await verify(database.url);
+      service = await startUnlimited(env);
+      const ready = performance.now();
+      while (load.recoveredAt(ready) === null) await sleep(20);
+      slowest = Math.max(slowest, (load.recoveredAt(ready) ?? 0) - ready);
+    }
+    await sleep(LONG);
+    await load.stop();
+    const lost = await countLost(load);
+    addRow(`SIGKILL in the midst of writes, ${TIMES} times`, load.asked, slowest, null, lost);
+    assertAnswers(load.asked, { mayBeCut: true });
+    expect(load.asked.some(({ status }) => status === null)).toBe(true);
+    expect(load.asked.some(({ status }) => status === 500)).toBe(false);
+    await verify(database.url);
+  },
+  TIMEOUT,
+);

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from '../../support/build.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { type MailServer, startMailServer } from '../../support/mail-server.js';
+import { sql } from '../../support/sql.js';
+import { endProcesses, freePort, type ServiceProcess, until } from '../process.js';
+import { addRow, causeFault, printTable, startUnlimited, TIMEOUT, verify } from './fault.js';
+import { type Asked, MixedLoad } from './mixed-load.js';
+import { type SilentProxy, startSilentProxy } from './silent-proxy.js';
+
+/** Milliseconds of a fault; the longer one is beyond the mailer's patience with a greeting. */
+const LONG = 3_000;
+const LONGER = 11_000;
+/** Milliseconds in which a second copy of a mail would have come. */
+const LATER = 2_500;
+
+let database: TestDatabase;
+let mails: MailServer;
+let proxy: SilentProxy;
+let service: ServiceProcess;
+let env: Record<string, string>;
+beforeAll(async () => {
+  await build();
+  database = await createTestDatabase();
+  const port = await freePort();
+  mails = await startMailServer(port);
+  proxy = await startSilentProxy(port);
+  env = { DATABASE_URL: database.url, SMTP_URL: `smtp://127.0.0.1:${proxy.port}` };
+  service = await startUnlimited(env);
+}, 300_000);
+beforeEach(() => mails.forget());
+afterAll(async () => {
+  await endProcesses();
+  await proxy.stop();
+  await mails.stop();
+  await database.drop();
+  printTable();
+}, 60_000);
+
+/** Every invite that was acknowledged is mailed once, sooner or later. */
+async function assertMailedOnce(emails: readonly string[]): Promise<void> {
+  const waiting = 'SELECT FROM mail_outbox';
+  await until(async () => (await sql(database.url, waiting)).length === 0);
+  await sleep(LATER);
+  const got = mails.received.flatMap(({ to }) => to);
+  expect(new Set(got).size).toBe(got.length);
+  expect(got).toEqual(expect.arrayContaining([...emails]));
+}
+
+const invited = (asked: readonly Asked[]): string[] =>
+  asked.flatMap(({ kind, status, wrote }) => (kind === 'invite' && status === 200 ? [wrote] : []));
+
+test(
+  'the mail server refuses connections: invites are sent, and mailed later',
+  async () => {
+    const asked = await causeFault('mail server refuses', service, async () => {
+      await mails.stop();
+      await sleep(LONG);
+      mails = await startMailServer(mails.port);
+    });
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
+    await assertMailedOnce(invited(asked).slice(-1));
+  },
+  TIMEOUT,
+);
+
+test(
+  'the mail server accepts everything and answers nothing: invites are sent, and mailed later',
+  async () => {
+    const asked = await causeFault('mail server silent', service, async () => {
+      proxy.fallSilent();
+      await sleep(LONGER);
+      proxy.goOn();
+    });
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
+    await assertMailedOnce(invited(asked));
+  },
+  TIMEOUT,
+);
+
+test(
+  'a process that is killed between the invites and their mails: the next one sends each once',
+  async () => {
+    const load = await MixedLoad.prepare(service.url);
+    const emails = ['a', 'b', 'c'].map((name) => `${name}-${load.slug}@example.com`);
+    const invites = emails.map((email) => ({ email, role: 'member' }));
+    proxy.fallSilent();
+    const { status } = await load.must('POST', `/teams/${load.slug}/invites`, { invites }).then(
+      () => ({ status: 200 }),
+      () => ({ status: 500 }),
+    );
+    await service.end('SIGKILL');
+    expect(status).toBe(200);
+    const queued = await sql(database.url, 'SELECT FROM mail_outbox');
+    expect(queued).toHaveLength(emails.length);
+    expect(mails.received).toEqual([]);
+    proxy.goOn();
+    // The lease of the killed process is over: five minutes that no test should take.
+    await sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
+    service = await startUnlimited(env);
+    const start = performance.now();
+    await mails.arrival(emails.length);
+    const took = performance.now() - start;
+    await assertMailedOnce(emails);
+    expect(mails.received).toHaveLength(emails.length);
+    addRow('SIGKILL between commit and mail', [], took, null, 0);
+    await verify(database.url);
+  },
+  TIMEOUT,
+);

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { somebody, tokenOf } from '../../support/app.js';
+import { send } from '../load.js';
+
+export type Kind = 'tree' | 'read' | 'create' | 'move' | 'save' | 'invite';
+
+/** A request and what became of it. */
+export interface Asked {
+  kind: Kind;
+  /** What it was to write: the name of a page, a parent, a number in a page's content, an email. */
+  wrote: string;
+  /** The item that it was about, or that it made. */
+  id: string;
+  key: string | null;
+  workspace: string;
+  start: number;
+  took: number;
+  /** null: the connection broke before the answer was whole. */
+  status: number | null;
+  text: string;
+}
+
+/** A client's own page, which nobody else writes, and the two collections that it moves between. */
+interface Own {
+  workspace: string;
+  page: string;
+  shelves: [string, string];
+}
+
+const CLIENTS = 12;
+const WORKSPACES = 3;
+/** Milliseconds between two requests of a client, at most. */
+const PAUSE = 20;
+const KINDS: [Kind, number][] = [
+  ['tree', 0.3],
+  ['read', 0.2],
+  ['create', 0.2],
+  ['move', 0.1],
+  ['save', 0.1],
+  ['invite', 0.1],
+];
+
+/**
+ * People at work: twelve clients that read trees and pages, create, move and save pages and send
+ * invites, one request after another each, as long as the load runs.
+ */
+export class MixedLoad {
+  readonly asked: Asked[] = [];
+  readonly slug = `faults-${randomUUID().slice(0, 8)}`;
+  private readonly headers = {
+    authorization: `Bearer ${tokenOf(somebody())}`,
+    'content-type': 'application/json',
+  };
+  private readonly owns: Own[] = [];
+  private clients: Promise<void>[] = [];
+  private isOver = true;
+  private count = 0;
+
+  private constructor(readonly url: string) {}
+
+  /** Makes a team with all that the clients need. */
+  static async prepare(url: string): Promise<MixedLoad> {
+    const load = new MixedLoad(url);
+    await load.must('POST', '/teams', { name: 'Faults', slug: load.slug });
+    for (let n = 0; n < WORKSPACES; n++) {
+      await load.must('POST', `/teams/${load.slug}/workspaces`, { name: `space ${n}` });
+    }
+    for (let n = 0; n < CLIENTS; n++) {
+      const workspace = `space-${n % WORKSPACES}`;
+      const make = async (body: object) =>
+        (await load.must<{ id: string }>('POST', load.pathOf(workspace), body)).id;
+      const shelves: [string, string] = [await make({ name: 'A' }), await make({ name: 'B' })];
+      const page = await make({ object: 'item', name: 'Own', parent: shelves[0] });
+      load.owns.push({ workspace, page, shelves });
+    }
+    return load;
+  }
+
+  start(): void {
+    this.isOver = false;
+    this.clients = this.owns.map((own) => this.client(own));
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true;
+    await Promise.all(this.clients);
+  }
+
+  /** Starts of the first success of every kind that was asked for after a moment; null: not yet. */
+  recoveredAt(moment: number): number | null {
+    const firsts = KINDS.map(
+      ([kind]) =>
+        this.asked.find((one) => one.kind === kind && one.start >= moment && one.status === 200)
+          ?.start,
+    );
+    return firsts.every((first) => first !== undefined) ? Math.max(...firsts) : null;
+  }
+
+  pathOf(workspace: string, rest = ''): string {
+    return `/teams/${this.slug}/workspaces/${workspace}/collections${rest}`;
+  }
+
+  get workspaces(): string[] {
+    return Array.from({ length: WORKSPACES }, (_, n) => `space-${n}`);
+  }
+
+  get ownPages(): readonly Own[] {
+    return this.owns;
+  }
+
+  /** A request that must succeed. */
+  async must<Body>(method: string, path: string, body?: object, key?: string): Promise<Body> {
+    const headers = { ...this.headers, ...(key && { 'idempotency-key': key }) };
+    const { answer, text } = await send(this.url, {
+      ...{ method, path, headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${text}`);
+    return JSON.parse(text) as Body;
+  }
+
+  /** The body of a create, to be sent again as it was. */
+  static pageNamed = (name: string): object => ({ object: 'item', name });
+
+  private async client(own: Own): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    while (!this.isOver) {
+      await this.step(own, agent);
+      await sleep(Math.random() * PAUSE);
+    }
+    agent.destroy();
+  }
+
+  private step({ workspace, page, shelves }: Own, agent: Agent): Promise<void> {
+    const number = String(++this.count);
+    const kind = this.anyKind();
+    const base = { kind, workspace, wrote: '', id: page, key: null };
+    switch (kind) {
+      case 'tree':
+        return this.ask(agent, base, 'GET', this.pathOf(workspace));
+      case 'read':
+        return this.ask(agent, base, 'GET', this.pathOf(workspace, `/${page}`));
+      case 'create': {
+        const key = Math.random() < 0.5 ? randomUUID() : null;
+        const name = `page ${number}`;
+        const body = MixedLoad.pageNamed(name);
+        const create = { ...base, key, wrote: name, id: '' };
+        return this.ask(agent, create, 'POST', this.pathOf(workspace), body);
+      }
+      case 'move': {
+        const newParent = shelves[Math.random() < 0.5 ? 0 : 1] as string;
+        const move = { ...base, wrote: newParent };
+        const body = { id: page, index: 0, newParent };
+        return this.ask(agent, move, 'POST', this.pathOf(workspace, '/reorder'), body);
+      }
+      case 'save': {
+        const save = { ...base, wrote: number };
+        const body = { content: { number } };
+        return this.ask(agent, save, 'PUT', this.pathOf(workspace, `/${page}`), body);
+      }
+      case 'invite': {
+        const email = `invited-${number}@example.com`;
+        const body = { invites: [{ email, role: 'member' }] };
+        const path = `/teams/${this.slug}/invites`;
+        return this.ask(agent, { ...base, wrote: email }, 'POST', path, body);
+      }
+    }
+  }
+
+  private anyKind(): Kind {
+    let dice = Math.random();
+    for (const [kind, share] of KINDS) {
+      dice -= share;
+      if (dice < 0) return kind;
+    }
+    return 'tree';
+  }
+
+  private async ask(
+    agent: Agent,
+    what: Pick<Asked, 'kind' | 'workspace' | 'wrote' | 'id' | 'key'>,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<void> {
+    const headers = { ...this.headers, ...(what.key && { 'idempotency-key': what.key }) };
+    const shot = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
+    const start = performance.now();
+    const answered = await send(this.url, shot, agent).then(
+      ({ answer, text }) => ({ status: answer.statusCode ?? 0, text }),
+      // Nobody listens while the service is away: that is no request of the service's.
+      (error: NodeJS.ErrnoException) =>
+        error.code === 'ECONNREFUSED' ? null : { status: null, text: String(error) },
+    );
+    if (answered === null) return void (await sleep(20));
+    const { status, text } = answered;
+    const isMade = what.kind === 'create' && status === 200;
+    const id = isMade ? (JSON.parse(text) as { id: string }).id : what.id;
+    const took = performance.now() - start;
+    this.asked.push({ ...what, id, start, took, status, text: status === 200 ? '' : text });
+  }
+}

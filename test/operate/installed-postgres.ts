@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort, until } from './process.js';
+
+const DEBIAN = '/usr/lib/postgresql';
+const OLDEST = 15;
+/** PostgreSQL does not run as root. */
+const NOBODY = 65_534;
+
+/** The programs of the newest PostgreSQL that Debian has installed here, pg_dump among them; or null. */
+export function installedPostgres(): string | null {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number) : [];
+  const [newest] = versions.filter((version) => version >= OLDEST).sort((a, b) => b - a);
+  const folder = join(DEBIAN, String(newest), 'bin');
+  return existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_dump')) ? folder : null;
+}
+
+/**
+ * A server of the installed PostgreSQL: pg_dump reads no server newer than itself, and the embedded
+ * PostgreSQL brings no pg_dump.
+ */
+export async function startInstalledPostgres(programs: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'teamspaces-postgres-'));
+  const port = await freePort();
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chown(folder, NOBODY, NOBODY);
+  const start = (program: string, ...args: string[]) =>
+    spawn(join(programs, program), args, {
+      stdio: 'ignore',
+      cwd: folder,
+      ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+    });
+  const data = join(folder, 'data');
+  const [status] = await once(
+    start('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'),
+    'exit',
+  );
+  if (status !== 0) throw new Error(`initdb ended with ${status}`);
+  const settings = ['fsync=off', 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+  const server = start(
+    'postgres',
+    ...['-D', data, '-p', String(port)],
+    ...settings.flatMap((setting) => ['-c', setting]),
+  );
+  const urlOf = (database: string) => `postgresql://postgres@127.0.0.1:${port}/${database}`;
+  const run = async (text: string) => {
+    const client = new pg.Client({ connectionString: urlOf('postgres') });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(text).finally(() => client.end());
+  };
+  await until(async () => {
+    if (server.exitCode !== null) throw new Error('postgres did not start');
+    return run('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  });
+  return {
+    /** Makes a database without anything in it, and answers its address. */
+    create: async (database: string): Promise<string> => {
+      await run(`CREATE DATABASE ${database} TEMPLATE template0`);
+      return urlOf(database);
+    },
+    stop: async () => {
+      if (server.exitCode === null) {
+        const exit = once(server, 'exit');
+        server.kill('SIGQUIT');
+        await exit;
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

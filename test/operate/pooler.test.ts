@@ -1,0 +1,90 @@
+import { type Pooler, SERVER_CONNECTIONS, startPgBouncer } from '../pooler/pgbouncer.js';
+import { somebody, tokenOf } from '../support/app.js';
+import { build } from '../support/build.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { assertInvariants } from '../support/invariants.js';
+import { describeWith } from '../support/programs.js';
+import { sql } from '../support/sql.js';
+import { send } from './load.js';
+import { endProcesses, startProcess } from './process.js';
+
+const TIMEOUT = 180_000;
+const CALLERS = 40;
+const ROUNDS = 10;
+
+beforeAll(build, 300_000);
+
+const authorization = `Bearer ${tokenOf(somebody())}`;
+const headers = { authorization, 'content-type': 'application/json' };
+
+async function ask<Answer>(url: string, method: string, path: string, body?: object) {
+  const shot = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
+  const { answer, text } = await send(url, shot);
+  if (answer.statusCode !== 200) throw new Error(`${method} ${answer.statusCode} ${text}`);
+  return JSON.parse(text) as Answer;
+}
+
+describeWith('pgbouncer')('PgBouncer in transaction mode', () => {
+  let database: TestDatabase;
+  let pooler: Pooler;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    pooler = await startPgBouncer(database.url);
+  }, TIMEOUT);
+  afterEach(async () => {
+    await endProcesses();
+    await pooler.stop();
+    await database.drop();
+  }, TIMEOUT);
+
+  test(
+    'carries two instances over a few connections, with DATABASE_PREPARED_STATEMENTS=off',
+    async () => {
+      const env = {
+        DATABASE_URL: pooler.url,
+        DATABASE_PREPARED_STATEMENTS: 'off',
+        LOG_LEVEL: 'warn',
+        PLAN_LIMITS: '{"free":{"pages":0}}',
+      };
+      const instances = await Promise.all([startProcess(env), startProcess(env)]);
+      const urlOf = (turn: number) => instances[turn % 2]?.url ?? '';
+      await ask(urlOf(0), 'POST', '/teams', { name: 'Acme', slug: 'acme' });
+      await ask(urlOf(1), 'POST', '/teams/acme/workspaces', { name: 'Docs' });
+      const path = '/teams/acme/workspaces/docs/collections';
+      const made: string[] = [];
+      const caller = async (_: unknown, turn: number) => {
+        for (let round = 0; round < ROUNDS; round++) {
+          const item = await ask<{ id: string }>(urlOf(turn), 'POST', path, { name: `${turn}` });
+          made.push(item.id);
+          await ask(urlOf(turn + 1), 'POST', `${path}/reorder`, { id: item.id, index: 0 });
+          await ask(urlOf(turn), 'GET', `/collections/${item.id}`);
+        }
+      };
+      await Promise.all(Array.from({ length: CALLERS }, caller));
+      const listed = await ask<{ id: string }[]>(urlOf(0), 'GET', path);
+      expect(listed.map(({ id }) => id).sort()).toEqual(made.sort());
+      await assertInvariants(database.url);
+
+      const sessions = `SELECT count(*)::int AS open FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+      const [row] = await sql<{ open: number }>(database.url, sessions);
+      expect(row?.open).toBeLessThanOrEqual(SERVER_CONNECTIONS);
+      for (const instance of instances) {
+        expect((await instance.end()).status).toBe(0);
+        expect(instance.lines().filter(({ level }) => level === 'error')).toEqual([]);
+      }
+      // Nothing of it stayed behind in PostgreSQL's sessions, which others may get.
+      const names = await sql(pooler.url, 'SELECT name FROM pg_prepared_statements');
+      expect(names).toEqual([]);
+    },
+    TIMEOUT,
+  );
+
+  test(
+    'serves verify and the other commands, which need no switch',
+    async () => {
+      await assertInvariants(pooler.url);
+    },
+    TIMEOUT,
+  );
+});

@@ -1,0 +1,129 @@
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startHaproxy } from '../instances/haproxy.js';
+import { somebody, tokenOf } from '../support/app.js';
+import { build } from '../support/build.js';
+import { createTestDatabase } from '../support/database.js';
+import { assertInvariants } from '../support/invariants.js';
+import { describeWith } from '../support/programs.js';
+import { send } from './load.js';
+import { endProcesses, type ServiceProcess, startProcess } from './process.js';
+
+const TIMEOUT = 180_000;
+const WRITERS = 8;
+const READERS = 8;
+
+const authorization = `Bearer ${tokenOf(somebody())}`;
+const headers = { authorization, 'content-type': 'application/json' };
+const PATH = '/teams/acme/workspaces/docs/collections';
+
+interface Listed {
+  id: string;
+  name: string;
+}
+
+beforeAll(build, 300_000);
+afterEach(endProcesses, 60_000);
+
+/** One request; anything but a 200 that is whole is a failure. */
+async function ask<Answer>(
+  url: string,
+  method: string,
+  path: string,
+  body?: object,
+  agent?: Agent,
+): Promise<Answer> {
+  const shot = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
+  const { answer, text } = await send(url, shot, agent);
+  if (answer.statusCode !== 200) throw new Error(`${method} ${answer.statusCode} ${text}`);
+  return JSON.parse(text) as Answer;
+}
+
+/** Clients with connections of their own, kept alive, that ask without a pause until `end()`. */
+function startLoad(url: string) {
+  const acknowledged: Listed[][] = [];
+  const failures: string[] = [];
+  let reads = 0;
+  let isOver = false;
+  const repeat = async (once: (agent: Agent) => Promise<void>) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    while (!isOver) {
+      await once(agent).catch((error: NodeJS.ErrnoException) => {
+        failures.push(`${error.code ?? ''} ${error.message}`);
+      });
+    }
+    agent.destroy();
+  };
+  const writers = Array.from({ length: WRITERS }, (_, writer) => {
+    const mine: Listed[] = [];
+    acknowledged.push(mine);
+    return repeat(async (agent) => {
+      const name = `${writer}.${mine.length}`;
+      mine.push(await ask(url, 'POST', PATH, { name, object: 'item' }, agent));
+    });
+  });
+  const readers = Array.from({ length: READERS }, () =>
+    repeat(async (agent) => {
+      await ask(url, 'GET', '/teams/acme', undefined, agent);
+      reads++;
+    }),
+  );
+  return {
+    end: async () => {
+      isOver = true;
+      await Promise.all([...writers, ...readers]);
+      return { acknowledged, failures, reads };
+    },
+  };
+}
+
+describeWith('haproxy')('two instances behind a balancer', () => {
+  test(
+    'are restarted one after the other under load, and not one request fails',
+    async () => {
+      const database = await createTestDatabase();
+      const env = {
+        DATABASE_URL: database.url,
+        LOG_LEVEL: 'warn',
+        PLAN_LIMITS: '{"free":{"pages":0}}',
+        SHUTDOWN_DELAY_MS: '1500',
+      };
+      let instances: ServiceProcess[] = [await startProcess(env), await startProcess(env)];
+      const balancer = await startHaproxy(instances.map(({ port }) => port));
+      try {
+        await ask(balancer.url, 'POST', '/teams', { name: 'Acme', slug: 'acme' });
+        await ask(balancer.url, 'POST', '/teams/acme/workspaces', { name: 'Docs' });
+        const load = startLoad(balancer.url);
+        await sleep(1_000);
+        for (const old of instances) {
+          expect((await old.end()).status).toBe(0);
+          const restarted = await startProcess({ ...env, PORT: String(old.port) });
+          instances = instances.map((one) => (one === old ? restarted : one));
+          // The balancer asks it, and it takes its share of the load.
+          await sleep(1_000);
+        }
+        const { acknowledged, failures, reads } = await load.end();
+        expect(failures).toEqual([]);
+
+        const listed = await ask<Listed[]>(balancer.url, 'GET', PATH);
+        const ids = listed.map(({ id }) => id);
+        expect(new Set(ids)).toEqual(new Set(acknowledged.flat().map(({ id }) => id)));
+        expect(ids).toHaveLength(acknowledged.flat().length);
+        // Each writer waited for its answer: what it made first comes first.
+        for (const [writer, mine] of acknowledged.entries()) {
+          const own = listed.filter(({ name }) => name.startsWith(`${writer}.`));
+          expect(own.map(({ id }) => id)).toEqual(mine.map(({ id }) => id));
+        }
+        await assertInvariants(database.url);
+        console.log(
+          `rolling restart: ${ids.length} creates and ${reads} reads, all 200, nothing lost`,
+        );
+      } finally {
+        await balancer.stop();
+        await endProcesses();
+        await database.drop();
+      }
+    },
+    TIMEOUT,
+  );
+});
