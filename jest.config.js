@@ -35,6 +35,6 @@ export default {
     ],
   },
   // Every worker holds an application with a pool of connections.
-  maxWorkers: 2,
+  maxWorkers: 3,
   testTimeout: 30_000,
 };
