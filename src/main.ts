@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
 import { type Config, loadConfig } from './config/config.js';
@@ -6,6 +7,9 @@ import { listen } from './http/listen.js';
 
 /** The process: configuration, database, listen, shut down. */
 async function main(): Promise<void> {
+  // Where a machine has much memory, V8 lets the heap grow fourfold before it looks for what is not
+  // used any more. Half as much again keeps the process under 256 MiB (bench: memory).
+  setFlagsFromString('--heap-growing-percent=50');
   const given = loadConfig(process.env);
   const { config, welcome, token, stop } = await (given.production ? start(given) : develop(given));
   try {

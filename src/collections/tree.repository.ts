@@ -38,7 +38,7 @@ interface Found {
 type WorkspaceTree = { id: string; teamId: string; treeStamp: string };
 
 /** Bytes that remembered trees take, all together and each, at most. */
-const REMEMBERED = { maxSize: 32 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };
+const REMEMBERED = { maxSize: 24 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };
 
 /** Bytes that an entry takes beside its JSON. */
 const ENTRY = 300;
@@ -179,18 +179,14 @@ async function byParent(rows: readonly TreeRow[]) {
 }
 
 async function toBuffer(pieces: Iterable<string>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
   let text = '';
   let count = 0;
   for (const piece of pieces) {
     text += piece;
-    if (++count % AT_ONCE !== 0) continue;
-    chunks.push(Buffer.from(text));
-    text = '';
-    await nextTurn();
+    if (++count % AT_ONCE === 0) await nextTurn();
   }
-  chunks.push(Buffer.from(text));
-  return Buffer.concat(chunks);
+  // In one go: chunks and their copy would be three times the memory, which malloc keeps.
+  return Buffer.from(text);
 }
 
 const OBJECT_OF = {
