@@ -20,8 +20,9 @@ interface BatchRules<Work> {
 /** Milliseconds to gather the next batch for, at most. */
 const LONGEST_WAIT = 5;
 
-/** Pieces of work at a time from which on they go in two groups. */
+/** Pieces of work at a time from which on they go in two groups, unless a batch takes long (ms). */
 const MANY = 16;
+const LONG = 10;
 
 /**
  * Group commit: a queue for each key. What comes while a batch is under way waits together, without
@@ -63,13 +64,13 @@ export class BatchQueue<Work, Result> {
       // Those who were answered just now come back soon, if they work in one place.
       const together = batch.length + queue.waiting.length;
       most = this.rules.most;
-      if (together >= MANY) {
+      const took = performance.now() - start;
+      if (together >= MANY && took < LONG) {
         // In two groups: one is with the database while this process answers and reads the other.
         most = Math.min(most, Math.ceil(together / 2));
       } else if (batch.length > 1) {
         // One commit for all of them is worth a wait of half the time that the last one took.
-        const wait = Math.min(LONGEST_WAIT, (performance.now() - start) / 2);
-        await gather(queue, together, wait);
+        await gather(queue, together, Math.min(LONGEST_WAIT, took / 2));
       } else await nextTurn();
     }
     this.queues.delete(key);

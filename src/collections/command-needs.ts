@@ -1,5 +1,6 @@
 import type { Command, NewNode } from './collection.js';
-import { END } from './sibling-order.js';
+import { END } from './positions.js';
+import type { Row } from './tree-slice.js';
 
 /** What must be read for commands to be decided. */
 export interface Needs {
@@ -79,6 +80,32 @@ function addNeeds(needs: Needs, command: Command): void {
       if (command.ifMatch !== undefined) needs.childVersions.add(command.id);
   }
 }
+
+/** Where commands want to go, by parent: the indexes. */
+export function placesOf(
+  commands: readonly Command[],
+  items: ReadonlyMap<string, Row>,
+): Map<string | null, number[]> {
+  const places = new Map<string | null, number[]>();
+  const add = (parentId: string | null | undefined, index: number) => {
+    if (parentId !== undefined) places.set(parentId, [...(places.get(parentId) ?? []), index]);
+  };
+  for (const command of commands) {
+    if (command.kind === 'create') add(command.parentId, command.index ?? END);
+    if (command.kind === 'update') add(command.changes.parentId, END);
+    if (command.kind !== 'move') continue;
+    const { id, newParentId, index } = command.move;
+    add(newParentId === undefined ? items.get(id)?.parentId : newParentId, index);
+  }
+  return places;
+}
+
+/** Items that commands put somewhere. */
+export const movedBy = (commands: readonly Command[]): number =>
+  commands.reduce(
+    (sum, command) => sum + (command.kind === 'create' ? command.nodes.length : 1),
+    0,
+  );
 
 /** True for a command that takes a batch of its own: it touches more than a slice can keep up with. */
 export const isExclusive = ({ kind }: Command): boolean => kind === 'order' || kind === 'delete';

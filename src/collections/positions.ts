@@ -3,6 +3,9 @@ import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
 // A position is a fractional index: text whose order (COLLATE "C") is the order of siblings, with
 // room for another one between any two. Pure functions.
 
+/** Stands for an index behind all siblings. */
+export const END = Number.MAX_SAFE_INTEGER;
+
 /** Positions grow no longer than this; past it, some neighbours get new ones. */
 export const LONGEST_POSITION = 48;
 

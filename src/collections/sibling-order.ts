@@ -1,8 +1,9 @@
-import { areShort, indexOf, positionsBetween, rebalance } from './positions.js';
+import { type LongList, neighboursIn, without } from './long-list.js';
+import { areShort, END, indexOf, positionsBetween, rebalance } from './positions.js';
 
 /**
  * The order of the children of one parent, as far as the commands at hand need it: all positions,
- * or the end only, or the neighbours of one place in a list that is too long to be read whole.
+ * or the end only, or the places that they are about in a list that is too long to be read whole.
  */
 export interface Siblings {
   /** All positions, in order; null where they were not read. */
@@ -11,8 +12,8 @@ export interface Siblings {
   ids: string[] | null;
   /** The last position, null in an empty list; undefined where it was not read. */
   last: string | null | undefined;
-  /** The neighbours of the place that the one command at hand is about. */
-  gap: { before: string | null; after: string | null } | null;
+  /** Where the list is too long: the places that the commands at hand are about. */
+  long: LongList | null;
 }
 
 /** A list whose positions were spread anew: every id with its position. */
@@ -30,14 +31,11 @@ export interface Rebalanced {
 export class MissingSiblings extends Error {
   constructor(
     readonly parentId: string | null,
-    readonly needs: 'gap' | 'ids' | 'versions' | 'heights',
+    readonly needs: 'neighbours' | 'ids' | 'versions' | 'heights',
   ) {
     super('more must be read of a list of siblings');
   }
 }
-
-/** Stands for a place behind all siblings. */
-export const END = Number.MAX_SAFE_INTEGER;
 
 /**
  * Positions for `count` items from `index` on, past the end means the end; where they would grow too
@@ -53,40 +51,40 @@ export function placeIn(
   own: string | null,
 ): { positions: string[]; rebalanced: Rebalanced | null } {
   const at = own !== null && list.positions ? indexOf(list.positions, own) : -1;
-  const [before, after] = neighbours(list, parentId, index, at);
+  const found = list.positions ? around(list.positions, index, at) : unread(list, index, own);
+  if (!found) throw new MissingSiblings(parentId, 'neighbours');
+  const [before, after] = found;
   const positions = positionsBetween(before, after, count);
   if (areShort(positions)) return { positions, rebalanced: null };
   if (!list.positions || !list.ids) throw new MissingSiblings(parentId, 'ids');
   const spread = rebalance(list.positions, indexOf(list.positions, before ?? after ?? ''));
   const fresh = list.positions.toSpliced(spread.from, spread.positions.length, ...spread.positions);
-  const room = neighbours({ ...list, positions: fresh }, parentId, index, at);
   return {
-    positions: positionsBetween(...room, count),
+    positions: positionsBetween(...around(fresh, index, at), count),
     rebalanced: { parentId, ids: [...list.ids], positions: fresh },
   };
 }
 
+type Neighbours = [before: string | null, after: string | null];
+
 /** The positions on both sides of an index, without the item at index `own` (-1: none). */
-function neighbours(
-  { positions, gap, last }: Siblings,
-  parentId: string | null,
-  index: number,
-  own: number,
-): [string | null, string | null] {
-  if (positions) {
-    const length = positions.length - (own < 0 ? 0 : 1);
-    const other = (n: number) => positions[own >= 0 && n >= own ? n + 1 : n] ?? null;
-    const place = Math.min(index, length);
-    return [place > 0 ? other(place - 1) : null, other(place)];
-  }
-  if (gap) return [gap.before, gap.after];
-  if (last === undefined || index < END) throw new MissingSiblings(parentId, 'gap');
-  return [last, null];
+function around(positions: readonly string[], index: number, own: number): Neighbours {
+  const length = positions.length - (own < 0 ? 0 : 1);
+  const other = (n: number) => positions[own >= 0 && n >= own ? n + 1 : n] ?? null;
+  const place = Math.min(index, length);
+  return [place > 0 ? other(place - 1) : null, other(place)];
+}
+
+/** The same for a list that was not read whole; null: that was not read. */
+function unread({ long, last }: Siblings, index: number, own: string | null): Neighbours | null {
+  if (long) return neighboursIn(long, index, own);
+  return last !== undefined && index === END ? [last, null] : null;
 }
 
 /** Puts an item into a list that was read; does nothing to one that was not. */
 export function insertInto(list: Siblings | undefined, id: string, position: string): void {
   if (!list) return;
+  list.long?.added.push(position);
   if (list.last !== undefined && (list.last === null || position > list.last)) list.last = position;
   if (!list.positions) return;
   const index = indexOf(list.positions, position);
@@ -96,6 +94,7 @@ export function insertInto(list: Siblings | undefined, id: string, position: str
 
 /** Takes an item out of a list that was read; does nothing to one that was not. */
 export function removeFrom(list: Siblings | undefined, position: string): void {
+  if (list?.long) list.long = without(list.long, position);
   if (!list?.positions) return;
   const index = indexOf(list.positions, position);
   list.positions.splice(index, 1);

@@ -6,9 +6,11 @@ import { notFound } from '../errors/domain-error.js';
 import { idOf, knownKeys } from '../idempotency/key-statements.js';
 import type { RequestKey } from '../idempotency/once.js';
 import type { Command, WorkspaceIds } from './collection.js';
-import type { Needs } from './command-needs.js';
+import { movedBy, type Needs, placesOf } from './command-needs.js';
 import { type ItemRow, toItem } from './item-row.js';
-import { END, type MissingSiblings, type Siblings } from './sibling-order.js';
+import type { LongList, Run } from './long-list.js';
+import { END } from './positions.js';
+import type { MissingSiblings, Siblings } from './sibling-order.js';
 import type { Slice } from './tree-slice.js';
 import * as sql from './tree-statements.js';
 
@@ -80,14 +82,47 @@ export class SliceRepository {
     return slice;
   }
 
-  /** Reads what a command misses of a list that is too long for a slice. */
+  /**
+   * Reads of lists that are too long to be read whole what commands want to know; nothing where they
+   * move so many items that each of them is better carried out alone.
+   */
+  async loadLongLists(ask: Ask, slice: Slice, commands: readonly Command[]): Promise<void> {
+    const { teamId, workspaceId, lists, items } = slice;
+    // Alone, a command meets no change but that its own item goes.
+    const slack = commands.length === 1 ? 1 : movedBy(commands);
+    const places = [...placesOf(commands, items)].filter(([id]) => isUnread(lists.get(id)));
+    if (places.length === 0 || slack > MOST_MOVED) return;
+    const count = 2 * slack + 2;
+    const asked = places.map(([parentId, indexes]) => ({
+      parentId,
+      starts: startsOf(indexes, slack),
+    }));
+    const answers = await ask(
+      asked.map(({ parentId, starts }) => {
+        const values = [teamId, workspaceId, starts, count, slack + 1];
+        return parentId === null ? [sql.TOP_RUNS, values] : [sql.RUNS, [...values, parentId]];
+      }),
+    );
+    for (const [n, { parentId, starts }] of asked.entries()) {
+      const runs = starts.map((start) => ({ start, positions: [] as string[], isLast: true }));
+      const long: LongList = { runs, tail: [], removed: [], added: [] };
+      for (const { n: run, positions } of answers[n] ?? []) {
+        if (run === 0) long.tail = positions.reverse();
+        else Object.assign(runs[run - 1] as Run, { positions, isLast: positions.length < count });
+      }
+      lists.set(parentId, { ...UNREAD, long });
+    }
+  }
+
+  /** Reads what a single command misses of a long list. */
   async loadSiblings(
     ask: Ask,
     slice: Slice,
-    { parentId, needs }: MissingSiblings,
+    missing: MissingSiblings,
     command: Command,
   ): Promise<void> {
     const { teamId, workspaceId } = slice;
+    const { parentId, needs } = missing;
     if (needs === 'heights') {
       const ids = command.kind === 'order' ? command.children : [];
       const [rows = []] = await ask([
@@ -96,28 +131,13 @@ export class SliceRepository {
       for (const { root, height } of rows) slice.heights.set(root, height);
       return;
     }
-    const list = slice.lists.get(parentId) as Siblings;
+    if (needs !== 'ids') throw missing;
     const parent = parentId === null ? [] : [parentId];
-    if (needs === 'ids') {
-      const statement = parentId === null ? sql.TOP_IDS : sql.IDS;
-      const [rows = []] = await ask([[statement, [teamId, workspaceId, ...parent]]]);
-      list.ids = rows.map(({ id }) => id);
-      list.positions = rows.map(({ position }) => position);
-      list.last = list.positions.at(-1) ?? null;
-      return;
-    }
-    const { index, own } = targetOf(slice, command, parentId);
-    const [around, skip] = index >= FARTHEST ? [0, 0] : [3, Math.max(index - 1, 0)];
-    const statement = parentId === null ? sql.TOP_GAP : sql.GAP;
-    const values = [teamId, workspaceId, own, skip, around, ...parent];
-    const [[row] = []] = await ask([[statement, values]]);
-    const [first, second] = withoutOwn(row?.around ?? [], own);
-    list.gap =
-      index === 0
-        ? { before: null, after: first ?? null }
-        : first
-          ? { before: first, after: second ?? null }
-          : { before: row?.last ?? null, after: null };
+    const statement = parentId === null ? sql.TOP_IDS : sql.IDS;
+    const [rows = []] = await ask([[statement, [teamId, workspaceId, ...parent]]]);
+    const positions: string[] = rows.map(({ position }) => position);
+    const ids = rows.map(({ id }) => id);
+    slice.lists.set(parentId, { ...UNREAD, positions, ids, last: positions.at(-1) ?? null });
   }
 }
 
@@ -166,15 +186,14 @@ function readItems(slice: Slice, needs: Needs, read: Read): void {
 }
 
 function readLists(slice: Slice, needs: Needs, read: Read): void {
-  const put = (parentId: string | null, list: Partial<Siblings>) =>
-    slice.lists.set(parentId, { positions: null, ids: null, last: undefined, gap: null, ...list });
+  const { lists } = slice;
   const ends = possible(needs.ends);
   if (needs.ends.has(null)) {
-    read(sql.TOP_END, [], ([row]) => put(null, { last: row?.last ?? null }));
+    read(sql.TOP_END, [], ([row]) => lists.set(null, { ...UNREAD, last: row?.last ?? null }));
   }
   if (ends.length > 0) {
     read(sql.ENDS, [ends], (rows) => {
-      for (const { parent_id, last } of rows) put(parent_id, { last });
+      for (const { parent_id, last } of rows) lists.set(parent_id, { ...UNREAD, last });
     });
   }
   const orders = possible(needs.orders);
@@ -182,12 +201,14 @@ function readLists(slice: Slice, needs: Needs, read: Read): void {
   const isTopNeeded = needs.orders.has(null);
   if (isTopNeeded || orderedWith.length > 0) {
     read(sql.TOP_ORDER, [orderedWith, isTopNeeded, MOST_SIBLINGS + 1], ([row]) => {
-      if (isTopNeeded || row?.positions) put(null, orderOf(row?.positions));
+      if (isTopNeeded || row?.positions) lists.set(null, orderOf(row?.positions));
     });
   }
   if (orders.length + orderedWith.length > 0) {
     read(sql.ORDERS, [orderedWith, orders, MOST_SIBLINGS + 1], (rows) => {
-      for (const { parent_id, positions } of rows) put(parent_id, orderOf(positions));
+      for (const { parent_id, positions } of rows) {
+        lists.set(parent_id, orderOf(positions));
+      }
     });
   }
 }
@@ -195,33 +216,29 @@ function readLists(slice: Slice, needs: Needs, read: Read): void {
 /** Lists of more siblings are not read whole for one move. */
 const MOST_SIBLINGS = 2000;
 
-function orderOf(text: string | null): Partial<Siblings> {
-  const positions = text ? text.split(' ') : [];
-  if (positions.length > MOST_SIBLINGS) return {};
-  return { positions, last: positions.at(-1) ?? null };
+/** Indexes from which on to read, so that `slack` changes before them do no harm; in order. */
+function startsOf(indexes: readonly number[], slack: number): number[] {
+  const starts = indexes
+    .filter((index) => index !== END)
+    .map((index) => Math.min(Math.max(index - slack - 1, 0), FARTHEST));
+  return [...new Set(starts)].sort((a, b) => a - b);
 }
 
 /** A larger index would not fit the database's integer. */
 const FARTHEST = 2_000_000_000;
 
-/** Where a single command wants to go in a list, and the position of its item there, '' if none. */
-function targetOf(
-  { items }: Slice,
-  command: Command,
-  parentId: string | null,
-): { index: number; own: string } {
-  if (command.kind === 'create') return { index: command.index ?? END, own: '' };
-  const id =
-    command.kind === 'move' ? command.move.id : command.kind === 'update' ? command.id : '';
-  const item = items.get(id);
-  const own = item?.parentId === parentId ? item.position : '';
-  return { index: command.kind === 'move' ? command.move.index : END, own };
-}
+/** Items that the commands of a batch move, at most, where they concern a long list. */
+const MOST_MOVED = 200;
 
-/** Positions around a place, as they are without the item that moves: it may lie ahead of them. */
-function withoutOwn(around: readonly string[], own: string): string[] {
-  const [first = ''] = around;
-  return own !== '' && own < first ? around.slice(1) : around.filter((each) => each !== own);
+const UNREAD: Siblings = { positions: null, ids: null, last: undefined, long: null };
+
+const isUnread = (list: Siblings | undefined): boolean =>
+  list !== undefined && list.positions === null && list.last === undefined;
+
+function orderOf(text: string | null): Siblings {
+  const positions = text ? text.split(' ') : [];
+  if (positions.length > MOST_SIBLINGS) return { ...UNREAD };
+  return { ...UNREAD, positions, last: positions.at(-1) ?? null };
 }
 
 /** The collections among these that come from another parent. */

@@ -8,8 +8,8 @@ import {
   type NewNode,
 } from './collection.js';
 import { etagOf, listEtagOf, matches } from './etag.js';
-import { arrange, positionsBetween } from './positions.js';
-import { END, MissingSiblings, placeIn, type Siblings } from './sibling-order.js';
+import { arrange, END, positionsBetween } from './positions.js';
+import { MissingSiblings, placeIn, type Siblings } from './sibling-order.js';
 import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no

@@ -205,6 +205,8 @@ export class TreeWriter {
   ): Promise<{ changes: Change[]; outcomes: Outcome[] }> {
     const changes: Change[] = [];
     const outcomes: Outcome[] = [];
+    const commands = writes.map(({ command }) => command);
+    await this.slices.loadLongLists(ask, slice, commands);
     for (const { command, once } of writes) {
       try {
         if (once && slice.usedKeys.has(idOf(once))) throw new AlreadyDone();
@@ -220,7 +222,7 @@ export class TreeWriter {
     return { changes, outcomes };
   }
 
-  /** What a single command misses of a long list is read, in a message more. */
+  /** What only a single command may want of a long list is read in a message more. */
   private async decideOne(ask: Ask, slice: Slice, command: Command, mayRead: boolean) {
     for (;;) {
       try {

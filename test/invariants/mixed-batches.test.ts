@@ -122,4 +122,18 @@ test('moves to one place of a list that is too long to be read whole come throug
   expect(shown.filter((id) => !moved.includes(id))).toEqual(ids.slice(20));
   expect(shown.toSorted()).toEqual(ids.toSorted());
   expect(moved).toContain(shown[1200]);
+
+  const others = ids.slice(-20);
+  const fresh = Array.from({ length: 10 }, (_, n) => ({ parent, name: `New ${n}` }));
+  await expectEach([
+    ...others.map((id, n): Sent => [200, move({ id, index: n % 2 ? n * 130 : 1_000_000 })]),
+    ...fresh.map((body, n): Sent => [200, create(n % 2 ? { ...body, index: n * 200 } : body)]),
+  ]);
+  const then = await theTree(ada, `${query}&parent=${parent}`);
+  const made = then.filter(({ name }) => name.startsWith('New '));
+  expect(made.map(({ name }) => name).sort()).toEqual(fresh.map(({ name }) => name));
+  const left = idsOf(then).filter((id) => ids.includes(id));
+  expect(left.toSorted()).toEqual(ids.toSorted());
+  const settled = new Set(others);
+  expect(left.filter((id) => !settled.has(id))).toEqual(shown.filter((id) => !settled.has(id)));
 });

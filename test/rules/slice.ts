@@ -12,7 +12,7 @@ export function sliceOf(rows: ReadonlyMap<string, Row>, withIds: boolean): Slice
       positions: children.map(({ position }) => position),
       ids: withIds ? children.map(({ id }) => id) : null,
       last: children.at(-1)?.position ?? null,
-      gap: null,
+      long: null,
     });
   }
   const heightOf = (id: string): number =>

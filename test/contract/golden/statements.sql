@@ -405,11 +405,6 @@ WHERE team_usage.team_id = $1 AND $3::int <> 0
 -- tree.countRebalance
 UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2;
 
--- tree.gap
-SELECT ARRAY (
-  SELECT position FROM collections WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
-) AS around, (SELECT position FROM collections WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position <> $3 COLLATE "C" ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last;
-
 -- tree.guard
 UPDATE workspaces SET tree_version = tree_version + 1,
   tree_stamp = CASE WHEN tree_stamp = $3::uuid THEN $4::uuid END
@@ -741,6 +736,24 @@ WITH RECURSIVE subtree AS (
 )
 SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone;
 
+-- tree.runs
+WITH RECURSIVE walk AS (
+  SELECT 0 AS n, '' COLLATE "C" AS position
+  UNION ALL
+  SELECT walk.n + 1, (
+    SELECT position FROM collections
+    WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position
+    OFFSET ($3::int[])[walk.n + 1] - coalesce(($3::int[])[walk.n], 0) LIMIT 1
+  ) FROM walk WHERE walk.n < cardinality($3::int[])
+)
+SELECT n, CASE n WHEN 0 THEN ARRAY(
+    SELECT position FROM collections WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $5::int
+  ) ELSE ARRAY(
+    SELECT position FROM collections
+    WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position LIMIT $4::int
+  ) END AS positions
+FROM walk;
+
 -- tree.top
   WITH RECURSIVE top AS (
     SELECT 
@@ -829,13 +842,26 @@ SELECT 1 AS part, to_json(found) AS row FROM (
       ORDER BY c.slug LIMIT 1
     ) AS taken) AS found;
 
--- tree.topGap
-SELECT ARRAY (
-  SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
-) AS around, (SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position <> $3 COLLATE "C" ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last;
-
 -- tree.topIds
 SELECT id, position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position;
+
+-- tree.topRuns
+WITH RECURSIVE walk AS (
+  SELECT 0 AS n, '' COLLATE "C" AS position
+  UNION ALL
+  SELECT walk.n + 1, (
+    SELECT position FROM collections
+    WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position
+    OFFSET ($3::int[])[walk.n + 1] - coalesce(($3::int[])[walk.n], 0) LIMIT 1
+  ) FROM walk WHERE walk.n < cardinality($3::int[])
+)
+SELECT n, CASE n WHEN 0 THEN ARRAY(
+    SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $5::int
+  ) ELSE ARRAY(
+    SELECT position FROM collections
+    WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position LIMIT $4::int
+  ) END AS positions
+FROM walk;
 
 -- tree.update
 UPDATE collections c SET parent_id = n.parent_id, position = n.position,

@@ -1,0 +1,67 @@
+import { END } from './positions.js';
+
+// A list of siblings that is too long to be read whole for a few moves. Pure functions.
+
+/** What was read of such a list, and what the commands of a batch have changed since. */
+export interface LongList {
+  /** Runs of positions around the places that the commands want. */
+  runs: Run[];
+  /** The last positions, in order. */
+  tail: string[];
+  /** Positions that commands have freed: of what was read, or would have been. */
+  removed: string[];
+  /** Positions that commands have given out, and not freed again. */
+  added: string[];
+}
+
+export interface Run {
+  /** The index of its first position in the list as it was read. */
+  start: number;
+  /** In order; none where the list ends before. */
+  positions: string[];
+  /** True where the list ends with it. */
+  isLast: boolean;
+}
+
+/**
+ * The positions on both sides of an index, null for an end of the list.
+ * @param own the position of the item that moves within this list, which does not count; else null
+ * @returns null where that was not read
+ */
+export function neighboursIn(
+  list: LongList,
+  index: number,
+  own: string | null,
+): [string | null, string | null] | null {
+  const { runs, tail, removed, added } = own === null ? list : without(list, own);
+  for (const { start, positions, isLast } of runs) {
+    // What was put ahead of the first run is part of it.
+    const from = start === 0 ? '' : positions[0];
+    if (from === undefined) continue;
+    const isAhead = (position: string) => position < from;
+    const shift = added.filter(isAhead).length - removed.filter(isAhead).length;
+    const isWithin = (position: string) =>
+      position >= from && (isLast || position < (positions.at(-1) as string));
+    const present = [
+      ...positions.filter((each) => !removed.includes(each)),
+      ...added.filter(isWithin),
+    ].sort();
+    const at = index - start - shift;
+    if (isLast && at >= present.length) return [lastOf(tail, removed, added), null];
+    const isKnown = at < present.length && (at > 0 || (start === 0 && at === 0));
+    if (isKnown) return [present[at - 1] ?? null, present[at] ?? null];
+  }
+  const ended = runs.find(({ positions }) => positions.length === 0)?.start ?? END - 1;
+  return index > ended ? [lastOf(tail, removed, added), null] : null;
+}
+
+function lastOf([first = '', ...others]: string[], removed: string[], added: string[]) {
+  const present = [first, ...others].filter((each) => !removed.includes(each));
+  return [...present, ...added.filter((each) => each > first)].sort().at(-1) ?? null;
+}
+
+/** The list without a position: its item left it. */
+export const without = (list: LongList, position: string): LongList =>
+  list.added.includes(position)
+    ? { ...list, added: list.added.filter((each) => each !== position) }
+    : { ...list, removed: [...list.removed, position] };

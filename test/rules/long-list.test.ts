@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import type { LongList } from '../../src/collections/long-list.js';
+import { END, positionsBetween } from '../../src/collections/positions.js';
+import {
+  insertInto,
+  placeIn,
+  removeFrom,
+  type Siblings,
+} from '../../src/collections/sibling-order.js';
+
+const RUNS = process.env.NIGHTLY ? 20_000 : 2_000;
+
+/** A list as the database answers it: runs that leave room for `slack` changes before them. */
+function longList(positions: string[], indexes: number[], slack: number): LongList {
+  const count = 2 * slack + 2;
+  const starts = indexes
+    .filter((index) => index !== END)
+    .map((index) => Math.max(index - slack - 1, 0));
+  const runs = [...new Set(starts)]
+    .sort((a, b) => a - b)
+    .map((start) => {
+      const run = positions.slice(start, start + count);
+      return { start, positions: run, isLast: run.length < count };
+    });
+  return { runs, tail: positions.slice(-slack - 1), removed: [], added: [] };
+}
+
+const index = fc.oneof(fc.nat(70), fc.constantFrom(0, 1, 59, 60, 61, 1_000, END));
+const command = fc.oneof(
+  fc.record({ kind: fc.constant('create' as const), index }),
+  fc.record({ kind: fc.constant('move' as const), item: fc.nat(), index }),
+  fc.record({ kind: fc.constant('leave' as const), item: fc.nat(), index }),
+);
+
+test('runs of a long list give every item the place that the whole list gives it', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 12, max: 60 }),
+      fc.array(command, { minLength: 1, maxLength: 10 }),
+      (length, commands) => {
+        const all = positionsBetween(null, null, length);
+        const unread: Siblings = { positions: null, ids: null, last: undefined, long: null };
+        const whole: Siblings = { ...unread, positions: [...all], last: all.at(-1) ?? null };
+        const indexes = commands.flatMap((each) => (each.kind === 'leave' ? [] : [each.index]));
+        const parts: Siblings = { ...unread, long: longList(all, indexes, commands.length) };
+        for (const each of commands) {
+          const present = whole.positions as string[];
+          const own =
+            each.kind === 'create' ? null : (present[each.item % present.length] as string);
+          const place = (list: Siblings) =>
+            each.kind === 'leave'
+              ? null
+              : (placeIn(list, null, each.index, 1, own).positions[0] as string);
+          const [expected, found] = [place(whole), place(parts)];
+          expect(found).toBe(expected);
+          for (const list of [whole, parts]) {
+            if (own !== null) removeFrom(list, own);
+            if (expected !== null) insertInto(list, 'id', expected);
+          }
+        }
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
