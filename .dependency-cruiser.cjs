@@ -66,6 +66,22 @@ module.exports = {
       to: { path: '^src/errors/', pathNot: '^src/errors/domain-error\\.ts$' },
     },
     {
+      name: 'tree-rules-are-pure',
+      severity: 'error',
+      comment: 'What a change of a tree means is decided without I/O, Nest and SQL.',
+      from: {
+        path: '^src/collections/writer/(tree-rules|tree-slice|sibling-order|long-list|positions)\\.ts$',
+      },
+      to: {
+        pathNot: [
+          '^src/collections/(collection|etag)\\.ts$',
+          '^src/collections/writer/(command-needs|tree-slice|sibling-order|long-list|positions)\\.ts$',
+          '^src/errors/domain-error\\.ts$',
+          '(^|/)node_modules/fractional-indexing/',
+        ],
+      },
+    },
+    {
       name: 'domain-errors-are-pure',
       severity: 'error',
       comment: 'Domain errors and their statuses know no framework.',

@@ -25,8 +25,8 @@ import type {
 import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
 import { type FoundItem, ItemsRepository } from './items.repository.js';
 import { type TreeAnswer, TreeRepository } from './tree.repository.js';
-import type { Answer } from './tree-rules.js';
-import { TreeWriter } from './tree-writer.js';
+import type { Answer } from './writer/tree-rules.js';
+import { TreeWriter } from './writer/tree-writer.js';
 
 const WHAT = 'collection or page';
 

@@ -212,7 +212,7 @@ const WHOLE_WITH_CONTENT = whole(true);
 
 /**
  * One item more than asked for tells whether the list goes on; nothing below it is read. Children are
- * read in their order so that only the index of siblings will do: see tree-statements.ts.
+ * read in their order so that only the index of siblings will do: see slice-statements.ts.
  */
 const part = (kind: string, parent: string, withContent: boolean): PreparedStatement => ({
   name: `tree.${kind}${withContent ? '.content' : ''}`,

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import * as treeStatements from '../../src/collections/tree-statements.js';
+import * as slices from '../../src/collections/writer/slice-statements.js';
 import { REFRESH } from '../../src/database/plan-refresh.js';
 import { ExpiredKeys } from '../../src/idempotency/expired-keys.js';
 import { until } from '../operate/process.js';
@@ -39,7 +39,8 @@ const plain = (text: string): string => text.replace(/\$\d+/g, '$').replace(/\s+
 
 /** The names of the tree's statements that one of several together consists of, in their order. */
 const partsOf = (text: string): string =>
-  Object.values(treeStatements)
+  Object.values(slices)
+    .filter((part) => typeof part !== 'string')
     .map((part) => ({ name: part.name, at: plain(text).indexOf(plain(part.text)) }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at)

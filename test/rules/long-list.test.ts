@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { LongList } from '../../src/collections/long-list.js';
-import { END, positionsBetween } from '../../src/collections/positions.js';
+import type { LongList } from '../../src/collections/writer/long-list.js';
+import { END, positionsBetween } from '../../src/collections/writer/positions.js';
 import {
   insertInto,
   placeIn,
   removeFrom,
   type Siblings,
-} from '../../src/collections/sibling-order.js';
+} from '../../src/collections/writer/sibling-order.js';
 
 const RUNS = process.env.NIGHTLY ? 20_000 : 2_000;
 

@@ -7,7 +7,7 @@ import {
   LONGEST_POSITION,
   positionsBetween,
   rebalance,
-} from '../../src/collections/positions.js';
+} from '../../src/collections/writer/positions.js';
 
 const RUNS = process.env.NIGHTLY === '1' ? 10_000 : 500;
 

@@ -1,5 +1,5 @@
-import type { Siblings } from '../../src/collections/sibling-order.js';
-import type { Row, Slice } from '../../src/collections/tree-slice.js';
+import type { Siblings } from '../../src/collections/writer/sibling-order.js';
+import type { Row, Slice } from '../../src/collections/writer/tree-slice.js';
 
 /** A slice that holds a whole tree; with ids, or without them, as they are read first. */
 export function sliceOf(rows: ReadonlyMap<string, Row>, withIds: boolean): Slice {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/collection.js';
-import { MissingSiblings } from '../../src/collections/sibling-order.js';
-import { decide } from '../../src/collections/tree-rules.js';
+import { MissingSiblings } from '../../src/collections/writer/sibling-order.js';
+import { decide } from '../../src/collections/writer/tree-rules.js';
 import {
   applyChange,
   type Change,
   foldChanges,
   type Row,
-} from '../../src/collections/tree-slice.js';
+} from '../../src/collections/writer/tree-slice.js';
 import { DomainError } from '../../src/errors/domain-error.js';
 import { NaiveTree } from './naive-tree.js';
 import { sliceOf } from './slice.js';

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { isTransient, wasLost, wasRefused } from '../database/database-errors.js';
-import { PATIENCE } from '../database/patience.js';
-import { pauseAfter } from '../database/retry.js';
-import { DomainError } from '../errors/domain-error.js';
-import { idOf, isAboutKeys, keepAnswers } from '../idempotency/key-statements.js';
-import { AlreadyDone, type Once } from '../idempotency/once.js';
+import { Database } from '../../database/database.js';
+import { isTransient, wasLost, wasRefused } from '../../database/database-errors.js';
+import { PATIENCE } from '../../database/patience.js';
+import { pauseAfter } from '../../database/retry.js';
+import { DomainError } from '../../errors/domain-error.js';
+import { idOf, isAboutKeys, keepAnswers } from '../../idempotency/key-statements.js';
+import { AlreadyDone, type Once } from '../../idempotency/once.js';
+import type { Command, Item, WorkspaceIds } from '../collection.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
-import type { Command, Item, WorkspaceIds } from './collection.js';
-import { CollectionsRepository } from './collections.repository.js';
+import { ChangesRepository } from './changes.repository.js';
 import { isExclusive, needsOf, sizeOf } from './command-needs.js';
+import { LongListsRepository } from './long-lists.repository.js';
 import { MissingSiblings } from './sibling-order.js';
 import { type Ask, SliceRepository } from './slice.repository.js';
 import { type Answer, decide } from './tree-rules.js';
@@ -64,7 +65,8 @@ export class TreeWriter {
   constructor(
     private readonly database: Database,
     private readonly slices: SliceRepository,
-    private readonly collections: CollectionsRepository,
+    private readonly longLists: LongListsRepository,
+    private readonly changes: ChangesRepository,
   ) {}
 
   /**
@@ -145,7 +147,7 @@ export class TreeWriter {
       } catch (error) {
         const isKeyTaken = isAboutKeys(error) && wasRefused(error);
         const mayPass = isTransient(error) || isKeyTaken || wasLostEarly(error, start);
-        if (attempt === ATTEMPTS || !mayPass) throw await this.collections.explain(ids, error);
+        if (attempt === ATTEMPTS || !mayPass) throw await this.changes.explain(ids, error);
         await pauseAfter(attempt);
       }
     }
@@ -162,10 +164,10 @@ export class TreeWriter {
       const kept = answersToKeep(writes, outcomes);
       if (changes.length + kept.length > 0) {
         const { removed, ...folded } = foldChanges(slice, changes);
-        const pages = removed === null ? 0 : await this.collections.remove(ask, ids, removed);
+        const pages = removed === null ? 0 : await this.changes.remove(ask, ids, removed);
         await tx.commit([
           ...(kept.length > 0 ? [keepAnswers(kept)] : []),
-          ...this.collections.statements(ids, folded, slice.now, pages),
+          ...this.changes.statements(ids, folded, slice.now, pages),
         ]);
       }
       return outcomes;
@@ -185,7 +187,7 @@ export class TreeWriter {
       if (!outcome || outcome instanceof Error) return null;
       if (changes.length === 0) return outcome;
       const folded = foldChanges(slice, changes);
-      return (await this.collections.writeGuarded(slice, folded, randomUUID())) ? outcome : null;
+      return (await this.changes.writeGuarded(slice, folded, randomUUID())) ? outcome : null;
     } catch (error) {
       if (wasRefused(error)) return null;
       throw error;
@@ -206,7 +208,7 @@ export class TreeWriter {
     const changes: Change[] = [];
     const outcomes: Outcome[] = [];
     const commands = writes.map(({ command }) => command);
-    await this.slices.loadLongLists(ask, slice, commands);
+    await this.longLists.loadRuns(ask, slice, commands);
     for (const { command, once } of writes) {
       try {
         if (once && slice.usedKeys.has(idOf(once))) throw new AlreadyDone();
@@ -229,7 +231,7 @@ export class TreeWriter {
         return decide(slice, command);
       } catch (error) {
         if (!(error instanceof MissingSiblings) || !mayRead) throw error;
-        await this.slices.loadSiblings(ask, slice, error, command);
+        await this.longLists.loadMissing(ask, slice, error, command);
       }
     }
   }

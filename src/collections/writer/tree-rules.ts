@@ -1,4 +1,4 @@
-import { conflict, notFound, unprocessable } from '../errors/domain-error.js';
+import { conflict, notFound, unprocessable } from '../../errors/domain-error.js';
 import {
   type Command,
   type Item,
@@ -6,8 +6,8 @@ import {
   MAX_DEPTH,
   type Move,
   type NewNode,
-} from './collection.js';
-import { etagOf, listEtagOf, matches } from './etag.js';
+} from '../collection.js';
+import { etagOf, listEtagOf, matches } from '../etag.js';
 import { arrange, END, positionsBetween } from './positions.js';
 import { MissingSiblings, placeIn, type Siblings } from './sibling-order.js';
 import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';

@@ -1,4 +1,4 @@
-import type { Item } from './collection.js';
+import type { Item } from '../collection.js';
 import { insertInto, type Rebalanced, removeFrom, type Siblings } from './sibling-order.js';
 
 /** An item with its position among its siblings. */

@@ -1,22 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Plan } from '../config/plan-limits.js';
-import { Database } from '../database/database.js';
-import { timedOut, violatedConstraint } from '../database/database-errors.js';
-import { keyBusy } from '../database/only-once.js';
-import type { Statement } from '../database/pipelined-transaction.js';
-import { notFound } from '../errors/domain-error.js';
-import { isAboutKeys } from '../idempotency/key-statements.js';
-import { limitReached } from '../teams/team.js';
-import type { WorkspaceIds } from './collection.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import type { Plan } from '../../config/plan-limits.js';
+import { Database } from '../../database/database.js';
+import { timedOut, violatedConstraint } from '../../database/database-errors.js';
+import { keyBusy } from '../../database/only-once.js';
+import type { Statement } from '../../database/pipelined-transaction.js';
+import { notFound } from '../../errors/domain-error.js';
+import { isAboutKeys } from '../../idempotency/key-statements.js';
+import { limitReached } from '../../teams/team.js';
+import type { WorkspaceIds } from '../collection.js';
+import * as sql from './change-statements.js';
 import type { Ask } from './slice.repository.js';
 import type { Changes, Slice } from './tree-slice.js';
-import * as sql from './tree-statements.js';
 
 /** The tree writer's writes: the changes of commands, and the removal of a subtree. */
 @Injectable()
-export class CollectionsRepository {
+export class ChangesRepository {
   private readonly pageLimits: string;
 
   constructor(

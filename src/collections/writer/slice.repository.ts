@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { combineReads, separateReads } from '../database/combined-read.js';
-import { isUuid } from '../database/ids.js';
-import type { Rows, Statement } from '../database/pipelined-transaction.js';
-import { notFound } from '../errors/domain-error.js';
-import { idOf, knownKeys } from '../idempotency/key-statements.js';
-import type { RequestKey } from '../idempotency/once.js';
-import type { Command, WorkspaceIds } from './collection.js';
-import { movedBy, type Needs, placesOf } from './command-needs.js';
-import { type ItemRow, toItem } from './item-row.js';
-import type { LongList, Run } from './long-list.js';
-import { END } from './positions.js';
-import type { MissingSiblings, Siblings } from './sibling-order.js';
+import { combineReads, separateReads } from '../../database/combined-read.js';
+import { isUuid } from '../../database/ids.js';
+import type { Rows, Statement } from '../../database/pipelined-transaction.js';
+import { notFound } from '../../errors/domain-error.js';
+import { idOf, knownKeys } from '../../idempotency/key-statements.js';
+import type { RequestKey } from '../../idempotency/once.js';
+import type { WorkspaceIds } from '../collection.js';
+import { type ItemRow, toItem } from '../item-row.js';
+import { type Needs } from './command-needs.js';
+import type { Siblings } from './sibling-order.js';
+import * as sql from './slice-statements.js';
 import type { Slice } from './tree-slice.js';
-import * as sql from './tree-statements.js';
 
 /** Sends statements in one message, and answers the rows of each. */
 export type Ask = (statements: Statement[]) => Promise<Rows[]>;
@@ -80,64 +78,6 @@ export class SliceRepository {
       slice.usedKeys.add(idOf({ userId: user_id, key }));
     }
     return slice;
-  }
-
-  /**
-   * Reads of lists that are too long to be read whole what commands want to know; nothing where they
-   * move so many items that each of them is better carried out alone.
-   */
-  async loadLongLists(ask: Ask, slice: Slice, commands: readonly Command[]): Promise<void> {
-    const { teamId, workspaceId, lists, items } = slice;
-    // Alone, a command meets no change but that its own item goes.
-    const slack = commands.length === 1 ? 1 : movedBy(commands);
-    const places = [...placesOf(commands, items)].filter(([id]) => isUnread(lists.get(id)));
-    if (places.length === 0 || slack > MOST_MOVED) return;
-    const count = 2 * slack + 2;
-    const asked = places.map(([parentId, indexes]) => ({
-      parentId,
-      starts: startsOf(indexes, slack),
-    }));
-    const answers = await ask(
-      asked.map(({ parentId, starts }) => {
-        const values = [teamId, workspaceId, starts, count, slack + 1];
-        return parentId === null ? [sql.TOP_RUNS, values] : [sql.RUNS, [...values, parentId]];
-      }),
-    );
-    for (const [n, { parentId, starts }] of asked.entries()) {
-      const runs = starts.map((start) => ({ start, positions: [] as string[], isLast: true }));
-      const long: LongList = { runs, tail: [], removed: [], added: [] };
-      for (const { n: run, positions } of answers[n] ?? []) {
-        if (run === 0) long.tail = positions.reverse();
-        else Object.assign(runs[run - 1] as Run, { positions, isLast: positions.length < count });
-      }
-      lists.set(parentId, { ...UNREAD, long });
-    }
-  }
-
-  /** Reads what a single command misses of a long list. */
-  async loadSiblings(
-    ask: Ask,
-    slice: Slice,
-    missing: MissingSiblings,
-    command: Command,
-  ): Promise<void> {
-    const { teamId, workspaceId } = slice;
-    const { parentId, needs } = missing;
-    if (needs === 'heights') {
-      const ids = command.kind === 'order' ? command.children : [];
-      const [rows = []] = await ask([
-        [sql.HEIGHTS, [teamId, workspaceId, movedIn(slice, ids, parentId)]],
-      ]);
-      for (const { root, height } of rows) slice.heights.set(root, height);
-      return;
-    }
-    if (needs !== 'ids') throw missing;
-    const parent = parentId === null ? [] : [parentId];
-    const statement = parentId === null ? sql.TOP_IDS : sql.IDS;
-    const [rows = []] = await ask([[statement, [teamId, workspaceId, ...parent]]]);
-    const positions: string[] = rows.map(({ position }) => position);
-    const ids = rows.map(({ id }) => id);
-    slice.lists.set(parentId, { ...UNREAD, positions, ids, last: positions.at(-1) ?? null });
   }
 }
 
@@ -216,37 +156,14 @@ function readLists(slice: Slice, needs: Needs, read: Read): void {
 /** Lists of more siblings are not read whole for one move. */
 const MOST_SIBLINGS = 2000;
 
-/** Indexes from which on to read, so that `slack` changes before them do no harm; in order. */
-function startsOf(indexes: readonly number[], slack: number): number[] {
-  const starts = indexes
-    .filter((index) => index !== END)
-    .map((index) => Math.min(Math.max(index - slack - 1, 0), FARTHEST));
-  return [...new Set(starts)].sort((a, b) => a - b);
-}
-
-/** A larger index would not fit the database's integer. */
-const FARTHEST = 2_000_000_000;
-
-/** Items that the commands of a batch move, at most, where they concern a long list. */
-const MOST_MOVED = 200;
-
-const UNREAD: Siblings = { positions: null, ids: null, last: undefined, long: null };
-
-const isUnread = (list: Siblings | undefined): boolean =>
-  list !== undefined && list.positions === null && list.last === undefined;
+/** A list of which nothing is known yet: it is too long. */
+export const UNREAD: Siblings = { positions: null, ids: null, last: undefined, long: null };
 
 function orderOf(text: string | null): Siblings {
   const positions = text ? text.split(' ') : [];
   if (positions.length > MOST_SIBLINGS) return { ...UNREAD };
   return { ...UNREAD, positions, last: positions.at(-1) ?? null };
 }
-
-/** The collections among these that come from another parent. */
-const movedIn = ({ items }: Slice, ids: readonly string[], parentId: string | null): string[] =>
-  ids.filter((id) => {
-    const item = items.get(id);
-    return item?.object === 'collection' && item.parentId !== parentId;
-  });
 
 /** The ids that could exist: no other reaches the database. */
 const possible = (ids: Set<string> | Set<string | null>): string[] =>

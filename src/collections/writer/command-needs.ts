@@ -1,4 +1,4 @@
-import type { Command, NewNode } from './collection.js';
+import type { Command, NewNode } from '../collection.js';
 import { END } from './positions.js';
 import type { Row } from './tree-slice.js';
 

@@ -1,0 +1,95 @@
+import { CHILDREN } from './slice-statements.js';
+
+// The SQL by which the tree writer changes a tree. Parameters $1 and $2 are team_id and workspace_id: see
+// slice-statements.ts.
+
+/** A new stamp where nothing was locked: violates NOT NULL if the tree is not as it was read. */
+export const GUARD = {
+  name: 'tree.guard',
+  text: `
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = $3::uuid THEN $4::uuid END
+    WHERE team_id = $1 AND id = $2 RETURNING id`,
+};
+
+export const COUNT_REBALANCE = {
+  name: 'tree.countRebalance',
+  text: 'UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2',
+};
+
+/** Final rows; no version: only the position is new. */
+const update = (from: string) => `
+  UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+    name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+    version = coalesce(n.version, c.version),
+    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
+  FROM ${from} unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
+    AS n (id, parent_id, position, name, content, version)
+  WHERE c.team_id = $1 AND c.id = n.id AND c.workspace_id IS NOT DISTINCT FROM $2`;
+export const UPDATE = { name: 'tree.update', text: update('') };
+
+/** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
+const insert = (workspace: string) => `
+  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
+    content, created_at, updated_at)
+  SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
+    n.content::json, $3::timestamptz, $3::timestamptz
+  FROM ${workspace} w,
+    unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+      AS n (id, parent_id, object, name, slug, position, content)
+  WHERE w.team_id = $1 AND w.id = $2`;
+export const INSERT = { name: 'tree.insert', text: insert('workspaces') };
+
+/** `limits`: the pages that each plan allows, 0 for any number. Past it, violates team_usage_check. */
+const countPages = (pages: string, limits: string, workspace: string) => `
+  UPDATE team_usage SET pages = CASE
+    WHEN ${pages}::int < 0 OR allowed.pages = 0 OR team_usage.pages + ${pages}::int <= allowed.pages
+      THEN team_usage.pages + ${pages}::int
+    ELSE -1 END
+  FROM (SELECT (${limits}::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
+  WHERE team_usage.team_id = $1 AND ${pages}::int <> 0
+    AND EXISTS (SELECT FROM ${workspace} w WHERE w.team_id = $1 AND w.id = $2)`;
+export const COUNT_PAGES = {
+  name: 'tree.countPages',
+  text: countPages('$3', '$4', 'workspaces'),
+};
+
+/**
+ * What a command on its own needs, all in one statement: a new stamp for a tree that must be as it
+ * was read, and the rows. Answers no row, and writes none, where the workspace is gone.
+ */
+const guarded = (expected: string, stamp: string) => `
+  guarded AS (
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = ${expected}::uuid THEN ${stamp}::uuid END
+    WHERE team_id = $1 AND id = $2 RETURNING team_id, id
+  )`;
+export const INSERT_GUARDED = {
+  name: 'tree.insertGuarded',
+  text: `
+    WITH ${guarded('$11', '$12')}, counted AS (${countPages('$13', '$14', 'guarded')})
+    ${insert('guarded')} RETURNING collections.id`,
+};
+export const UPDATE_GUARDED = {
+  name: 'tree.updateGuarded',
+  text: `WITH ${guarded('$10', '$11')} ${update('guarded,')} RETURNING c.id`,
+};
+
+export const REMOVE = {
+  name: 'tree.remove',
+  text: `
+    WITH RECURSIVE subtree AS (
+      SELECT id, object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3
+      UNION ALL
+      SELECT c.id, c.object FROM subtree
+      CROSS JOIN LATERAL (${CHILDREN}) AS c
+      WHERE subtree.object = 'collection'
+    ), gone AS (
+      DELETE FROM collections
+      WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
+      RETURNING object
+    )
+    SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone`,
+};
+
+export const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };
