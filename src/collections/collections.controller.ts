@@ -6,12 +6,10 @@ import {
   Delete,
   Get,
   Headers,
-  Inject,
   Param,
   Post,
   Put,
   Query,
-  Req,
   Res,
 } from '@nestjs/common';
 import {
@@ -22,11 +20,9 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
 import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
@@ -39,32 +35,18 @@ import {
   IF_MATCH,
   IF_NONE_MATCH,
   presentItem,
-  presentItems,
   textOfItem,
-  textOfItems,
 } from './collection.wire.js';
 import {
   CreateCollectionRequest,
-  CreateCollectionsRequest,
-  OrderCollectionsRequest,
   ReorderItemRequest,
   toChanges,
-  toManyItems,
   toMove,
   toNewItems,
-  toOrdering,
   UpdateCollectionRequest,
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
 import { matchesWeakly } from './etag.js';
-import {
-  GetCollectionsQuery,
-  LINK_HEADER,
-  LIST_ETAG_HEADER,
-  LIST_IF_NONE_MATCH,
-  nextLink,
-  toTreeQuery,
-} from './tree.wire.js';
 import { Selector } from './workspace-selector.wire.js';
 
 /** A single item with its ETag, or 304. */
@@ -85,41 +67,7 @@ const MOVED: MessageResponse = { message: 'The item was moved.' };
 @ChangesContent()
 @Controller(['collections', 'teams/:team_slug/workspaces/:workspace_slug/collections'])
 export class CollectionsController {
-  constructor(
-    private readonly collections: CollectionsService,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {}
-
-  @Get()
-  @JsonText()
-  @ApiOperation({
-    summary: 'List the collections and pages of a workspace',
-    description:
-      'The answer is the whole tree, in order: the array holds the top level, `children` nests the rest. With `limit`, follow the header `Link: <…>; rel="next"` until there is none.',
-  })
-  @ApiHeader(LIST_IF_NONE_MATCH)
-  @ApiOkResponse({
-    type: [CollectionResponse],
-    headers: { ...LINK_HEADER, ...LIST_ETAG_HEADER },
-  })
-  @ApiNotModifiedResponse({
-    description: 'If-None-Match is current: no body.',
-    headers: LIST_ETAG_HEADER,
-  })
-  async getCollections(
-    @CurrentActor() actor: Actor,
-    @Selector() selector: WorkspaceSelector,
-    @Query() query: GetCollectionsQuery,
-    @Headers('if-none-match') ifNoneMatch: string | undefined,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer | Readable | undefined> {
-    const tree = await this.collections.list(actor, selector, toTreeQuery(query), ifNoneMatch);
-    reply.header('etag', tree.etag);
-    if (tree.next) reply.header('link', nextLink(request.url, this.config.publicUrl, tree.next));
-    if (tree.body === null) reply.status(304);
-    return tree.body ?? undefined;
-  }
+  constructor(private readonly collections: CollectionsService) {}
 
   @Post()
   @Repeatable()
@@ -139,43 +87,6 @@ export class CollectionsController {
     const keyed = once(key, textOfItem);
     const [item] = await this.collections.create(actor, selector, toNewItems(body), keyed);
     return presentItem(item as Item, []);
-  }
-
-  @Post('batch')
-  @Repeatable()
-  @JsonText()
-  @ApiOperation({
-    summary: 'Create many collections and pages',
-    description:
-      'All items are created in the order given, or none. Answers the new items as a list shows them. 422 for children of a page, 403 at the limit of the plan.',
-  })
-  @ApiOkResponse({ type: [CollectionResponse] })
-  async createCollections(
-    @CurrentActor() actor: Actor,
-    @Selector() selector: WorkspaceSelector,
-    @Body() body: CreateCollectionsRequest,
-    @IdempotencyKey() key: RequestKey | null,
-  ): Promise<string | Readable> {
-    const keyed = once(key, textOfItems);
-    return presentItems(await this.collections.create(actor, selector, toManyItems(body), keyed));
-  }
-
-  @Put('order')
-  @ApiHeader(IF_MATCH)
-  @ApiOperation({
-    summary: 'Put the children of a collection in order',
-    description:
-      'Send the complete list of children in its final order; items from elsewhere in the workspace move in. 409 when the list lacks a present child, 422 for a move of an item into its own subtree.',
-  })
-  @ApiOkResponse({ type: MessageResponse })
-  async orderCollections(
-    @CurrentActor() actor: Actor,
-    @Selector() selector: WorkspaceSelector,
-    @Body() body: OrderCollectionsRequest,
-    @Headers('if-match') ifMatch: string | undefined,
-  ): Promise<MessageResponse> {
-    await this.collections.order(actor, selector, toOrdering(body, ifMatch));
-    return { message: 'The children are in this order now.' };
   }
 
   @Post('reorder')

@@ -4,6 +4,7 @@ import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
 import { ItemsRepository } from './items.repository.js';
+import { TreeController } from './tree.controller.js';
 import { TreeRepository } from './tree.repository.js';
 import { TreeMetrics } from './tree-metrics.js';
 import { ChangesRepository } from './writer/changes.repository.js';
@@ -13,7 +14,7 @@ import { TreeWriter } from './writer/tree-writer.js';
 
 @Module({
   imports: [TeamsModule, WorkspacesModule],
-  controllers: [CollectionsController],
+  controllers: [TreeController, CollectionsController],
   providers: [
     CollectionsService,
     ChangesRepository,

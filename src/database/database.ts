@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { outcomeUnknown } from '../errors/domain-error.js';
@@ -9,11 +9,11 @@ import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency/once.js';
 import { wasCommitRefused, wasLost } from './database-errors.js';
 import { onlyOnce } from './only-once.js';
-import { closeSilent, PATIENCE, QuickClient } from './patience.js';
-import { type PipelinedClient, PipelinedReads, READ_CONNECTIONS } from './pipelined-reads.js';
+import { PATIENCE } from './patience.js';
+import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
-import { keepPlans, needsNewPlans, REFRESH } from './plan-refresh.js';
-import { withoutSession } from './pooled-client.js';
+import { needsNewPlans, REFRESH } from './plan-refresh.js';
+import { connectPools, type PoolStatus, type Pools, statusOf } from './pools.js';
 import { withRetry } from './retry.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
@@ -37,65 +37,17 @@ const CITUS = {
   text: "SELECT extname FROM pg_extension WHERE extname = 'citus'",
 };
 
-const TIMESTAMPTZ = 1184;
-
-/** Times are read by JavaScript's own parser, which takes half as long as that of node-postgres. */
-const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    Number(oid) === TIMESTAMPTZ && format !== 'binary'
-      ? (text: string) => new Date(text)
-      : pg.types.getTypeParser(oid, format),
-};
-
-/** Our statements find their rows by keys: whatever reads or sorts a table whole is a mistake. */
-const PLANS = '-c enable_seqscan=off -c enable_sort=off -c jit=off';
-
-/**
- * DATABASE_POOL_SIZE connections: two for pipelined reads, the others shared out between a pool for
- * transactions in pipeline mode and one for Prisma, which cannot work in that mode. Repositories and
- * the tree writer are the only users.
- */
+/** Runs statements and transactions. Repositories and the tree writer are the only users. */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  private readonly pool: pg.Pool;
-  private readonly writers: pg.Pool;
-  private readonly reads: PipelinedReads;
+  private readonly pools: Pools;
   readonly prisma: PrismaClient;
 
   constructor(@Inject(CONFIG) config: Config) {
-    if (config.databaseUrl === null) throw new Error('createApp() needs a database address');
-    const hasSession = config.databasePreparedStatements;
-    const connection = {
-      connectionString: config.databaseUrl,
-      statement_timeout: PATIENCE.statement,
-      lock_timeout: PATIENCE.lock,
-      idle_in_transaction_session_timeout: PATIENCE.idle,
-      // Notices peers that have vanished while nothing was asked.
-      keepAlive: true,
-      keepAliveInitialDelayMillis: PATIENCE.answer,
-      application_name: 'teamspaces',
-      options: PLANS,
-      types: TYPES,
-      Client: hasSession ? QuickClient : withoutSession(QuickClient),
-      ...(hasSession && { onConnect: keepPlans }),
-    };
-    const left = config.databasePoolSize - READ_CONNECTIONS;
-    // Writers of the tree are many, and each waits for the disk: they get three fifths.
-    const writers = Math.max(1, Math.ceil(left * 0.6));
-    const others = Math.max(1, left - writers);
-    const pooled = {
-      ...connection,
-      connectionTimeoutMillis: PATIENCE.pool,
-      idleTimeoutMillis: 60_000,
-    };
-    this.reads = new PipelinedReads({ ...connection, query_timeout: PATIENCE.answer });
-    const general = { ...pooled, max: others, statement_timeout: PATIENCE.portions };
-    this.pool = closeSilent(listened(new pg.Pool(general)));
-    const pipelined = { ...pooled, max: writers, pipeline: true, query_timeout: PATIENCE.answer };
-    this.writers = listened(new pg.Pool(pipelined as pg.PoolConfig));
-    this.prisma = new PrismaClient({
-      adapter: new PrismaPg(this.pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
-    });
+    this.pools = connectPools(config);
+    const statementNameGenerator = ({ sql }: { sql: string }) => statementName(sql);
+    const adapter = new PrismaPg(this.pools.general, { statementNameGenerator });
+    this.prisma = new PrismaClient({ adapter });
   }
 
   /**
@@ -109,16 +61,16 @@ export class Database implements OnApplicationShutdown {
     const query = { name, text, values };
     if (many) {
       const portioned = { ...query, rows: PORTION };
-      return (await this.pool.query<Row>(portioned)).rows;
+      return (await this.pools.general.query<Row>(portioned)).rows;
     }
-    if (writes) return (await this.pool.query<Row>(query)).rows;
+    if (writes) return (await this.pools.general.query<Row>(query)).rows;
     const start = performance.now();
     try {
-      return (await this.reads.query<Row>(query)).rows;
+      return (await this.pools.reads.query<Row>(query)).rows;
     } catch (error) {
       // The shared connection was dropped: reading again does no harm.
       if (!mayAskAgain(error, start)) throw error;
-      return (await this.pool.query<Row>(query)).rows;
+      return (await this.pools.general.query<Row>(query)).rows;
     }
   }
 
@@ -129,10 +81,10 @@ export class Database implements OnApplicationShutdown {
   async read(statements: Statement[]): Promise<Rows[]> {
     const queries = statements.map(([{ name, text }, values]) => ({ name, text, values }));
     const start = performance.now();
-    const results = await this.reads.queryAll(queries).catch((error: unknown) => {
+    const results = await this.pools.reads.queryAll(queries).catch((error: unknown) => {
       // The shared connection was dropped: reading again does no harm.
       if (!mayAskAgain(error, start)) throw error;
-      return this.reads.queryAll(queries);
+      return this.pools.reads.queryAll(queries);
     });
     return results.map(({ rows }) => rows as Rows);
   }
@@ -155,7 +107,7 @@ export class Database implements OnApplicationShutdown {
    * @throws DomainError internal_server_error where nobody can know whether it was committed
    */
   async write([{ name, text }, values]: Statement): Promise<Rows> {
-    const client = await this.writers.connect();
+    const client = await this.pools.writers.connect();
     let broken: Error | undefined;
     try {
       if (needsNewPlans(client, 1)) client.query(REFRESH).catch(() => undefined);
@@ -197,7 +149,7 @@ export class Database implements OnApplicationShutdown {
 
   /** Runs `work` in a transaction of few messages; once. What `work` does not commit is undone. */
   async pipelined<T>(work: (tx: PipelinedTransaction) => Promise<T>): Promise<T> {
-    const client = await this.writers.connect();
+    const client = await this.pools.writers.connect();
     const tx = new PipelinedTransaction(client as unknown as PipelinedClient);
     try {
       return await work(tx);
@@ -208,36 +160,13 @@ export class Database implements OnApplicationShutdown {
 
   /** How busy the pools are: `general` is Prisma's, `pipelined` that of the tree's writers. */
   poolStatus(): Record<'general' | 'pipelined', PoolStatus> {
-    return { general: statusOf(this.pool), pipelined: statusOf(this.writers) };
+    return { general: statusOf(this.pools.general), pipelined: statusOf(this.pools.writers) };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.prisma.$disconnect();
-    await Promise.all([this.reads.end(), this.writers.end(), this.pool.end()]);
+    await Promise.all([this.pools.reads.end(), this.pools.writers.end(), this.pools.general.end()]);
   }
-}
-
-/** Connections of a pool, and callers that wait for one. */
-export interface PoolStatus {
-  total: number;
-  idle: number;
-  waiting: number;
-}
-
-const statusOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): PoolStatus => ({
-  total: totalCount,
-  idle: idleCount,
-  waiting: waitingCount,
-});
-
-/**
- * A connection that dies is replaced; without a listener it would end the process. On each client,
- * for good: what ends a connection in pipeline mode may belong to no statement.
- */
-function listened(pool: pg.Pool): pg.Pool {
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
 }
 
 const mayAskAgain = (error: unknown, start: number): boolean =>

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type PoolStatus } from '../database/database.js';
+import { Database } from '../database/database.js';
+import type { PoolStatus } from '../database/pools.js';
 import { Metrics } from './metrics.js';
 
 /** Shows how many connections each pool has, how many are at work, and who waits for one. */

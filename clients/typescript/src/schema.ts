@@ -1621,33 +1621,6 @@ export interface components {
             /** @description With include=ancestors: the collections that it is in, from the top level down; absent otherwise. */
             ancestors?: components["schemas"]["Ancestor"][];
         };
-        /**
-         * @description A new collection or page.
-         * @example {
-         *       "name": "Guides"
-         *     }
-         */
-        CreateCollectionRequest: {
-            /**
-             * @description Name.
-             * @default Untitled
-             * @example Guides
-             */
-            name?: string;
-            /**
-             * @description `collection`, or `item` for a page.
-             * @default collection
-             */
-            object?: components["schemas"]["ObjectKind"];
-            /** @description Id of the parent collection; absent, null or "": top level. */
-            parent?: string | null;
-            /** @description Content of a page: at most 1 MiB of JSON, nested at most 64 deep. */
-            content?: {
-                [key: string]: unknown;
-            };
-            /** @description Zero-based position among its siblings; absent or past the end: at the end. */
-            index?: number;
-        };
         /** @description A collection or page to create. */
         NewCollection: {
             /**
@@ -1755,6 +1728,33 @@ export interface components {
              *     ]
              */
             children: string[];
+        };
+        /**
+         * @description A new collection or page.
+         * @example {
+         *       "name": "Guides"
+         *     }
+         */
+        CreateCollectionRequest: {
+            /**
+             * @description Name.
+             * @default Untitled
+             * @example Guides
+             */
+            name?: string;
+            /**
+             * @description `collection`, or `item` for a page.
+             * @default collection
+             */
+            object?: components["schemas"]["ObjectKind"];
+            /** @description Id of the parent collection; absent, null or "": top level. */
+            parent?: string | null;
+            /** @description Content of a page: at most 1 MiB of JSON, nested at most 64 deep. */
+            content?: {
+                [key: string]: unknown;
+            };
+            /** @description Zero-based position among its siblings; absent or past the end: at the end. */
+            index?: number;
         };
         /**
          * @description A move within or to another collection.
@@ -2006,10 +2006,10 @@ export type RemoveTeamMemberRequest = components['schemas']['RemoveTeamMemberReq
 export type CollectionMeta = components['schemas']['CollectionMeta'];
 export type Ancestor = components['schemas']['Ancestor'];
 export type Collection = components['schemas']['Collection'];
-export type CreateCollectionRequest = components['schemas']['CreateCollectionRequest'];
 export type NewCollection = components['schemas']['NewCollection'];
 export type CreateCollectionsRequest = components['schemas']['CreateCollectionsRequest'];
 export type OrderCollectionsRequest = components['schemas']['OrderCollectionsRequest'];
+export type CreateCollectionRequest = components['schemas']['CreateCollectionRequest'];
 export type ReorderItemRequest = components['schemas']['ReorderItemRequest'];
 export type UpdateCollectionRequest = components['schemas']['UpdateCollectionRequest'];
 export type TeamRole = components['schemas']['TeamRole'];

@@ -1,0 +1,107 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { Id, Ids, Index, Name, OneOf } from '../http/fields.js';
+import { jsonText } from '../http/json-source.js';
+import { ListOf } from '../http/lists.js';
+import {
+  MAX_DEPTH,
+  type NewItem,
+  type NewItems,
+  OBJECTS,
+  type ObjectKind,
+  type Ordering,
+} from './collection.js';
+import { Content, ID, toParent } from './collection-requests.wire.js';
+
+/** Items that one batch makes at most, all levels together. */
+const MOST_CREATED = 1000;
+
+@ApiSchema({ name: 'NewCollection', description: 'A collection or page to create.' })
+export class NewCollectionRequest {
+  @Name({ optional: true, default: 'Untitled', description: 'Name.', example: 'Guides' })
+  name?: string;
+
+  @OneOf(OBJECTS, {
+    optional: true,
+    default: 'collection',
+    description: '`collection`, or `item` for a page.',
+    example: 'collection',
+  })
+  object?: ObjectKind;
+
+  @Content()
+  content?: object;
+
+  @ListOf(
+    () => NewCollectionRequest,
+    { min: 0, max: MOST_CREATED },
+    { optional: true, description: 'What a collection holds, in order.', example: [] },
+  )
+  children?: NewCollectionRequest[];
+}
+
+@ApiSchema({ name: 'CreateCollectionsRequest', description: 'All items are created, or none.' })
+export class CreateCollectionsRequest {
+  @Id({
+    optional: true,
+    nullable: true,
+    emptyAllowed: true,
+    description: 'Id of the parent collection; absent, null or "": top level.',
+    example: null,
+  })
+  parent?: string | null;
+
+  @Index({
+    optional: true,
+    description: 'Zero-based position of the first among its siblings; absent: at the end.',
+    example: 0,
+  })
+  index?: number;
+
+  @ListOf(
+    () => NewCollectionRequest,
+    { max: MOST_CREATED, total: MOST_CREATED, depth: MAX_DEPTH },
+    { description: `The items in their order, 1 to ${MOST_CREATED} with all below them.` },
+  )
+  items!: NewCollectionRequest[];
+}
+
+/** Children that one call puts in order at most. */
+const MOST_ORDERED = 10_000;
+
+@ApiSchema({ name: 'OrderCollectionsRequest', description: 'The complete order of a list.' })
+export class OrderCollectionsRequest {
+  @Id({
+    nullable: true,
+    emptyAllowed: true,
+    description: 'Id of the collection whose children these are; null or "": top level.',
+    example: null,
+  })
+  parent!: string | null;
+
+  @Ids(
+    { max: MOST_ORDERED },
+    {
+      description:
+        'Ids of all children, in their final order: those there now, and any from elsewhere in the workspace that are to move in.',
+      example: [ID],
+    },
+  )
+  children!: string[];
+}
+
+/** Many items to create, with the contract's defaults. */
+export function toManyItems({ parent, index, items }: CreateCollectionsRequest): NewItems {
+  const toItem = (given: NewCollectionRequest): NewItem => ({
+    name: given.name ?? 'Untitled',
+    object: given.object ?? 'collection',
+    content: given.content ? jsonText(given.content) : null,
+    children: given.children?.map(toItem) ?? null,
+  });
+  return { parentId: toParent(parent) ?? null, index, items: items.map(toItem), field: 'items' };
+}
+
+/** The complete order of a list. */
+export const toOrdering = (
+  { parent, children }: OrderCollectionsRequest,
+  ifMatch: string | undefined,
+): Ordering => ({ parentId: parent || null, children, ifMatch });

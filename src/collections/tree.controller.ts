@@ -1,0 +1,115 @@
+import type { Readable } from 'node:stream';
+import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiHeader,
+  ApiNotModifiedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Actor, CurrentActor } from '../auth/actor.js';
+import { ChangesContent } from '../auth/token.guard.js';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { JsonText } from '../http/json-stream.js';
+import { MessageResponse } from '../http/message.wire.js';
+import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
+import { once, type RequestKey } from '../idempotency/once.js';
+import type { WorkspaceSelector } from './collection.js';
+import { CollectionResponse, IF_MATCH, presentItems, textOfItems } from './collection.wire.js';
+import { CollectionsService } from './collections.service.js';
+import {
+  GetCollectionsQuery,
+  LINK_HEADER,
+  LIST_ETAG_HEADER,
+  LIST_IF_NONE_MATCH,
+  nextLink,
+  toTreeQuery,
+} from './tree.wire.js';
+import {
+  CreateCollectionsRequest,
+  OrderCollectionsRequest,
+  toManyItems,
+  toOrdering,
+} from './tree-requests.wire.js';
+import { Selector } from './workspace-selector.wire.js';
+
+/** What concerns many items at once: lists, batches, complete orders. */
+@ApiTags('collections')
+@ChangesContent()
+@Controller(['collections', 'teams/:team_slug/workspaces/:workspace_slug/collections'])
+export class TreeController {
+  constructor(
+    private readonly collections: CollectionsService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get()
+  @JsonText()
+  @ApiOperation({
+    summary: 'List the collections and pages of a workspace',
+    description:
+      'The answer is the whole tree, in order: the array holds the top level, `children` nests the rest. With `limit`, follow the header `Link: <…>; rel="next"` until there is none.',
+  })
+  @ApiHeader(LIST_IF_NONE_MATCH)
+  @ApiOkResponse({
+    type: [CollectionResponse],
+    headers: { ...LINK_HEADER, ...LIST_ETAG_HEADER },
+  })
+  @ApiNotModifiedResponse({
+    description: 'If-None-Match is current: no body.',
+    headers: LIST_ETAG_HEADER,
+  })
+  async getCollections(
+    @CurrentActor() actor: Actor,
+    @Selector() selector: WorkspaceSelector,
+    @Query() query: GetCollectionsQuery,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | Buffer | Readable | undefined> {
+    const tree = await this.collections.list(actor, selector, toTreeQuery(query), ifNoneMatch);
+    reply.header('etag', tree.etag);
+    if (tree.next) reply.header('link', nextLink(request.url, this.config.publicUrl, tree.next));
+    if (tree.body === null) reply.status(304);
+    return tree.body ?? undefined;
+  }
+
+  @Post('batch')
+  @Repeatable()
+  @JsonText()
+  @ApiOperation({
+    summary: 'Create many collections and pages',
+    description:
+      'All items are created in the order given, or none. Answers the new items as a list shows them. 422 for children of a page, 403 at the limit of the plan.',
+  })
+  @ApiOkResponse({ type: [CollectionResponse] })
+  async createCollections(
+    @CurrentActor() actor: Actor,
+    @Selector() selector: WorkspaceSelector,
+    @Body() body: CreateCollectionsRequest,
+    @IdempotencyKey() key: RequestKey | null,
+  ): Promise<string | Readable> {
+    const keyed = once(key, textOfItems);
+    return presentItems(await this.collections.create(actor, selector, toManyItems(body), keyed));
+  }
+
+  @Put('order')
+  @ApiHeader(IF_MATCH)
+  @ApiOperation({
+    summary: 'Put the children of a collection in order',
+    description:
+      'Send the complete list of children in its final order; items from elsewhere in the workspace move in. 409 when the list lacks a present child, 422 for a move of an item into its own subtree.',
+  })
+  @ApiOkResponse({ type: MessageResponse })
+  async orderCollections(
+    @CurrentActor() actor: Actor,
+    @Selector() selector: WorkspaceSelector,
+    @Body() body: OrderCollectionsRequest,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<MessageResponse> {
+    await this.collections.order(actor, selector, toOrdering(body, ifMatch));
+    return { message: 'The children are in this order now.' };
+  }
+}

@@ -1,0 +1,91 @@
+import pg from 'pg';
+import type { Config } from '../config/config.js';
+import { closeSilent, PATIENCE, QuickClient } from './patience.js';
+import { PipelinedReads, READ_CONNECTIONS } from './pipelined-reads.js';
+import { keepPlans } from './plan-refresh.js';
+import { withoutSession } from './pooled-client.js';
+
+const TIMESTAMPTZ = 1184;
+
+/** Times are read by JavaScript's own parser, which takes half as long as that of node-postgres. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    Number(oid) === TIMESTAMPTZ && format !== 'binary'
+      ? (text: string) => new Date(text)
+      : pg.types.getTypeParser(oid, format),
+};
+
+/** Our statements find their rows by keys: whatever reads or sorts a table whole is a mistake. */
+const PLANS = '-c enable_seqscan=off -c enable_sort=off -c jit=off';
+
+/** All connections of the process. */
+export interface Pools {
+  /** Prisma's, and for answers of many rows: neither works in pipeline mode. */
+  general: pg.Pool;
+  /** For transactions in pipeline mode. */
+  writers: pg.Pool;
+  /** For reads of a few rows. */
+  reads: PipelinedReads;
+}
+
+/** Shares out DATABASE_POOL_SIZE connections; each is made when it is needed. */
+export function connectPools(config: Config): Pools {
+  if (config.databaseUrl === null) throw new Error('createApp() needs a database address');
+  const hasSession = config.databasePreparedStatements;
+  const connection = {
+    connectionString: config.databaseUrl,
+    statement_timeout: PATIENCE.statement,
+    lock_timeout: PATIENCE.lock,
+    idle_in_transaction_session_timeout: PATIENCE.idle,
+    // Notices peers that have vanished while nothing was asked.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: PATIENCE.answer,
+    application_name: 'teamspaces',
+    options: PLANS,
+    types: TYPES,
+    Client: hasSession ? QuickClient : withoutSession(QuickClient),
+    ...(hasSession && { onConnect: keepPlans }),
+  };
+  const left = config.databasePoolSize - READ_CONNECTIONS;
+  // Writers of the tree are many, and each waits for the disk: they get three fifths.
+  const max = Math.max(1, Math.ceil(left * 0.6));
+  const pooled = {
+    ...connection,
+    connectionTimeoutMillis: PATIENCE.pool,
+    idleTimeoutMillis: 60_000,
+  };
+  const general = {
+    ...pooled,
+    max: Math.max(1, left - max),
+    statement_timeout: PATIENCE.portions,
+  };
+  const writers = { ...pooled, max, pipeline: true, query_timeout: PATIENCE.answer };
+  return {
+    general: closeSilent(listened(new pg.Pool(general))),
+    writers: listened(new pg.Pool(writers as pg.PoolConfig)),
+    reads: new PipelinedReads({ ...connection, query_timeout: PATIENCE.answer }),
+  };
+}
+
+/**
+ * A connection that dies is replaced; without a listener it would end the process. On each client,
+ * for good: what ends a connection in pipeline mode may belong to no statement.
+ */
+function listened(pool: pg.Pool): pg.Pool {
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Connections of a pool, and callers that wait for one. */
+export interface PoolStatus {
+  total: number;
+  idle: number;
+  waiting: number;
+}
+
+export const statusOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): PoolStatus => ({
+  total: totalCount,
+  idle: idleCount,
+  waiting: waitingCount,
+});
