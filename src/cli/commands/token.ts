@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/config.js';
+import { signingOf } from '../development-secret.js';
 
 const LONGEST_DAYS = 3650;
 
@@ -30,20 +30,11 @@ async function token(options: {
   name?: string | undefined;
   days: number;
 }): Promise<void> {
-  const { AUTH_JWT_SECRET, AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE, DATA_DIR } = process.env;
-  const config = loadConfig({
-    ...{ AUTH_JWT_SECRET, AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE, DATA_DIR },
-  });
-  const { provideSecret } = await import('../../development/defaults.js');
+  const { secret, issuer, audience } = await signingOf(
+    'With AUTH_JWKS_URL, tokens come from your identity provider, and not from here.',
+  );
   const { signToken } = await import('../../development/token.js');
-  const secret = await provideSecret(config);
-  if (secret === null) {
-    throw new Error(
-      'With AUTH_JWKS_URL, tokens come from your identity provider, and not from here.',
-    );
-  }
   const { sub, email, name, days } = options;
-  const { issuer, audience } = config;
   console.log(signToken(secret, { sub, email, name }, { days, issuer, audience }));
 }
 

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../config/config.js';
+import { signingOf } from '../development-secret.js';
 import { interruption } from '../interruption.js';
 import { Filling } from './filling.js';
 import { type DemoPerson, PEOPLE, TEAMS } from './organisation.js';
@@ -34,25 +34,15 @@ export async function runDemo(url: string): Promise<void> {
 
 /** A token for each person, as the service that made its own secret takes it. */
 async function signTokens(): Promise<Map<DemoPerson, string>> {
-  const { NODE_ENV, AUTH_JWT_SECRET, AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE, DATA_DIR } =
-    process.env;
-  if (NODE_ENV?.trim() === 'production') {
+  if (process.env.NODE_ENV?.trim() === 'production') {
     throw new Error(
       'The demo is for development, and NODE_ENV is production: its tokens would let anyone be anyone.',
     );
   }
-  const config = loadConfig({
-    ...{ AUTH_JWT_SECRET, AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE, DATA_DIR },
-  });
-  const { provideSecret } = await import('../../development/defaults.js');
+  const { secret, issuer, audience } = await signingOf(
+    'The demo signs tokens with the secret of the service; with AUTH_JWKS_URL they come from your identity provider.',
+  );
   const { signToken } = await import('../../development/token.js');
-  const secret = await provideSecret(config);
-  if (secret === null) {
-    throw new Error(
-      'The demo signs tokens with the secret of the service; with AUTH_JWKS_URL they come from your identity provider.',
-    );
-  }
-  const { issuer, audience } = config;
   return new Map(
     Object.values(PEOPLE).map((person) => [
       person,
