@@ -12,9 +12,9 @@ import { onlyOnce } from './only-once.js';
 import { PATIENCE } from './patience.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
-import { needsNewPlans, REFRESH } from './plan-refresh.js';
 import { connectPools, type PoolStatus, type Pools, statusOf } from './pools.js';
 import { withRetry } from './retry.js';
+import { SharedCommits } from './shared-commits.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
 export type Transaction = Prisma.TransactionClient;
@@ -41,10 +41,12 @@ const CITUS = {
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly pools: Pools;
+  private readonly commits: SharedCommits;
   readonly prisma: PrismaClient;
 
   constructor(@Inject(CONFIG) config: Config) {
     this.pools = connectPools(config);
+    this.commits = new SharedCommits(this.pools.writers);
     const statementNameGenerator = ({ sql }: { sql: string }) => statementName(sql);
     const adapter = new PrismaPg(this.pools.general, { statementNameGenerator });
     this.prisma = new PrismaClient({ adapter });
@@ -103,22 +105,12 @@ export class Database implements OnApplicationShutdown {
   private distributed: Promise<boolean> | null = null;
 
   /**
-   * Runs one statement that writes, as a transaction of its own.
+   * Runs one statement that writes rows of a team, as a transaction of its own; where connections are
+   * scarce, in one commit with those of other teams.
    * @throws DomainError internal_server_error where nobody can know whether it was committed
    */
-  async write([{ name, text }, values]: Statement): Promise<Rows> {
-    const client = await this.pools.writers.connect();
-    let broken: Error | undefined;
-    try {
-      if (needsNewPlans(client, 1)) client.query(REFRESH).catch(() => undefined);
-      return (await client.query({ name, text, values })).rows as Rows;
-    } catch (error) {
-      if (!wasLost(error)) throw error;
-      broken = error as Error;
-      throw outcomeUnknown(error);
-    } finally {
-      client.release(broken);
-    }
+  write(teamId: string, statement: Statement): Promise<Rows> {
+    return this.commits.write(teamId, statement);
   }
 
   /**

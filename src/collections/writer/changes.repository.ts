@@ -77,11 +77,12 @@ export class ChangesRepository {
     const isOneStatement = !(await this.database.isDistributed());
     if (isOneStatement && updates.length + repositioned.length === 0) {
       const counted = [treeStamp, stamp, pages, this.pageLimits];
-      return (await this.database.write([sql.INSERT_GUARDED, [...values, ...counted]])).length > 0;
+      const statement: Statement = [sql.INSERT_GUARDED, [...values, ...counted]];
+      return (await this.database.write(slice.teamId, statement)).length > 0;
     }
     if (isOneStatement && statement === sql.UPDATE && written.length === 1) {
-      const guarded = [...values, treeStamp, stamp];
-      return (await this.database.write([sql.UPDATE_GUARDED, guarded])).length > 0;
+      const guarded: Statement = [sql.UPDATE_GUARDED, [...values, treeStamp, stamp]];
+      return (await this.database.write(slice.teamId, guarded)).length > 0;
     }
     const guard: Statement = [sql.GUARD, [slice.teamId, slice.workspaceId, treeStamp, stamp]];
     const [guarded] = await this.database.pipelined((tx) => tx.commit([guard, ...written]));
