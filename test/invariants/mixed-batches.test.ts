@@ -137,3 +137,24 @@ test('moves to one place of a list that is too long to be read whole come throug
   const settled = new Set(others);
   expect(left.filter((id) => !settled.has(id))).toEqual(shown.filter((id) => !settled.has(id)));
 });
+
+test('a long list may go while somebody is about to put something into it', async () => {
+  const rows = Array.from({ length: 2050 }, () => ({ object: 'item' as const, parent: 0 }));
+  const long = await aWorkspace(ada, team);
+  for (let round = 0; round < 6; round++) {
+    const [parent = '', item = ''] = await putRows(service.databaseUrl, long.id, [
+      { object: 'collection' },
+      ...rows,
+    ]);
+    await ada.get(`/collections/${item}${long.query}`);
+    const isCreate = round % 2 === 0;
+    const [gone, put] = await Promise.all([
+      ada.delete(`/collections/${parent}${long.query}`),
+      isCreate
+        ? ada.post(`/collections${long.query}`, { parent, index: 5 })
+        : ada.post(`/collections/reorder${long.query}`, { id: item, index: 5 }),
+    ]);
+    expect(gone.status).toBe(200);
+    expect([200, 404]).toContain(put.status);
+  }
+});

@@ -110,6 +110,33 @@ test('a move writes one row, whatever the number of siblings', async () => {
   expect(await written(() => move(parent, 120))).toEqual([parent]);
 });
 
+test('a rebalancing writes the rows around the place only, however long the list', async () => {
+  const [parent = '', ...siblings] = await putRows(service.databaseUrl, workspace.id, [
+    { object: 'collection' },
+    ...Array.from({ length: 2_500 }, () => ({ object: 'item' as const, parent: 0 })),
+  ]);
+  // Twenty in a row that leave no room between them.
+  await sql(
+    service.databaseUrl,
+    `UPDATE collections c SET position = rpad(first.position, 47, '0') || substr('123456789ABCDEFGHIJK', n::int, 1)
+    FROM collections first, unnest($2::uuid[]) WITH ORDINALITY AS crowd (id, n)
+    WHERE first.id = $1 AND c.id = crowd.id`,
+    [siblings[1_199], siblings.slice(1_200, 1_220)],
+  );
+  const id = siblings[5] as string;
+  await move(id, 1_210);
+  const changed = await sql<{ id: string }>(
+    service.databaseUrl,
+    `SELECT id FROM collections WHERE parent_id = $1 AND xmin = (SELECT xmin FROM collections WHERE id = $2)`,
+    [parent, id],
+  );
+  expect(changed.length).toBeGreaterThan(1);
+  expect(changed.length).toBeLessThan(100);
+  expect(idsOf(await theTree(ada, `${query}&parent=${parent}`))).toEqual(
+    moved(siblings, id, 1_210),
+  );
+});
+
 const longest = async (): Promise<number> => {
   const [row] = await sql<{ longest: number }>(
     service.databaseUrl,
@@ -132,6 +159,16 @@ test('1,200 moves to the same place keep positions short and the order right', a
   expect(await topLevel()).toEqual(order);
   process.stdout.write(`ordering: longest position after 1,200 same-place moves: ${peak}\n`);
   expect(peak).toBeLessThanOrEqual(LONGEST);
+});
+
+test('6,500 siblings are put in order, also where nobody has analyzed the table', async () => {
+  const [parent = '', ...children] = await putRows(service.databaseUrl, workspace.id, [
+    { object: 'collection' },
+    ...Array.from({ length: 6_500 }, () => ({ object: 'item' as const, parent: 0 })),
+  ]);
+  children.reverse();
+  await ok(ada.put(`/collections/order${query}`, { parent, children }));
+  expect(idsOf(await theTree(ada, `${query}&parent=${parent}`))).toEqual(children);
 });
 
 describe('a list cursor', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { LongList } from '../../src/collections/writer/long-list.js';
+import { type LongList, neighboursIn } from '../../src/collections/writer/long-list.js';
 import { END, positionsBetween } from '../../src/collections/writer/positions.js';
 import {
   insertInto,
@@ -63,3 +63,12 @@ test('runs of a long list give every item the place that the whole list gives it
     { numRuns: RUNS },
   );
 });
+
+test.each([0, 1, 5, 5_000, END])(
+  'a list that is empty by now has no neighbours: index %d',
+  (index) => {
+    const long = longList([], [index], 1);
+    expect(neighboursIn(long, index, null)).toEqual([null, null]);
+    expect(neighboursIn(long, index, 'a1')).toEqual([null, null]);
+  },
+);

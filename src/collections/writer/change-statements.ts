@@ -17,7 +17,11 @@ export const COUNT_REBALANCE = {
   text: 'UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2',
 };
 
-/** Final rows; no version: only the position is new. */
+/**
+ * Final rows; no version: only the position is new. The ids were read in this workspace, and no item
+ * leaves its own: a filter by it would let the planner of a table that was never analyzed count on
+ * one row, and compare every row of the team with every one of these.
+ */
 const update = (from: string) => `
   UPDATE collections c SET parent_id = n.parent_id, position = n.position,
     name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
@@ -25,7 +29,7 @@ const update = (from: string) => `
     updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
   FROM ${from} unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
     AS n (id, parent_id, position, name, content, version)
-  WHERE c.team_id = $1 AND c.id = n.id AND c.workspace_id IS NOT DISTINCT FROM $2`;
+  WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL`;
 export const UPDATE = { name: 'tree.update', text: update('') };
 
 /** Joined with the workspace so that a distributed database runs it on the workspace's own node. */

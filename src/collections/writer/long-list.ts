@@ -55,8 +55,10 @@ export function neighboursIn(
   return index > ended ? [lastOf(tail, removed, added), null] : null;
 }
 
-function lastOf([first = '', ...others]: string[], removed: string[], added: string[]) {
-  const present = [first, ...others].filter((each) => !removed.includes(each));
+/** The tail is empty where the list was: without a lock, all may have gone before it was read. */
+function lastOf(tail: string[], removed: string[], added: string[]): string | null {
+  const [first = ''] = tail;
+  const present = tail.filter((each) => !removed.includes(each));
   return [...present, ...added.filter((each) => each > first)].sort().at(-1) ?? null;
 }
 

@@ -16,11 +16,14 @@ export interface Siblings {
   long: LongList | null;
 }
 
-/** A list whose positions were spread anew: every id with its position. */
+/** A list of which positions were spread anew: every id with its position. */
 export interface Rebalanced {
   parentId: string | null;
   ids: string[];
   positions: string[];
+  /** The positions from index `from` on, and before `to`, are new. */
+  from: number;
+  to: number;
 }
 
 /**
@@ -58,10 +61,12 @@ export function placeIn(
   if (areShort(positions)) return { positions, rebalanced: null };
   if (!list.positions || !list.ids) throw new MissingSiblings(parentId, 'ids');
   const spread = rebalance(list.positions, indexOf(list.positions, before ?? after ?? ''));
-  const fresh = list.positions.toSpliced(spread.from, spread.positions.length, ...spread.positions);
+  const { from } = spread;
+  const to = from + spread.positions.length;
+  const fresh = list.positions.toSpliced(from, to - from, ...spread.positions);
   return {
     positions: positionsBetween(...around(fresh, index, at), count),
-    rebalanced: { parentId, ids: [...list.ids], positions: fresh },
+    rebalanced: { parentId, ids: [...list.ids], positions: fresh, from, to },
   };
 }
 

@@ -148,7 +148,9 @@ function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 
       if (row.parentId === parentId && row.position === position) return [];
       return [{ row: { ...nextVersion(slice, row), parentId, position }, savesContent: false }];
     }),
-    rebalanced: isSpread ? { parentId, ids: [...children], positions } : null,
+    rebalanced: isSpread
+      ? { parentId, ids: [...children], positions, from: 0, to: children.length }
+      : null,
   };
 }
 

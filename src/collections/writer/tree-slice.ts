@@ -57,9 +57,9 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
   const repositioned = new Map<string, { id: string; parentId: string | null; position: string }>();
   let removed: string | null = null;
   for (const change of changes) {
-    const { parentId, ids, positions } = change.rebalanced ?? NOTHING_REBALANCED;
-    for (const [n, id] of ids.entries()) {
-      repositioned.set(id, { id, parentId, position: positions[n] as string });
+    const { parentId, ids, positions, from, to } = change.rebalanced ?? NOTHING_REBALANCED;
+    for (const [n, id] of ids.slice(from, to).entries()) {
+      repositioned.set(id, { id, parentId, position: positions[from + n] as string });
     }
     for (const { id } of change.inserts) inserted.add(id);
     for (const { row, savesContent } of change.updates) {
@@ -81,7 +81,7 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
   };
 }
 
-const NOTHING_REBALANCED = { parentId: null, ids: [], positions: [] };
+const NOTHING_REBALANCED = { parentId: null, ids: [], positions: [], from: 0, to: 0 };
 
 /** Brings a slice up to what a change makes of it, for the next command of the same batch. */
 export function applyChange(slice: Slice, change: Change): void {

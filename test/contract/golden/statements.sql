@@ -870,7 +870,7 @@ UPDATE collections c SET parent_id = n.parent_id, position = n.position,
   updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
 FROM  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
   AS n (id, parent_id, position, name, content, version)
-WHERE c.team_id = $1 AND c.id = n.id AND c.workspace_id IS NOT DISTINCT FROM $2;
+WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL;
 
 -- tree.updateGuarded
 WITH 
@@ -885,7 +885,7 @@ WITH
     updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
   FROM guarded, unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
     AS n (id, parent_id, position, name, content, version)
-  WHERE c.team_id = $1 AND c.id = n.id AND c.workspace_id IS NOT DISTINCT FROM $2 RETURNING c.id;
+  WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 
 -- tree.whole
 SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
