@@ -40,13 +40,15 @@ export function neighboursIn(
     if (from === undefined) continue;
     const isAhead = (position: string) => position < from;
     const shift = added.filter(isAhead).length - removed.filter(isAhead).length;
+    const at = index - start - shift;
+    // Far off: there may be a hundred runs, and each takes as long as all else.
+    if (at < 0 || (!isLast && at >= positions.length + added.length)) continue;
     const isWithin = (position: string) =>
       position >= from && (isLast || position < (positions.at(-1) as string));
     const present = [
       ...positions.filter((each) => !removed.includes(each)),
       ...added.filter(isWithin),
     ].sort();
-    const at = index - start - shift;
     if (isLast && at >= present.length) return [lastOf(tail, removed, added), null];
     const isKnown = at < present.length && (at > 0 || (start === 0 && at === 0));
     if (isKnown) return [present[at - 1] ?? null, present[at] ?? null];
