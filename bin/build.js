@@ -15,10 +15,20 @@ const CLIENT_SOURCES = CLIENTS.flatMap((folder) =>
   ['src', 'package.json', 'tsconfig.json'].map((name) => join(folder, name)),
 );
 
+const SCHEMA = ['prisma/schema.prisma', 'prisma.config.ts'];
+/** Says which version of Prisma writes what is generated. */
+const LOCKFILE = 'package-lock.json';
+
+/**
+ * Written anew by every `npm install`, and by the first `npx teamspaces` of a user, with what it held
+ * before: its times say nothing, those of what it is made from do.
+ */
+const GENERATED = join('src', 'generated');
+
 /** In this order. Each is built anew where a file among its sources is newer than its stamp. */
 const PARTS = [
   {
-    sources: ['prisma/schema.prisma', 'prisma.config.ts'],
+    sources: SCHEMA,
     stamp: 'src/generated/prisma/client.ts',
     command: ['npx', 'prisma', 'generate'],
   },
@@ -28,7 +38,7 @@ const PARTS = [
     command: ['npm', 'run', '--silent', 'build', '--workspaces'],
   },
   {
-    sources: ['src', 'tsconfig.json', 'nest-cli.json', ...CLIENT_SOURCES],
+    sources: ['src', 'tsconfig.json', 'nest-cli.json', ...CLIENT_SOURCES, ...SCHEMA, LOCKFILE],
     stamp: 'dist/.built/service',
     command: ['npm', 'run', '--silent', 'build:service'],
   },
@@ -41,9 +51,10 @@ const PATIENCE_MS = 280_000;
 function lastChange(path) {
   const own = statSync(path, { throwIfNoEntry: false });
   if (!own?.isDirectory()) return own?.mtimeMs ?? 0;
-  const inside = readdirSync(path, { recursive: true }).map(
-    (name) => statSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
-  );
+  const inside = readdirSync(path, { recursive: true })
+    .map((name) => join(path, name))
+    .filter((file) => !file.startsWith(GENERATED))
+    .map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return Math.max(own.mtimeMs, ...inside);
 }
 

@@ -6,11 +6,7 @@ import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { ErrorsFilter } from './errors/errors.filter.js';
 import { toFailure } from './errors/failure.js';
-import {
-  NODE_OPTIONS,
-  refuseBrokenConnections,
-  refuseMalformedRequests,
-} from './http/client-errors.js';
+import { BrokenConnections, NODE_OPTIONS, refuseMalformedRequests } from './http/client-errors.js';
 import { corsOptions } from './http/cors.js';
 import { answerInTime } from './http/deadline.js';
 import { acceptOnlyJson, MAX_BODY_BYTES } from './http/json-body.js';
@@ -40,6 +36,7 @@ export async function createApp(
 ): Promise<NestFastifyApplication> {
   const errors = new ErrorsFilter(config.publicUrl);
   const log = createLog(config);
+  const connections = new BrokenConnections(config.publicUrl, log);
   const tracing = await startTracing(process.env);
   const securityHeaders = new SecurityHeaders(
     config.publicUrl,
@@ -49,8 +46,9 @@ export async function createApp(
     ...NODE_OPTIONS,
     trustProxy: trusted(config.trustProxy),
     bodyLimit: MAX_BODY_BYTES,
-    // Longer than any URL may be: an id that could not exist is not found, whatever its length.
-    routerOptions: { maxParamLength: 16_384 },
+    // As long as a URL may be (maxHeaderSize): an id that could not exist is not found, whatever its
+    // length.
+    routerOptions: { maxParamLength: 32 * 1024 },
     // What arrives while the service shuts down is answered as ever, and the connection then closed.
     return503OnClosing: false,
     // What Fastify refuses before it has a route gets the same envelope.
@@ -59,7 +57,7 @@ export async function createApp(
       limitUnrouted(limit, request, reply, (over) => errors.answer(over ?? error, request, reply));
     },
     genReqId: requestIdOf,
-    clientErrorHandler: refuseBrokenConnections(config.publicUrl),
+    clientErrorHandler: connections.refuse,
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
     bodyParser: false,
@@ -74,7 +72,7 @@ export async function createApp(
   securityHeaders.sendFrom(adapter.getInstance());
   const limit = app.get(RateLimit);
   limitUnknownCallers(adapter.getInstance(), limit, (error) => toFailure(error, config.publicUrl));
-  refuseMalformedRequests(adapter.getInstance(), config.publicUrl);
+  refuseMalformedRequests(adapter.getInstance(), connections);
   answerInTime(adapter.getInstance(), (...late) => errors.answer(...late));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);

@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Config } from '../config/config.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { developmentSecret } from './token.js';
@@ -35,9 +35,10 @@ export async function provideSecret(config: Config): Promise<string | null> {
   return developmentSecret(dataDir);
 }
 
-function assertWritable(dataDir: string): void {
+/** Makes DATA_DIR where it is not there. @throws Error with one sentence where it cannot hold anything */
+export function assertWritable(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(resolve(dataDir));
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -45,5 +46,19 @@ function assertWritable(dataDir: string): void {
       `DATA_DIR: the folder ${resolve(dataDir)} cannot be made or written to (${code}): set ` +
         'DATA_DIR to one that can.',
     );
+  }
+}
+
+/**
+ * Makes a folder and what is missing above it. Node's own `recursive` never ends in /proc: the
+ * system says ENOENT there although the folder above exists, and Node makes that one again and again.
+ */
+function makeFolder(folder: string): void {
+  const above = dirname(folder);
+  if (!existsSync(above)) makeFolder(above);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { badRequest, type DomainError, MALFORMED_URL, notFound } from '../errors/domain-error.js';
+import type { Logger } from 'pino';
+import { badRequest, DomainError, MALFORMED_URL, notFound } from '../errors/domain-error.js';
 import { toFailure } from '../errors/failure.js';
+import { requestIdOf } from './request-id.js';
 
 /** Longest that a request, and its headers, may take to arrive, in milliseconds. */
 const REQUEST_TIMEOUT = 60_000;
@@ -26,51 +28,94 @@ export const NODE_OPTIONS = {
 const BROKEN: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'the headers are too large: they must be at most 32 KiB in all',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the extensions of a chunk are too large: send none',
-  ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive: send it within 60 seconds',
+  ERR_HTTP_REQUEST_TIMEOUT:
+    'the request took too long to arrive: send its headers within 15 seconds, and all of it within 60',
 };
 
 /**
  * Answers what is not even HTTP (a malformed request line, headers that are too large) in the
- * envelope of all errors, and closes the connection.
+ * envelope of all errors, and closes the connection. Requests that arrived whole before it on the
+ * same connection get their own answers first: their work goes on, and a refusal in the place of
+ * an answer would tell of a failure that did not happen.
  */
-export function refuseBrokenConnections(publicUrl: string) {
-  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
+export class BrokenConnections {
+  /** The latest answer on each connection, finished or not. */
+  private readonly latest = new WeakMap<Duplex, ServerResponse>();
+  /** The one that an answer has to wait for: only callers that do not wait make such pairs. */
+  private readonly earlier = new WeakMap<ServerResponse, ServerResponse>();
+  private readonly broken = new WeakSet<Duplex>();
+
+  constructor(
+    private readonly publicUrl: string,
+    private readonly log: Logger,
+  ) {}
+
+  watch(server: Server): void {
+    // Before Fastify's own listener, which may answer at once.
+    server.prependListener('request', ({ socket }, response) => {
+      const before = this.latest.get(socket);
+      if (isUnanswered(before)) this.earlier.set(response, before);
+      this.latest.set(socket, response);
+    });
+  }
+
+  /** Fastify's clientErrorHandler. */
+  refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
-    close(
-      socket,
-      badRequest(
-        BROKEN[error.code ?? ''] ??
-          'the request is not valid HTTP: check the client or proxy that sent it',
-      ),
-      publicUrl,
+    // Each piece of what follows is an error of its own.
+    if (this.broken.has(socket)) return;
+    this.broken.add(socket);
+    const refusal = new DomainError(
+      'bad_request',
+      BROKEN[error.code ?? ''] ??
+        'the request is not valid HTTP: check the client or proxy that sent it',
+      { cause: error },
     );
+    const last = this.latest.get(socket);
+    // What broke off in its body waits for nobody; what came before it may.
+    const whole = last?.req.complete === false ? this.earlier.get(last) : last;
+    if (isUnanswered(whole)) whole.once('finish', () => this.close(socket, refusal));
+    // Its answer is under way already: nothing may come in between.
+    else if (isUnanswered(last) && last.headersSent) {
+      last.once('finish', () => socket.end());
+    } else this.close(socket, refusal);
   };
+
+  /** @param requestId the caller's, where the request could be read that far */
+  close(socket: Duplex, error: DomainError, requestId: string = randomUUID()): void {
+    if (socket.destroyed || !socket.writable) return;
+    const { status, body, cause } = toFailure(error, this.publicUrl);
+    this.log.info({ requestId, status, ...(cause !== undefined && { cause }) });
+    const text = JSON.stringify(body);
+    const head = [
+      `HTTP/1.1 ${status} ${status === 404 ? 'Not Found' : 'Bad Request'}`,
+      'Content-Type: application/json; charset=utf-8',
+      'X-Content-Type-Options: nosniff',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      'Connection: close',
+      `X-Request-Id: ${requestId}`,
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  }
 }
 
-function close(socket: Duplex, error: DomainError, publicUrl: string): void {
-  const { status, body } = toFailure(error, publicUrl);
-  const text = JSON.stringify(body);
-  const head = [
-    `HTTP/1.1 ${status} ${status === 404 ? 'Not Found' : 'Bad Request'}`,
-    'Content-Type: application/json; charset=utf-8',
-    'X-Content-Type-Options: nosniff',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    'Connection: close',
-    `X-Request-Id: ${randomUUID()}`,
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
-}
+const isUnanswered = (response: ServerResponse | undefined): response is ServerResponse =>
+  response !== undefined && !response.writableFinished && !response.destroyed;
 
 /** Refuses what a handler of ours never sees, in the envelope of all errors. */
-export function refuseMalformedRequests(fastify: FastifyInstance, publicUrl: string): void {
+export function refuseMalformedRequests(
+  fastify: FastifyInstance,
+  connections: BrokenConnections,
+): void {
   const { server } = fastify;
+  connections.watch(server);
   // Node would answer 417 without a body, and hang up on CONNECT without a word.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    close(socket, notFound('route'), publicUrl);
+    connections.close(socket, notFound('route'), requestIdOf(request));
   });
   fastify.addHook('onRequest', (request, _reply, done) => done(problemOf(request) ?? undefined));
 }

@@ -12,6 +12,33 @@ afterAll(() => service.stop());
 
 const ada = somebody();
 
+describe('what is no HTTP, behind a request on the same connection', () => {
+  const head = (method: string, path: string, length = 0) =>
+    `${method} ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tokenOf(ada)}\r\n` +
+    `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  const statuses = (heard: string) =>
+    [...heard.matchAll(/HTTP\/1\.1 (\d+) [A-Z]/g)].map(([, status]) => Number(status));
+
+  testInside('is refused behind its answer, and what the answer says is so', async () => {
+    const body = '{"name":"Acme","slug":"broken-off"}';
+    const heard = await sendRaw(
+      service.url,
+      `${head('POST', '/teams', body.length)}${body}${head('GET', '/me')}hello\r\n\r\n`,
+    );
+    expect(statuses(heard)).toEqual([200, 200, 400]);
+    expect((await service.as(ada).get('/teams/broken-off')).status).toBe(200);
+  });
+
+  testInside('in a body, is refused behind the answer before it, in its place', async () => {
+    const chunked = head('POST', '/teams').replace(
+      'content-length: 0',
+      'transfer-encoding: chunked',
+    );
+    const heard = await sendRaw(service.url, `${head('GET', '/me')}${chunked}zz\r\n`);
+    expect(statuses(heard)).toEqual([200, 400]);
+  });
+});
+
 describe('a request that no route answers', () => {
   test.each([
     ['GET', '/nothing', 404],
@@ -28,7 +55,7 @@ describe('a request that no route answers', () => {
   });
 
   test('of an id that could not exist is 404, whatever its length', async () => {
-    const answer = await service.as(ada).get(`/teams/${'x'.repeat(9000)}`);
+    const answer = await service.as(ada).get(`/teams/${'x'.repeat(30_000)}`);
     expect([answer.status, answer.body]).toEqual([404, error('not_found')]);
   });
 

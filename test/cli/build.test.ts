@@ -57,6 +57,16 @@ test('a source that is newer builds again', async () => {
   expect(await built(root)).toBe('built built');
 }, 120_000);
 
+test('what is generated, and written anew, builds nothing', async () => {
+  const root = await aProject();
+  await buildIn(root);
+  const later = new Date(Date.now() + 5_000);
+  await utimes(join(root, 'src/generated/prisma/client.ts'), later, later);
+  await utimes(join(root, 'src/generated/prisma'), later, later);
+  await buildIn(root);
+  expect(await built(root)).toBe('built');
+}, 120_000);
+
 test('a build that fails says so, ends with 1, and is tried again', async () => {
   const root = await aProject('node build.cjs && exit 3');
   for (let n = 0; n < 2; n++) {

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { SECRET } from '../support/app.js';
 import { type Ended, runCommand } from '../support/command.js';
@@ -157,4 +159,16 @@ test('with nothing configured it starts nothing and says what the start will mak
   expect(ended.output).toMatch('is not there yet: npm start makes and migrates it.');
   expect(levels(ended)).toMatchObject({ database: 'ok', keys: 'ok', clock: 'warn' });
   expect(ended.status).toBe(0);
+});
+
+test('a DATA_DIR that can hold nothing is said, with what to do', async () => {
+  const file = join(await aFolder(), 'file');
+  await writeFile(file, '');
+  const ended = await doctor({
+    DATABASE_URL: '',
+    AUTH_JWT_SECRET: SECRET,
+    DATA_DIR: join(file, 'below'),
+  });
+  expect(ended.status).toBe(1);
+  expect(ended.output).toMatch(/database +DATA_DIR: the folder .* cannot be made or written to/);
 });

