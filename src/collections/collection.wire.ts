@@ -178,7 +178,8 @@ function piecesOf(items: readonly Item[]): Generator<string> {
   const childrenOf = new Map<string | null, ListedItem[]>();
   for (const item of items) {
     const { id, parentId, object } = item;
-    const listed = { id, parent_id: parentId, object, json: openItem(item, false) };
+    const collection = object === 'collection' ? id : null;
+    const listed = { collection, parent_id: parentId, json: openItem(item, false) };
     const siblings = childrenOf.get(parentId);
     if (siblings) siblings.push(listed);
     else childrenOf.set(parentId, [listed]);

@@ -1,21 +1,20 @@
 import { jsonTime } from '../database/json-time.js';
-import type { ObjectKind } from './collection.js';
 
 // The JSON of items in lists, of which there may be many: PostgreSQL writes it in a fifth of the time
 // that it takes here. It is what collection.wire.ts writes of a single item (a test compares them).
 
 /** An item of a list. */
 export interface ListedItem {
-  id: string;
+  /** The id of a collection, by which its children know it; null: a page. */
+  collection: string | null;
   parent_id: string | null;
-  object: ObjectKind;
   /** The item's JSON up to its children, without the closing brace. */
   json: string;
 }
 
 /** SQL for the columns of a ListedItem of `c`. */
 export const listedItem = (withContent: boolean): string => `
-  c.id, c.parent_id, c.object,
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
   '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
     || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
     || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -47,9 +46,9 @@ export function* treePieces<Row extends ListedItem>(
       continue;
     }
     if (level.index > 1) before += ',';
-    if (row.object === 'collection' && !isCut(row)) {
+    if (row.collection !== null && !isCut(row)) {
       yield `${before}${row.json},"children":[`;
-      open.push({ rows: childrenOf.get(row.id) ?? [], index: 0, close: ']}' });
+      open.push({ rows: childrenOf.get(row.collection) ?? [], index: 0, close: ']}' });
     } else yield `${before}${row.json}}`;
     before = '';
   }

@@ -11,15 +11,17 @@ export const OBJECT_OF = {
 
 /** The first row of an answer, of the same snapshot as the others; '' comes before all positions. */
 const HEAD_ROW = (more: string) => `
-  SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+  SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
     '' COLLATE "C" AS position ${more}
   FROM workspaces WHERE team_id = $1 AND id = $2`;
 
 const whole = (withContent: boolean): PreparedStatement => ({
   name: `tree.whole${withContent ? '.content' : ''}`,
-  text: `${HEAD_ROW('')} UNION ALL
-    SELECT ${listedItem(withContent)}, c.position
-    FROM collections c WHERE team_id = $1 AND workspace_id = $2 ORDER BY position`,
+  text: `
+    SELECT collection, parent_id, json FROM (${HEAD_ROW('')} UNION ALL
+      SELECT ${listedItem(withContent)}, c.position
+      FROM collections c WHERE team_id = $1 AND workspace_id = $2
+    ) AS rows ORDER BY position`,
   many: true,
 });
 export const WHOLE = whole(false);
@@ -43,10 +45,10 @@ const part = (kind: string, parent: string, withContent: boolean): PreparedState
       SELECT ${listedItem(withContent)}, c.position, tree.level + 1, 0 FROM tree
       CROSS JOIN LATERAL (
         SELECT * FROM collections
-        WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+        WHERE team_id = $1 AND parent_id = tree.collection AND workspace_id = $2
         ORDER BY team_id, parent_id, workspace_id, position
       ) AS c
-      WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
+      WHERE tree.level < $5 AND tree.rank <= $4 AND tree.collection IS NOT NULL
     )
     ${HEAD_ROW(', 0 AS level, 0 AS rank')} UNION ALL SELECT * FROM tree ORDER BY position`,
   many: true,

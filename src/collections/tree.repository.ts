@@ -23,7 +23,8 @@ export interface TreeAnswer {
 
 /** A row of the answer. The first one is no item: it says what the others were read under. */
 interface TreeRow extends ListedItem {
-  position: string;
+  /** Among its siblings; of a part only. */
+  position?: string;
   /** Levels below the parent, from 1; of a part only. */
   level?: number;
   /** 1, 2, … at the answer's top level, 0 below; of a part only. */
@@ -138,7 +139,7 @@ export class TreeRepository {
     return {
       body: answerOf(treePieces(childrenOf, parentId, ({ level = 0 }) => level >= depth)),
       etag: listEtagOf(treeStamp, query),
-      next: goesOn ? { list, position: last.position, rebalances } : null,
+      next: goesOn ? { list, position: last.position ?? '', rebalances } : null,
     };
   }
 

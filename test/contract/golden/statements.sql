@@ -320,7 +320,7 @@ t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
 -- tree.below
   WITH RECURSIVE top AS (
     SELECT 
-c.id, c.parent_id, c.object,
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -335,7 +335,7 @@ c.id, c.parent_id, c.object,
     SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
     UNION ALL
     SELECT 
-c.id, c.parent_id, c.object,
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -345,20 +345,20 @@ c.id, c.parent_id, c.object,
    AS json, c.position, tree.level + 1, 0 FROM tree
     CROSS JOIN LATERAL (
       SELECT * FROM collections
-      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      WHERE team_id = $1 AND parent_id = tree.collection AND workspace_id = $2
       ORDER BY team_id, parent_id, workspace_id, position
     ) AS c
-    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
+    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.collection IS NOT NULL
   )
   
-SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
   '' COLLATE "C" AS position , 0 AS level, 0 AS rank
 FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
 
 -- tree.below.content
   WITH RECURSIVE top AS (
     SELECT 
-c.id, c.parent_id, c.object,
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -373,7 +373,7 @@ c.id, c.parent_id, c.object,
     SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
     UNION ALL
     SELECT 
-c.id, c.parent_id, c.object,
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -383,13 +383,13 @@ c.id, c.parent_id, c.object,
   || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, tree.level + 1, 0 FROM tree
     CROSS JOIN LATERAL (
       SELECT * FROM collections
-      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      WHERE team_id = $1 AND parent_id = tree.collection AND workspace_id = $2
       ORDER BY team_id, parent_id, workspace_id, position
     ) AS c
-    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
+    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.collection IS NOT NULL
   )
   
-SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
   '' COLLATE "C" AS position , 0 AS level, 0 AS rank
 FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
 
@@ -757,7 +757,7 @@ FROM walk;
 -- tree.top
   WITH RECURSIVE top AS (
     SELECT 
-c.id, c.parent_id, c.object,
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -772,7 +772,7 @@ c.id, c.parent_id, c.object,
     SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
     UNION ALL
     SELECT 
-c.id, c.parent_id, c.object,
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -782,20 +782,20 @@ c.id, c.parent_id, c.object,
    AS json, c.position, tree.level + 1, 0 FROM tree
     CROSS JOIN LATERAL (
       SELECT * FROM collections
-      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      WHERE team_id = $1 AND parent_id = tree.collection AND workspace_id = $2
       ORDER BY team_id, parent_id, workspace_id, position
     ) AS c
-    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
+    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.collection IS NOT NULL
   )
   
-SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
   '' COLLATE "C" AS position , 0 AS level, 0 AS rank
 FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
 
 -- tree.top.content
   WITH RECURSIVE top AS (
     SELECT 
-c.id, c.parent_id, c.object,
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -810,7 +810,7 @@ c.id, c.parent_id, c.object,
     SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
     UNION ALL
     SELECT 
-c.id, c.parent_id, c.object,
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -820,13 +820,13 @@ c.id, c.parent_id, c.object,
   || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, tree.level + 1, 0 FROM tree
     CROSS JOIN LATERAL (
       SELECT * FROM collections
-      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      WHERE team_id = $1 AND parent_id = tree.collection AND workspace_id = $2
       ORDER BY team_id, parent_id, workspace_id, position
     ) AS c
-    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.object = 'collection'
+    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.collection IS NOT NULL
   )
   
-SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
   '' COLLATE "C" AS position , 0 AS level, 0 AS rank
 FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
 
@@ -888,11 +888,12 @@ WITH
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 
 -- tree.whole
-SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+  SELECT collection, parent_id, json FROM (
+SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
   '' COLLATE "C" AS position 
 FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL
-  SELECT 
-c.id, c.parent_id, c.object,
+    SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -900,14 +901,16 @@ c.id, c.parent_id, c.object,
   || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
    AS json, c.position
-  FROM collections c WHERE team_id = $1 AND workspace_id = $2 ORDER BY position;
+    FROM collections c WHERE team_id = $1 AND workspace_id = $2
+  ) AS rows ORDER BY position;
 
 -- tree.whole.content
-SELECT id, NULL::uuid AS parent_id, '' AS object, tree_stamp || ' ' || rebalances AS json,
+  SELECT collection, parent_id, json FROM (
+SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
   '' COLLATE "C" AS position 
 FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL
-  SELECT 
-c.id, c.parent_id, c.object,
+    SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -915,7 +918,8 @@ c.id, c.parent_id, c.object,
   || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
   || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position
-  FROM collections c WHERE team_id = $1 AND workspace_id = $2 ORDER BY position;
+    FROM collections c WHERE team_id = $1 AND workspace_id = $2
+  ) AS rows ORDER BY position;
 
 -- users.record
 WITH known AS (
