@@ -51,7 +51,8 @@ function localized(config: string, port: number, ports: number[], check: string)
   const servers = ports.map((of, i) => `  server s${i} 127.0.0.1:${of}`);
   const replaced = config
     .replace(/^resolvers [\s\S]*?\n\n/m, '')
-    .replace('  log stdout format raw local0\n', '')
+    // Two that were told the same port must not share it.
+    .replace('  log stdout format raw local0\n', '  noreuseport\n')
     .replace('bind :3000', `bind 127.0.0.1:${port}`)
     .replace(/inter \S+/, `inter ${check}`)
     .replace(/ resolvers docker\b.*$/m, '')

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from '../support/build.js';
@@ -96,10 +95,21 @@ export async function until(isSo: () => Promise<boolean> | boolean): Promise<voi
   while (!(await isSo())) await sleep(20);
 }
 
+/** Ports of each of jest's workers: two that ask at once must not be told the same one. */
+const PORTS = 2_000;
+const FIRST_PORT = 10_000 + PORTS * (Number(process.env.JEST_WORKER_ID ?? 0) % 10);
+let asked = Math.floor(Math.random() * PORTS);
+
+/** A port on which nothing listens, below those that the system gives to outgoing connections. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = FIRST_PORT + (asked++ % PORTS);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (isFree) return port;
+  }
 }
