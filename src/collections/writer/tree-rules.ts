@@ -13,7 +13,8 @@ import { MissingSiblings, placeIn, type Siblings } from './sibling-order.js';
 import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
-// I/O, no clock, no chance. Every 409 and 422 of the tree is here, once.
+// I/O, no clock, no chance. Every 409 and 422 of a change is here, once (tree.repository refuses reads below
+// a page in the same words).
 
 /** What a command's caller is told. */
 export interface Answer {
