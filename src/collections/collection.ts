@@ -30,7 +30,7 @@ export interface ItemWithChildren {
   item: Item;
   children: Item[];
   /** From the top level down; absent where nobody asked for them. */
-  ancestors?: Ancestor[] | undefined;
+  ancestors?: readonly Ancestor[] | undefined;
   etag: string;
 }
 

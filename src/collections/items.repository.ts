@@ -66,7 +66,7 @@ export class ItemsRepository {
   }
 
   /** The collections that an item is in, from the top level down. */
-  ancestors({ teamId, workspaceId }: WorkspaceIds, id: string): Promise<Ancestor[]> {
+  ancestors({ teamId, workspaceId }: WorkspaceIds, id: string): Promise<readonly Ancestor[]> {
     return this.database.query<Ancestor>(ANCESTORS, [teamId, workspaceId, id]);
   }
 

@@ -54,12 +54,13 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Runs one prepared statement outside a transaction: a single round trip, shared with others where
-   * it only reads a few rows; one a portion where it answers `many`.
+   * it only reads a few rows; one a portion where it answers `many`. Others who ask for the same at
+   * the same moment may hold the same rows: nobody changes them.
    */
   async query<Row extends pg.QueryResultRow>(
     { name, text, many = false, writes = false }: PreparedStatement,
     values: unknown[],
-  ): Promise<Row[]> {
+  ): Promise<readonly Row[]> {
     const query = { name, text, values };
     if (many) {
       const portioned = { ...query, rows: PORTION };

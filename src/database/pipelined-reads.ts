@@ -25,6 +25,8 @@ export class PipelinedReads {
   private readonly lanes: Lane[];
   private lane = 0;
   private isTurnOpen = false;
+  /** What this turn has asked for, and nobody has sent yet. */
+  private readonly asked = new Map<string, Promise<pg.QueryResult>>();
 
   constructor(config: ReadsConfig) {
     this.lanes = Array.from({ length: READ_CONNECTIONS }, () => new Lane(config));
@@ -42,12 +44,23 @@ export class PipelinedReads {
     this.lane = (this.lane + 1) % this.lanes.length;
     setImmediate(() => {
       this.isTurnOpen = false;
+      this.asked.clear();
     });
   }
 
-  async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
-    const [result] = await this.queryAll([query]);
-    return result as pg.QueryResult<Row>;
+  /**
+   * Runs one statement. Those who ask for the same within a turn share its rows, which nobody may
+   * change: it leaves when all of them have asked, so that none reads what was true before.
+   */
+  query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    if (!this.isTurnOpen) this.openTurn();
+    const key = JSON.stringify([query.name, query.values]);
+    let result = this.asked.get(key);
+    if (!result) {
+      result = this.queryAll([query]).then(([only]) => only as pg.QueryResult);
+      this.asked.set(key, result);
+    }
+    return result as Promise<pg.QueryResult<Row>>;
   }
 
   async end(): Promise<void> {

@@ -85,7 +85,7 @@ export class WorkspaceReadsRepository {
   }
 }
 
-function toFound<Found>(rows: Row<Found>[]): FoundInTeam<Found> | null {
+function toFound<Found>(rows: readonly Row<Found>[]): FoundInTeam<Found> | null {
   const [first] = rows;
   if (!first) return null;
   const workspaces: Found[] = [];

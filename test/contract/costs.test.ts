@@ -3,7 +3,7 @@ import * as slices from '../../src/collections/writer/slice-statements.js';
 import { REFRESH } from '../../src/database/plan-refresh.js';
 import { ExpiredKeys } from '../../src/idempotency/expired-keys.js';
 import { until } from '../operate/process.js';
-import { somebody, startService, type TestService } from '../support/app.js';
+import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import {
@@ -12,6 +12,7 @@ import {
   startDatabaseProxy,
 } from '../support/database-proxy.js';
 import { expectGolden, expectGoldenText, goldenText } from '../support/golden.js';
+import { sendRaw } from '../support/raw-socket.js';
 import { sql } from '../support/sql.js';
 import { putRows } from '../support/tree.js';
 import { aWorld, OPERATIONS, type World } from './operations.js';
@@ -73,6 +74,20 @@ test('each operation costs the golden statements and round trips', async () => {
   }
   expectGolden('costs.json', costs);
 }, 300_000);
+
+test('what many ask for at the same moment is read once', async () => {
+  const ada = somebody('Ada');
+  const team = await aTeam(service.as(ada));
+  await ok(service.as(ada).get(`/teams/${team}`));
+  const head = `GET /teams/${team} HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${tokenOf(ada)}\r\n`;
+  const requests = `${head}\r\n`.repeat(19).concat(`${head}connection: close\r\n\r\n`);
+  let heard = '';
+  const { statements } = await proxy.during(async () => {
+    heard = await sendRaw(service.url, requests);
+  });
+  expect(heard.match(/HTTP\/1\.1 200/g)).toHaveLength(20);
+  expect(statements.map(labelOf).filter((label) => label !== REFRESH)).toEqual(['teams.find']);
+});
 
 /** What only large or crowded trees ask for, many at once, and the limit of a plan. */
 async function rareStatements(): Promise<void> {

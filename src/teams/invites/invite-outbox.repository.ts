@@ -83,7 +83,7 @@ export class InviteOutboxRepository {
   constructor(private readonly database: Database) {}
 
   /** Takes up to `most` mails that are due; nobody else does for the next `lease` milliseconds. */
-  take(most: number, lease: number): Promise<TakenMail[]> {
+  take(most: number, lease: number): Promise<readonly TakenMail[]> {
     return this.database.query<TakenMail>(TAKE, [most, lease]);
   }
 

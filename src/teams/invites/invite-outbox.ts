@@ -107,7 +107,7 @@ export class InviteOutbox implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** As many at once as there are connections to the mail server, so that no lease is waited away. */
   private async sendAllDue(): Promise<void> {
-    let taken: TakenMail[];
+    let taken: readonly TakenMail[];
     do {
       taken = await this.mails.take(CONNECTIONS, LEASE);
       const sent = await Promise.allSettled(taken.map((mail) => this.send(mail)));
