@@ -107,9 +107,9 @@ async function rareStatements(): Promise<void> {
     top.id,
     rows.map(() => ({ object: 'item' as const })),
   );
-  // tree.gap, tree.topGap: neighbours in lists that are too long to be read whole.
-  await ok(ada.post(`/collections/reorder${query}`, { id: page, index: 1000 }));
-  await ok(ada.post(`/collections/reorder${top.query}`, { id: other, index: 1000 }));
+  // tree.runs, tree.topRuns: neighbours in lists that are too long to be read whole.
+  await ok(ada.post(`/collections${query}`, { parent: shelf, index: 1000 }));
+  await ok(ada.post(`/collections${top.query}`, { index: 1000 }));
   // tree.ids, tree.topIds, tree.countRebalance: no short position is left at the end.
   const crowd = `UPDATE collections SET position = 'z' || repeat('z', 60) || 'V' WHERE id = $1`;
   for (const item of [page, other]) await sql(database.url, crowd, [item]);

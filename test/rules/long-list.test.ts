@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { type LongList, neighboursIn } from '../../src/collections/writer/long-list.js';
+import {
+  type LongList,
+  longListOf,
+  neighboursIn,
+  runsFor,
+} from '../../src/collections/writer/long-list.js';
 import { END, positionsBetween } from '../../src/collections/writer/positions.js';
 import {
   insertInto,
@@ -12,17 +17,9 @@ const RUNS = process.env.NIGHTLY ? 20_000 : 2_000;
 
 /** A list as the database answers it: runs that leave room for `slack` changes before them. */
 function longList(positions: string[], indexes: number[], slack: number): LongList {
-  const count = 2 * slack + 2;
-  const starts = indexes
-    .filter((index) => index !== END)
-    .map((index) => Math.max(index - slack - 1, 0));
-  const runs = [...new Set(starts)]
-    .sort((a, b) => a - b)
-    .map((start) => {
-      const run = positions.slice(start, start + count);
-      return { start, positions: run, isLast: run.length < count };
-    });
-  return { runs, tail: positions.slice(-slack - 1), removed: [], added: [] };
+  const wanted = runsFor(indexes, slack);
+  const runs = wanted.starts.map((start) => positions.slice(start, start + wanted.length));
+  return longListOf(wanted, runs, positions.slice(-wanted.tail).reverse());
 }
 
 const index = fc.oneof(fc.nat(70), fc.constantFrom(0, 1, 59, 60, 61, 1_000, END));

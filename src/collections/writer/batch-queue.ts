@@ -18,7 +18,7 @@ interface BatchRules<Work> {
 }
 
 /** Milliseconds to gather the next batch for, at most. */
-const LONGEST_WAIT = 5;
+const LONGEST_WAIT = 10;
 
 /** Pieces of work at a time from which on they go in two groups, unless a batch takes long (ms). */
 const MANY = 16;

@@ -19,6 +19,8 @@ export interface Needs {
   orders: Set<string | null>;
   /** Items that move within their list, wherever that is: its order is needed. */
   orderedWith: Set<string>;
+  /** The same for an item that moves alone: only what lies around its new index is needed. */
+  around: { id: string; index: number } | null;
 }
 
 /** What decide() wants to know for these commands. */
@@ -32,8 +34,13 @@ export function needsOf(commands: readonly Command[]): Needs {
     ends: new Set(),
     orders: new Set(),
     orderedWith: new Set(),
+    around: null,
   };
   for (const command of commands) addNeeds(needs, command);
+  const [first] = commands;
+  if (commands.length === 1 && first?.kind === 'move' && needs.orderedWith.delete(first.move.id)) {
+    needs.around = first.move;
+  }
   for (const parent of needs.orders) needs.ends.delete(parent);
   for (const parent of [...needs.ends, ...needs.orders]) if (parent) needs.items.add(parent);
   return needs;

@@ -23,6 +23,37 @@ export interface Run {
   isLast: boolean;
 }
 
+/** A larger index would not fit the database's integer. */
+const FARTHEST = 2_000_000_000;
+
+/**
+ * How to read a list for commands that want these indexes: runs of `length` positions from each of
+ * `starts` on, which ascend, and the last `tail` ones.
+ * @param slack how many items come and go before a place is looked for, and do no harm
+ */
+export function runsFor(indexes: readonly number[], slack: number) {
+  const starts = indexes
+    .filter((index) => index !== END)
+    .map((index) => Math.min(Math.max(index - slack - 1, 0), FARTHEST));
+  const ascending = [...new Set(starts)].sort((a, b) => a - b);
+  return { starts: ascending, length: 2 * slack + 2, tail: slack + 1 };
+}
+
+/** @param runs what was read from each start on @param backwards the last positions, the last first */
+export const longListOf = (
+  { starts, length }: ReturnType<typeof runsFor>,
+  runs: readonly string[][],
+  backwards: readonly string[],
+): LongList => ({
+  runs: starts.map((start, n) => {
+    const positions = runs[n] ?? [];
+    return { start, positions, isLast: positions.length < length };
+  }),
+  tail: backwards.toReversed(),
+  removed: [],
+  added: [],
+});
+
 /**
  * The positions on both sides of an index, null for an end of the list.
  * @param own the position of the item that moves within this list, which does not count; else null

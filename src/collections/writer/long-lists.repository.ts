@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Command } from '../collection.js';
 import { movedBy, placesOf } from './command-needs.js';
-import type { LongList, Run } from './long-list.js';
-import { END } from './positions.js';
+import { longListOf, runsFor } from './long-list.js';
 import type { MissingSiblings, Siblings } from './sibling-order.js';
 import { type Ask, UNREAD } from './slice.repository.js';
 import * as sql from './slice-statements.js';
@@ -21,25 +20,22 @@ export class LongListsRepository {
     const slack = commands.length === 1 ? 1 : movedBy(commands);
     const places = [...placesOf(commands, items)].filter(([id]) => isUnread(lists.get(id)));
     if (places.length === 0 || slack > MOST_MOVED) return;
-    const count = 2 * slack + 2;
     const asked = places.map(([parentId, indexes]) => ({
       parentId,
-      starts: startsOf(indexes, slack),
+      wanted: runsFor(indexes, slack),
     }));
     const answers = await ask(
-      asked.map(({ parentId, starts }) => {
-        const values = [teamId, workspaceId, starts, count, slack + 1];
+      asked.map(({ parentId, wanted: { starts, length, tail } }) => {
+        const values = [teamId, workspaceId, starts, length, tail];
         return parentId === null ? [sql.TOP_RUNS, values] : [sql.RUNS, [...values, parentId]];
       }),
     );
-    for (const [n, { parentId, starts }] of asked.entries()) {
-      const runs = starts.map((start) => ({ start, positions: [] as string[], isLast: true }));
-      const long: LongList = { runs, tail: [], removed: [], added: [] };
-      for (const { n: run, positions } of answers[n] ?? []) {
-        if (run === 0) long.tail = positions.reverse();
-        else Object.assign(runs[run - 1] as Run, { positions, isLast: positions.length < count });
-      }
-      lists.set(parentId, { ...UNREAD, long });
+    for (const [n, { parentId, wanted }] of asked.entries()) {
+      const rows = (answers[n] ?? []) as { n: number; positions: string[] }[];
+      const [backwards = [], ...runs] = rows
+        .toSorted((a, b) => a.n - b.n)
+        .map(({ positions }) => positions);
+      lists.set(parentId, { ...UNREAD, long: longListOf(wanted, runs, backwards) });
     }
   }
 
@@ -71,18 +67,7 @@ export class LongListsRepository {
 }
 
 const isUnread = (list: Siblings | undefined): boolean =>
-  list !== undefined && list.positions === null && list.last === undefined;
-
-/** Indexes from which on to read, so that `slack` changes before them do no harm; in order. */
-function startsOf(indexes: readonly number[], slack: number): number[] {
-  const starts = indexes
-    .filter((index) => index !== END)
-    .map((index) => Math.min(Math.max(index - slack - 1, 0), FARTHEST));
-  return [...new Set(starts)].sort((a, b) => a - b);
-}
-
-/** A larger index would not fit the database's integer. */
-const FARTHEST = 2_000_000_000;
+  list !== undefined && list.positions === null && list.last === undefined && list.long === null;
 
 /** Items that the commands of a batch move, at most, where they concern a long list. */
 const MOST_MOVED = 200;

@@ -165,6 +165,21 @@ const ids = (siblings: string) =>
 export const TOP_IDS = { name: 'tree.topIds', text: ids(TOP) };
 export const IDS = { name: 'tree.ids', text: ids(BELOW('$3')) };
 
+/** What lies around an index in the list of the item $3: a few positions from $4 on, and the last ones. */
+const around = (siblings: string, place: string) => `
+    SELECT own.parent_id, ARRAY(
+      SELECT position FROM collections WHERE ${siblings} ${IN_ORDER} OFFSET $4::int LIMIT $5::int
+    ) AS positions, ARRAY(
+      SELECT position FROM collections WHERE ${siblings} ${BACKWARDS} LIMIT $6::int
+    ) AS tail
+    FROM collections own
+    WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2 AND ${place}`;
+export const AROUND = {
+  name: 'tree.around',
+  text: `${around(BELOW('own.parent_id'), 'own.parent_id IS NOT NULL')}
+    UNION ALL ${around(TOP, 'own.parent_id IS NULL')}`,
+};
+
 /**
  * Runs of positions in a list that is too long to be read whole: $4 of them from each index of $3 on,
  * which ascend. One walk over the index alone passes all of them: to look at each step would take

@@ -410,6 +410,36 @@ UPDATE workspaces SET tree_version = tree_version + 1,
   tree_stamp = CASE WHEN tree_stamp = $3::uuid THEN $4::uuid END
 WHERE team_id = $1 AND id = $2 RETURNING id;
 
+-- tree.head + tree.items + tree.around
+SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT own.parent_id, ARRAY(
+      SELECT position FROM collections WHERE team_id = $1 AND parent_id = own.parent_id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $5::int LIMIT $6::int
+    ) AS positions, ARRAY(
+      SELECT position FROM collections WHERE team_id = $1 AND parent_id = own.parent_id AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $7::int
+    ) AS tail
+    FROM collections own
+    WHERE own.team_id = $1 AND own.id = $4 AND own.workspace_id IS NOT DISTINCT FROM $2 AND own.parent_id IS NOT NULL
+    UNION ALL 
+    SELECT own.parent_id, ARRAY(
+      SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $5::int LIMIT $6::int
+    ) AS positions, ARRAY(
+      SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $7::int
+    ) AS tail
+    FROM collections own
+    WHERE own.team_id = $1 AND own.id = $4 AND own.workspace_id IS NOT DISTINCT FROM $2 AND own.parent_id IS NULL) AS found;
+
 -- tree.head + tree.items + tree.childVersions
 SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
 UNION ALL
@@ -517,43 +547,6 @@ SELECT 3 AS part, to_json(found) AS row FROM (
         AND c.slug >= wanted.slug AND c.slug <= wanted.slug
       ORDER BY c.slug LIMIT 1
     ) AS taken) AS found;
-
--- tree.head + tree.items + tree.topOrder + tree.orders
-SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
-UNION ALL
-SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
-      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
-        AND c.workspace_id IS NOT DISTINCT FROM $2
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
-    )
-    SELECT * FROM path) AS found
-UNION ALL
-SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT string_agg(position, ' ') AS positions FROM (
-      SELECT position FROM collections
-      WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND ($5::boolean OR EXISTS (
-        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.id = ANY ($4::uuid[])
-          AND moved.workspace_id IS NOT DISTINCT FROM $2 AND moved.parent_id IS NULL
-      ))
-      ORDER BY team_id, parent_id, workspace_id, position LIMIT $6
-    ) AS siblings) AS found
-UNION ALL
-SELECT 3 AS part, to_json(found) AS row FROM (
-    SELECT parent.id AS parent_id, (
-      SELECT string_agg(position, ' ') FROM (
-        SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $9
-      ) AS siblings
-    ) AS positions
-    FROM (
-      SELECT parent_id AS id FROM collections
-      WHERE team_id = $1 AND id = ANY ($7::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
-        AND parent_id IS NOT NULL
-      UNION
-      SELECT unnest($8::uuid[])
-    ) AS parent) AS found;
 
 -- tree.head + tree.topEnd + tree.takenSlugs
 SELECT 0 AS part, to_json(found) AS row FROM (SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2) AS found
