@@ -14,7 +14,7 @@ export interface Options {
   databaseUrl: string | undefined;
 }
 
-export const USAGE = `Usage: npm run bench -- [growth | memory] [options]
+const USAGE = `Usage: npm run bench -- [growth | memory] [options]
 
   (no mode)             compares the service with the two baselines
   growth                the same operations in databases and workspaces of different sizes

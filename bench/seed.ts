@@ -18,7 +18,7 @@ export interface SeedPlan {
 }
 
 /** ada owns the teams of the plan; grace owns the twenty that `getTeams` lists. */
-export const GRACES_TEAMS = 20;
+const GRACES_TEAMS = 20;
 
 /** Fills an empty database by a handful of statements. */
 export async function seed(url: string, plan: SeedPlan): Promise<void> {

@@ -34,7 +34,7 @@ async function explain({ url, token, team, workspace }: Target): Promise<string 
 }
 
 /** The end of such a sentence. */
-export function alternatives(given: string, known: readonly string[]): string {
+function alternatives(given: string, known: readonly string[]): string {
   if (known.length === 0) return ': there is none.';
   const near = known
     .map((slug) => ({ slug, distance: leven(given, slug) }))

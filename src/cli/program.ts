@@ -20,7 +20,7 @@ import { Ended } from './interruption.js';
 import { swallowedByNpm } from './swallowed-by-npm.js';
 
 /** What scripts can rely on; a signal adds 128 to its number: 130 after Ctrl-C, 143 after SIGTERM. */
-export const EXIT_STATUS = { ok: 0, failed: 1, usage: 2 } as const;
+const EXIT_STATUS = { ok: 0, failed: 1, usage: 2 } as const;
 
 const ABOUT = 'Operates the teamspaces service: its database, its people, its content.';
 const AFTER = `

@@ -9,9 +9,7 @@ import {
   OBJECTS,
   type ObjectKind,
 } from './collection.js';
-
-/** An id, as an example. */
-export const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
+import { ID } from './collection.wire.js';
 
 /** A page's content. */
 export const Content = () =>

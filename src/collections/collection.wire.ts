@@ -6,7 +6,8 @@ import { isoTime } from '../http/record.wire.js';
 import { type Ancestor, type Item, OBJECTS, type ObjectKind } from './collection.js';
 import { type ListedItem, treePieces } from './tree-json.js';
 
-const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
+/** An id, as an example. */
+export const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
 
 /** Request header of changes. */
 export const IF_MATCH = {

@@ -6,7 +6,6 @@ import { CollectionsService } from './collections.service.js';
 import { ItemsRepository } from './items.repository.js';
 import { TreeController } from './tree.controller.js';
 import { TreeRepository } from './tree.repository.js';
-import { TreeMetrics } from './tree-metrics.js';
 import { ChangesRepository } from './writer/changes.repository.js';
 import { LongListsRepository } from './writer/long-lists.repository.js';
 import { SliceRepository } from './writer/slice.repository.js';
@@ -21,7 +20,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     ItemsRepository,
     LongListsRepository,
     SliceRepository,
-    TreeMetrics,
     TreeRepository,
     TreeWriter,
   ],

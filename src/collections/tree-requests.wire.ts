@@ -10,7 +10,8 @@ import {
   type ObjectKind,
   type Ordering,
 } from './collection.js';
-import { Content, ID, toParent } from './collection-requests.wire.js';
+import { ID } from './collection.wire.js';
+import { Content, toParent } from './collection-requests.wire.js';
 
 /** Items that one batch makes at most, all levels together. */
 const MOST_CREATED = 1000;

@@ -14,6 +14,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
+import { LINK_HEADER, nextLink } from '../http/pagination.js';
 import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
 import { once, type RequestKey } from '../idempotency/once.js';
 import type { WorkspaceSelector } from './collection.js';
@@ -21,10 +22,9 @@ import { CollectionResponse, IF_MATCH, presentItems, textOfItems } from './colle
 import { CollectionsService } from './collections.service.js';
 import {
   GetCollectionsQuery,
-  LINK_HEADER,
   LIST_ETAG_HEADER,
   LIST_IF_NONE_MATCH,
-  nextLink,
+  textOfCursor,
   toTreeQuery,
 } from './tree.wire.js';
 import {
@@ -71,7 +71,9 @@ export class TreeController {
   ): Promise<string | Buffer | Readable | undefined> {
     const tree = await this.collections.list(actor, selector, toTreeQuery(query), ifNoneMatch);
     reply.header('etag', tree.etag);
-    if (tree.next) reply.header('link', nextLink(request.url, this.config.publicUrl, tree.next));
+    if (tree.next) {
+      reply.header('link', nextLink(request.url, this.config.publicUrl, textOfCursor(tree.next)));
+    }
     if (tree.body === null) reply.status(304);
     return tree.body ?? undefined;
   }

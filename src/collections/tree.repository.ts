@@ -5,12 +5,14 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database, type PreparedStatement } from '../database/database.js';
 import { isUuid } from '../database/ids.js';
-import { badRequest, notFound, unprocessable } from '../errors/domain-error.js';
+import { badRequest, notFound } from '../errors/domain-error.js';
 import { answerOf } from '../http/json-stream.js';
-import type { Cursor, TreeQuery } from './collection.js';
+import { Metrics } from '../observability/metrics.js';
+import type { Cursor, Item, TreeQuery } from './collection.js';
 import { listEtagOf } from './etag.js';
 import { type ListedItem, treePieces } from './tree-json.js';
 import { OBJECT_OF, PARTS, WHOLE, WHOLE_WITH_CONTENT } from './tree-statements.js';
+import { assertCollection } from './writer/tree-rules.js';
 
 /** A part of a tree as JSON. */
 export interface TreeAnswer {
@@ -62,13 +64,15 @@ export class TreeRepository {
     sizeCalculation: ({ json }) => json.length + ENTRY,
   });
   /** Trees that are being read: callers that ask for the same stamp share the answer. */
-  private readonly reading = new Map<string, Promise<TreeAnswer & { body: Buffer | Readable }>>();
+  private readonly reading = new Map<string, Promise<TreeAnswer>>();
 
-  constructor(private readonly database: Database) {}
-
-  /** Bytes that the remembered trees take. */
-  get rememberedBytes(): number {
-    return this.remembered.calculatedSize;
+  constructor(
+    private readonly database: Database,
+    metrics: Metrics,
+  ) {
+    metrics.gauge('teamspaces_cache_bytes', 'Bytes that are remembered.', 'cache', () => [
+      ['trees', this.remembered.calculatedSize],
+    ]);
   }
 
   /**
@@ -105,15 +109,14 @@ export class TreeRepository {
     { id, teamId }: WorkspaceTree,
     query: TreeQuery,
     key: string,
-  ): Promise<TreeAnswer & { body: Buffer | Readable }> {
+  ): Promise<TreeAnswer> {
     const statement = query.withContent ? WHOLE_WITH_CONTENT : WHOLE;
     const { treeStamp, items } = await this.rows(statement, [teamId, id]);
     const { childrenOf, characters } = await byParent(items);
     const answer = { etag: listEtagOf(treeStamp, query), next: null };
     const pieces = treePieces(childrenOf, null, () => false);
-    const streamed = characters > REMEMBERED.maxEntrySize ? answerOf(pieces) : null;
-    if (streamed !== null && typeof streamed !== 'string') return { ...answer, body: streamed };
-    const json = streamed === null ? await toBuffer(pieces) : Buffer.from(streamed);
+    if (characters > REMEMBERED.maxEntrySize) return { ...answer, body: answerOf(pieces) };
+    const json = await toBuffer(pieces);
     this.remembered.set(key, { treeStamp, json });
     return { ...answer, body: json };
   }
@@ -152,10 +155,10 @@ export class TreeRepository {
 
   private async assertCollection(teamId: string, workspaceId: string, id: string): Promise<void> {
     const [row] = isUuid(id)
-      ? await this.database.query<{ object: string }>(OBJECT_OF, [teamId, workspaceId, id])
+      ? await this.database.query<Pick<Item, 'object'>>(OBJECT_OF, [teamId, workspaceId, id])
       : [];
     if (!row) throw notFound('parent');
-    if (row.object !== 'collection') throw unprocessable('parent must be a collection, not a page');
+    assertCollection(row, 'parent');
   }
 }
 

@@ -56,7 +56,7 @@ export function violatedConstraint(error: unknown): string | null {
 }
 
 /** True when PostgreSQL itself refused a statement, so that its transaction was not committed. */
-export const wasAnswered = (error: unknown): boolean =>
+const wasAnswered = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity !== undefined;
 
 /** True when a statement was refused for its data, or for the sake of others: see wasAnswered(). */

@@ -7,6 +7,10 @@ import { needsNewPlans, REFRESH } from './plan-refresh.js';
 /** A statement prepared once per connection under its name, and its values. */
 export type Statement = [{ name: string; text: string }, unknown[]];
 
+/** Rows as columns, which a statement takes apart by unnest(). */
+export const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
+  names.map((name) => rows.map((row) => row[name]));
+
 /** The rows that a statement answers. */
 export type Rows = pg.QueryResultRow[];
 
@@ -22,10 +26,7 @@ export class PipelinedTransaction {
 
   /** Runs statements in one message. @returns the rows of each */
   async ask(statements: Statement[]): Promise<Rows[]> {
-    const begins = this.state === 'fresh';
-    this.state = 'open';
-    const results = await this.send([...(begins ? [BEGIN] : []), ...statements]);
-    return rowsOf(begins ? results.slice(1) : results);
+    return rowsOf(await this.sendBegun(statements));
   }
 
   /**
@@ -34,16 +35,12 @@ export class PipelinedTransaction {
    * @throws DomainError internal_server_error where nobody can know whether it was committed
    */
   async commit(statements: Statement[]): Promise<Rows[]> {
-    const begins = this.state === 'fresh';
-    this.state = 'open';
-    const results = await this.send([...(begins ? [BEGIN] : []), ...statements, COMMIT]).catch(
-      (error: unknown) => {
-        throw wasLost(error) ? outcomeUnknown(error) : error;
-      },
-    );
+    const results = await this.sendBegun([...statements, COMMIT]).catch((error: unknown) => {
+      throw wasLost(error) ? outcomeUnknown(error) : error;
+    });
     if (results.at(-1)?.command !== 'COMMIT') throw new Error('the transaction was rolled back');
     this.state = 'committed';
-    return rowsOf(results.slice(begins ? 1 : 0, -1));
+    return rowsOf(results.slice(0, -1));
   }
 
   /** Ends what was not committed. @returns what broke the connection, if anything did */
@@ -54,6 +51,12 @@ export class PipelinedTransaction {
       () => undefined,
       (error: Error) => error,
     );
+  }
+
+  private async sendBegun(statements: Statement[]): Promise<pg.QueryResult[]> {
+    if (this.state !== 'fresh') return this.send(statements);
+    this.state = 'open';
+    return (await this.send([BEGIN, ...statements])).slice(1);
   }
 
   private async send(statements: Statement[]): Promise<pg.QueryResult[]> {

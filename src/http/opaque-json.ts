@@ -4,7 +4,7 @@ import { Field, malformedText } from './fields.js';
 import { jsonText } from './json-source.js';
 
 /** Limits of a page's content. */
-export const MAX_CONTENT_BYTES = 1024 * 1024;
+const MAX_CONTENT_BYTES = 1024 * 1024;
 const MAX_CONTENT_DEPTH = 64;
 
 /** A JSON object that comes back equal in value, or is refused. */

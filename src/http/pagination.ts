@@ -13,24 +13,24 @@ export const LINK_HEADER = {
 } as const;
 
 /** The query parameter `limit`: a whole number from 1 to 1000. */
-export const Limit = (description: string): PropertyDecorator =>
+export const PageLimit = (description: string): PropertyDecorator =>
   QueryNumber({ min: 1, max: LARGEST_PAGE }, { optional: true, description, example: 100 });
 
 /** The query parameter `cursor`: opaque to callers. */
-export const Cursor = (): PropertyDecorator =>
+export const PageCursor = (more = ''): PropertyDecorator =>
   Id({
     optional: true,
-    description: 'Where to go on: the value in the `Link` header of the last answer.',
+    description: `Where to go on: the value in the \`Link\` header of the last answer.${more}`,
   });
 
 /** Query of a list that pages. */
 export class PageQuery {
-  @Limit(
+  @PageLimit(
     'How many elements to show; `Link: rel=next` leads to the rest. Without it, the list is complete.',
   )
   limit?: string;
 
-  @Cursor()
+  @PageCursor()
   cursor?: string;
 }
 

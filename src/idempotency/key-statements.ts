@@ -1,5 +1,5 @@
 import { concerns } from '../database/database-errors.js';
-import type { Statement } from '../database/pipelined-transaction.js';
+import { columns, type Statement } from '../database/pipelined-transaction.js';
 import type { RequestKey } from './once.js';
 
 // The SQL of idempotency keys, for transactions in pipeline mode. Those of Prisma have theirs in
@@ -55,6 +55,3 @@ export const isAboutKeys = (error: unknown): boolean => concerns(error, 'idempot
 /** A key with its owner, as one text. */
 export const idOf = ({ userId, key }: Pick<RequestKey, 'userId' | 'key'>): string =>
   `${userId} ${key}`;
-
-const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
-  names.map((name) => rows.map((row) => row[name]));

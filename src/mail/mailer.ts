@@ -8,7 +8,7 @@ import { type Mail, oneLine } from './mail.js';
 /** Mails that are sent at once. */
 export const CONNECTIONS = 5;
 /** Milliseconds after which a mail counts as not sent, however slowly the server goes on. */
-export const PATIENCE = 120_000;
+const PATIENCE = 120_000;
 
 /**
  * What became of a mail: the mail server took it, did not take it but may later, or refused it for

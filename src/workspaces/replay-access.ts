@@ -11,7 +11,7 @@ import { WorkspacesService } from './workspaces.service.js';
 
 /** What the caller of a replay may see now. */
 @Injectable()
-export class ReplayAccess implements PresentAccess {
+class ReplayAccess implements PresentAccess {
   constructor(
     private readonly teams: TeamsService,
     private readonly workspaces: WorkspacesService,

@@ -61,7 +61,7 @@ export function problemOf({ status, headers, text }: Answer, operation: Operatio
 }
 
 /** What is wrong with the envelope of an error; null where all is well. */
-export function problemOfError(
+function problemOfError(
   status: number,
   error: { code: string; message: string; doc_url: string } | undefined,
   headers: IncomingHttpHeaders | Record<string, string>,

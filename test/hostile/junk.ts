@@ -33,7 +33,7 @@ const NASTY = [
 ];
 
 /** What the world has, by name; `{{name}}` is replaced when the request is sent. */
-export const KNOWN = ['team', 'workspace', 'teamId', 'collection', 'page', 'user', 'email', 'code'];
+const KNOWN = ['team', 'workspace', 'teamId', 'collection', 'page', 'user', 'email', 'code'];
 const known = fc.constantFrom(...KNOWN.map((name) => `{{${name}}}`));
 
 export const nastyText = fc.oneof(

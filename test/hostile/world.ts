@@ -5,7 +5,7 @@ import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 export type World = Record<string, string>;
 
 /** A team with a workspace, a collection and a page in it, of which Ada is the owner. */
-export async function aWorld(ada: Caller, person: Person): Promise<World> {
+async function aWorld(ada: Caller, person: Person): Promise<World> {
   const team = await aTeam(ada);
   const { slug: workspace, query } = await aWorkspace(ada, team);
   const { _id: teamId, inviteCode } = await ok<{ _id: string; inviteCode: string }>(

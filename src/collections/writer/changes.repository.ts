@@ -5,7 +5,7 @@ import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { timedOut, violatedConstraint } from '../../database/database-errors.js';
 import { keyBusy } from '../../database/only-once.js';
-import type { Statement } from '../../database/pipelined-transaction.js';
+import { columns, type Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/key-statements.js';
 import { limitReached } from '../../teams/team.js';
@@ -106,7 +106,3 @@ export class ChangesRepository {
     return limitReached({ ...team, limit: this.config.planLimits[team.plan] }, 'pages');
   }
 }
-
-/** Rows as columns, for unnest(). */
-const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
-  names.map((name) => rows.map((row) => row[name]));

@@ -35,17 +35,15 @@ export function indexOf(positions: readonly string[], position: string): number 
   return low;
 }
 
-/** A run of new positions: they replace those from index `from` on. */
-export interface Rebalance {
-  from: number;
-  positions: string[];
-}
-
 /**
  * Spreads the positions around index `centre` evenly over the room between their neighbours, taking
  * in more of them until all are short.
+ * @returns the new ones, which replace those from index `from` on
  */
-export function rebalance(positions: readonly string[], centre: number): Rebalance {
+export function rebalance(
+  positions: readonly string[],
+  centre: number,
+): { from: number; positions: string[] } {
   for (let reach = REACH; ; reach *= 2) {
     const from = Math.max(0, centre - reach);
     const to = Math.min(positions.length, centre + reach);
@@ -86,18 +84,16 @@ export function arrange(present: readonly (string | null)[]): {
 
 /** The indices of a longest increasing subsequence; nulls are in none. */
 function longestIncreasingSubsequence(values: readonly (string | null)[]): Set<number> {
+  // Of the runs of each length, the one that ends lowest: where it ends, and with which value.
   const tails: number[] = [];
+  const ends: string[] = [];
   const previous = new Map<number, number | undefined>();
   for (const [index, value] of values.entries()) {
     if (value === null) continue;
-    let low = 0;
-    for (let high = tails.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if ((values[tails[middle] as number] as string) < value) low = middle + 1;
-      else high = middle;
-    }
-    previous.set(index, tails[low - 1]);
-    tails[low] = index;
+    const length = indexOf(ends, value);
+    previous.set(index, tails[length - 1]);
+    tails[length] = index;
+    ends[length] = value;
   }
   const run = new Set<number>();
   for (let index = tails.at(-1); index !== undefined; index = previous.get(index)) run.add(index);

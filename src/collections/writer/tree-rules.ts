@@ -13,8 +13,7 @@ import { MissingSiblings, placeIn, type Siblings } from './sibling-order.js';
 import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
-// I/O, no clock, no chance. Every 409 and 422 of a change is here, once (tree.repository refuses reads below
-// a page in the same words).
+// I/O, no clock, no chance. Every 409 and 422 of a tree is here, once.
 
 /** What a command's caller is told. */
 export interface Answer {
@@ -187,10 +186,13 @@ function find(slice: Slice, id: string, what = 'collection or page'): Row {
 function assertValidParent(slice: Slice, parentId: string | null, field: string): Row | null {
   if (parentId === null) return null;
   const parent = find(slice, parentId, field);
-  if (parent.object !== 'collection') {
-    throw unprocessable(`${field} must be a collection, not a page`);
-  }
+  assertCollection(parent, field);
   return parent;
+}
+
+/** Also for reads: a page has nothing below it. */
+export function assertCollection({ object }: Pick<Item, 'object'>, field: string): void {
+  if (object !== 'collection') throw unprocessable(`${field} must be a collection, not a page`);
 }
 
 /** An item cannot go into its own subtree, nor so deep that its own subtree grows too deep. */

@@ -41,20 +41,17 @@ export interface Change {
 export const NO_CHANGE: Change = { inserts: [], updates: [], rebalanced: null, removed: null };
 
 /** What the commands of a batch change, all together: one final row an id. */
-export interface Changes {
-  inserts: Row[];
-  updates: { row: Row; savesContent: boolean }[];
+export interface Changes extends Omit<Change, 'rebalanced'> {
   /** New positions of rows that are otherwise left alone. */
-  repositioned: { id: string; parentId: string | null; position: string }[];
+  repositioned: Pick<Row, 'id' | 'parentId' | 'position'>[];
   isRebalanced: boolean;
-  removed: string | null;
 }
 
 /** Folds changes, in their order, into one: an item that several of them touch ends in one row. */
 export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
   const inserted = new Set<string>();
   const updated = new Map<string, boolean>();
-  const repositioned = new Map<string, { id: string; parentId: string | null; position: string }>();
+  const repositioned = new Map<string, Changes['repositioned'][number]>();
   let removed: string | null = null;
   for (const change of changes) {
     const { parentId, ids, positions, from, to } = change.rebalanced ?? NOTHING_REBALANCED;

@@ -102,15 +102,19 @@ export class TreeWriter {
     const [first] = batch as [Waiting<Write, Answer>];
     const { ids } = first.work;
     const writes = batch.map(({ work }) => work);
-    const settle = (outcomes: Outcome[]) => {
-      for (const [n, outcome] of outcomes.entries()) {
-        if (outcome instanceof Error) batch[n]?.reject(outcome);
-        else batch[n]?.resolve(outcome);
-      }
-    };
     try {
-      if (batch.length > 1) settle(await this.commitTogether(ids, writes));
-      else settle([await this.commitOne(ids, first.work, true)]);
+      const outcomes =
+        batch.length > 1
+          ? await this.commitTogether(ids, writes)
+          : [
+              (await this.commitUnlocked(ids, first.work)) ??
+                (await this.commitOne(ids, first.work)),
+            ];
+      for (const [n, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[n] as Outcome;
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
+      }
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
@@ -128,17 +132,12 @@ export class TreeWriter {
     }
     const outcomes: Outcome[] = [];
     for (const write of writes) {
-      const outcome = this.commitOne(ids, write, false);
-      outcomes.push(await outcome.catch((error: Error) => error));
+      outcomes.push(await this.commitOne(ids, write).catch((error: Error) => error));
     }
     return outcomes;
   }
 
-  private async commitOne(ids: WorkspaceIds, write: Write, isAlone: boolean): Promise<Outcome> {
-    const { command, once } = write;
-    const mayBeQuick = isAlone && isQuick(command) && once === null;
-    const quick = mayBeQuick ? await this.commitUnlocked(ids, write) : null;
-    if (quick) return quick;
+  private async commitOne(ids: WorkspaceIds, write: Write): Promise<Outcome> {
     const start = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
@@ -179,6 +178,7 @@ export class TreeWriter {
    * @returns null where the command must be decided behind the lock
    */
   private async commitUnlocked(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
+    if (!isQuick(write.command) || write.once !== null) return null;
     try {
       const slice = await (write.slice ?? this.loadUnlocked(ids, write.command));
       const { changes, outcomes } = await this.decideAll(this.askUnlocked, slice, [write]);
