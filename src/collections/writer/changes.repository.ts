@@ -6,6 +6,7 @@ import { Database } from '../../database/database.js';
 import { timedOut, violatedConstraint } from '../../database/database-errors.js';
 import { keyBusy } from '../../database/only-once.js';
 import { columns, type Statement } from '../../database/pipelined-transaction.js';
+import { NEW_PLANS } from '../../database/plan-refresh.js';
 import { notFound } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/key-statements.js';
 import { limitReached } from '../../teams/team.js';
@@ -90,9 +91,13 @@ export class ChangesRepository {
   }
 
   /** Deletes an item with all below it. @returns how many pages went */
-  async remove(ask: Ask, { teamId, workspaceId }: WorkspaceIds, id: string): Promise<number> {
-    const [[gone] = []] = await ask([[sql.REMOVE, [teamId, workspaceId, id]]]);
-    return gone?.pages ?? 0;
+  async remove(ask: Ask, { teamId, workspaceId, items }: Slice, id: string): Promise<number> {
+    const mayBeMany = items.get(id)?.object === 'collection';
+    const removal: Statement = [sql.REMOVE, [teamId, workspaceId, id]];
+    // The foreign key looks for children of each row that goes. A plan for it that was made while the
+    // table was nearly empty would walk the whole workspace for each.
+    const answers = await ask(mayBeMany ? [[NEW_PLANS, []], removal] : [removal]);
+    return answers.at(-1)?.[0]?.pages ?? 0;
   }
 
   /** What a refusal of the database means to the caller, or the error itself. */

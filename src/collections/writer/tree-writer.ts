@@ -163,7 +163,7 @@ export class TreeWriter {
       const kept = answersToKeep(writes, outcomes);
       if (changes.length + kept.length > 0) {
         const { removed, ...folded } = foldChanges(slice, changes);
-        const pages = removed === null ? 0 : await this.changes.remove(ask, ids, removed);
+        const pages = removed === null ? 0 : await this.changes.remove(ask, slice, removed);
         await tx.commit([
           ...(kept.length > 0 ? [keepAnswers(kept)] : []),
           ...this.changes.statements(ids, folded, slice.now, pages),
