@@ -29,7 +29,9 @@ export class PipelinedReads {
   private readonly asked = new Map<string, Promise<pg.QueryResult>>();
 
   constructor(config: ReadsConfig) {
-    this.lanes = Array.from({ length: READ_CONNECTIONS }, () => new Lane(config));
+    // A connection that was made within a turn sends before the turn ends.
+    const onSend = () => this.asked.clear();
+    this.lanes = Array.from({ length: READ_CONNECTIONS }, () => new Lane(config, onSend));
   }
 
   /** Runs statements one behind the other, in one message. */
@@ -73,7 +75,10 @@ class Lane {
   private connecting: Promise<PipelinedClient> | null = null;
   private isCorked = false;
 
-  constructor(private readonly config: ReadsConfig) {}
+  constructor(
+    private readonly config: ReadsConfig,
+    private readonly onSend: () => void,
+  ) {}
 
   async queryAll(queries: pg.QueryConfig[]): Promise<pg.QueryResult[]> {
     const client = this.client ?? (await this.connect());
@@ -94,6 +99,7 @@ class Lane {
     stream.cork();
     setImmediate(() => {
       this.isCorked = false;
+      this.onSend();
       stream.uncork();
     });
   }

@@ -68,15 +68,20 @@ export class BatchQueue<Work, Result> {
       if (together >= MANY && took < LONG) {
         // In two groups: one is with the database while this process answers and reads the other.
         most = Math.min(most, Math.ceil(together / 2));
-      } else if (batch.length > 1) {
+      } else if (batch.length > 1 && !this.isComplete(queue.waiting)) {
         // One commit for all of them is worth a wait of half the time that the last one took.
-        await gather(queue, together, Math.min(LONGEST_WAIT, took / 2));
+        await gather(queue, Math.min(together, most), Math.min(LONGEST_WAIT, took / 2));
       } else await nextTurn();
     }
     this.queues.delete(key);
   }
 
   private take(waiting: Waiting<Work, Result>[], most: number): Waiting<Work, Result>[] {
+    return waiting.splice(0, this.fitting(waiting, most));
+  }
+
+  /** How many of those that wait the next batch takes. */
+  private fitting(waiting: readonly Waiting<Work, Result>[], most: number): number {
     const { mostBytes, sizeOf, isExclusive } = this.rules;
     let bytes = 0;
     let end = 0;
@@ -86,7 +91,16 @@ export class BatchQueue<Work, Result> {
       end++;
       if (isExclusive(work)) break;
     }
-    return waiting.splice(0, end);
+    return end;
+  }
+
+  /** True where whoever comes now would not go into the next batch. */
+  private isComplete(waiting: readonly Waiting<Work, Result>[]): boolean {
+    const { most, isExclusive } = this.rules;
+    const [first] = waiting;
+    if (!first) return false;
+    const end = this.fitting(waiting, most);
+    return end === most || end < waiting.length || isExclusive(first.work);
   }
 }
 
