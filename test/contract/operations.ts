@@ -122,8 +122,12 @@ const TREE: Record<string, Operation> = {
   'updateCollection, a collection': plain((w) =>
     w.ada.put(`/collections/${w.deep.id}`, { name: 'Deep' }),
   ),
-  deleteCollection: async (w) => {
+  'deleteCollection, a page': async (w) => {
     const { id } = await page(w);
+    return () => w.ada.delete(`/collections/${id}`);
+  },
+  'deleteCollection, a collection': async (w) => {
+    const { id } = await anItem(w.ada, w.workspace.query);
     return () => w.ada.delete(`/collections/${id}`);
   },
 };

@@ -28,39 +28,42 @@ function aQueue() {
 
 const small = { bytes: 1 };
 
+const turns = async () => {
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+};
+
+/** A queue whose second batch, of two, is under way. */
+async function whereTwoRun() {
+  const queue = aQueue();
+  for (let n = 0; n < 3; n++) queue.add(small);
+  queue.batches[0]?.end();
+  await turns();
+  return queue;
+}
+
 test.each([
   ['as many wait as go into a batch', Array<Work>(5).fill(small)],
   ['as many bytes wait as go into a batch', Array<Work>(2).fill({ bytes: 60 })],
   ['what waits goes alone', [{ bytes: 1, isExclusive: true }]],
   ['what waits goes before one that goes alone', [small, { bytes: 1, isExclusive: true }]],
 ])('a batch leaves at once where %s', async (_, waiting: Work[]) => {
-  const { batches, add } = aQueue();
-  add(small);
-  add(small);
-  add(small);
-  batches[0]?.end();
-  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  const { batches, add } = await whereTwoRun();
   expect(batches[1]?.works).toHaveLength(2);
   for (const work of waiting) add(work);
   await sleep(LONG);
   batches[1]?.end();
-  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  await turns();
   expect(batches).toHaveLength(3);
 });
 
 test('else it waits for those who were answered just now', async () => {
-  const { batches, add } = aQueue();
-  add(small);
-  add(small);
-  add(small);
-  batches[0]?.end();
-  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  const { batches, add } = await whereTwoRun();
   add(small);
   await sleep(LONG);
   batches[1]?.end();
   await nextTurn();
   add(small);
   add(small);
-  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  await turns();
   expect(batches[2]?.works).toHaveLength(3);
 });

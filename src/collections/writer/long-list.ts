@@ -26,6 +26,9 @@ export interface Run {
 /** A larger index would not fit the database's integer. */
 const FARTHEST = 2_000_000_000;
 
+/** The slack for a command alone: it meets no change but that its own item goes. */
+export const ALONE = 1;
+
 /**
  * How to read a list for commands that want these indexes: runs of `length` positions from each of
  * `starts` on, which ascend, and the last `tail` ones.

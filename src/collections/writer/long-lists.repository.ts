@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Command } from '../collection.js';
 import { movedBy, placesOf } from './command-needs.js';
-import { longListOf, runsFor } from './long-list.js';
+import { ALONE, longListOf, runsFor } from './long-list.js';
 import type { MissingSiblings, Siblings } from './sibling-order.js';
 import { type Ask, UNREAD } from './slice.repository.js';
 import * as sql from './slice-statements.js';
@@ -16,8 +16,7 @@ export class LongListsRepository {
    */
   async loadRuns(ask: Ask, slice: Slice, commands: readonly Command[]): Promise<void> {
     const { teamId, workspaceId, lists, items } = slice;
-    // Alone, a command meets no change but that its own item goes.
-    const slack = commands.length === 1 ? 1 : movedBy(commands);
+    const slack = commands.length === 1 ? ALONE : movedBy(commands);
     const places = [...placesOf(commands, items)].filter(([id]) => isUnread(lists.get(id)));
     if (places.length === 0 || slack > MOST_MOVED) return;
     const asked = places.map(([parentId, indexes]) => ({

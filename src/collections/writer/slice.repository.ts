@@ -8,7 +8,7 @@ import type { RequestKey } from '../../idempotency/once.js';
 import type { WorkspaceIds } from '../collection.js';
 import { type ItemRow, toItem } from '../item-row.js';
 import { type Needs } from './command-needs.js';
-import { longListOf, runsFor } from './long-list.js';
+import { ALONE, longListOf, runsFor } from './long-list.js';
 import type { Siblings } from './sibling-order.js';
 import * as sql from './slice-statements.js';
 import type { Slice } from './tree-slice.js';
@@ -154,8 +154,7 @@ function readLists(slice: Slice, needs: Needs, read: Read): void {
   }
   if (needs.around && isUuid(needs.around.id)) {
     const { id, index } = needs.around;
-    // Alone, a command meets no change but that its own item goes.
-    const wanted = runsFor([index], 1);
+    const wanted = runsFor([index], ALONE);
     read(sql.AROUND, [id, wanted.starts[0], wanted.length, wanted.tail], ([row]) => {
       if (!row) return;
       const long = longListOf(wanted, [row.positions], row.tail);
