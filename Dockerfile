@@ -1,5 +1,5 @@
 # Build: everything, with the development dependencies.
-FROM node:22-slim AS build
+FROM node:22-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9 AS build
 WORKDIR /app
 # `npm ci` runs `prisma generate`, which needs the schema.
 COPY package.json package-lock.json prisma.config.ts ./
@@ -14,7 +14,7 @@ RUN npm run build
 # Runtime: what the service needs. The generated database client is in dist already, so that the
 # install needs no scripts; the optional packages are the embedded PostgreSQL and Prisma's command
 # line, which production does without.
-FROM node:22-slim
+FROM node:22-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -11,6 +11,7 @@ export default {
     '<rootDir>/test/operate/',
     '<rootDir>/test/browser/',
   ],
+  setupFilesAfterEnv: ['<rootDir>/test/support/project-needs.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Native ES modules, as in production; TypeScript's `./x.js` is `./x.ts` on disk.
@@ -21,19 +22,9 @@ export default {
     '^teamspaces-markdown$': '<rootDir>/clients/markdown/src/markdown.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2022',
-          keepClassNames: true,
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-        },
-      },
-    ],
-  },
+  // By .swcrc, as test/support/transpile.ts.
+  transform: { '\\.ts$': '@swc/jest' },
+  reporters: ['default', '<rootDir>/test/support/skip-reporter.js'],
   // Every worker holds an application with a pool of connections.
   maxWorkers: 3,
   testTimeout: 30_000,

@@ -1,5 +1,6 @@
 import { deepEqual, notEqual } from 'node:assert/strict';
-import { type Shape, spaceOf } from './seed.js';
+import type { Space } from './loader/job.js';
+import { type Shape, spacesOf } from './seed.js';
 import { type Server, tokenOf } from './servers.js';
 
 /** Workspaces of their own: the checks change them. */
@@ -27,7 +28,7 @@ export async function assertEqualAnswers(
   servers: readonly Server[],
   template: string,
 ): Promise<void> {
-  const space = await spaceOf(template, CHECK_SHAPES[0] as Shape, 100);
+  const [space] = (await spacesOf(template, CHECK_SHAPES.slice(0, 1), 100)) as [Space];
   const answers: [string, Answer[]][] = [];
   for (const server of servers) {
     const ask = asker(server);

@@ -1,5 +1,4 @@
-import type { Space } from './loader/job.js';
-import { OPERATIONS, type Operation } from './operations.js';
+import { OPERATIONS, type Operation, trees } from './operations.js';
 import type { Shape } from './seed.js';
 
 /** What is measured while the number of teams grows: all but the largest trees. */
@@ -15,15 +14,13 @@ export function operationsWithPages(pages: number): Operation[] {
     shape(pages > LARGEST_PER_ROUND ? name : `${name}-${round}`),
   ];
   const shared = () => [shape('shared')];
-  const base = { caller: 'ada', compares: 'rate', light: null, fair: null } as const;
-  const tree = ({ team, workspace }: Space) =>
-    `/collections?team_slug=${team}&workspace_slug=${workspace}`;
+  const base = { compares: 'rate', light: null, fair: null } as const;
   return [
     {
       ...base,
       ...{ name: 'getCollections', title: '`getCollections`, repeated', connections: 2 },
       shapes: shared,
-      scenario: (spaces) => ({ kind: 'get', paths: spaces.map(tree) }),
+      scenario: trees,
     },
     {
       ...base,

@@ -7,8 +7,8 @@ import type { Findings } from './publish.js';
 import { chosen } from './ratios.js';
 import { figure, line, table } from './report.js';
 import { Field, median, shapesOf } from './rounds.js';
-import { type Shape, spaceOf } from './seed.js';
-import { type Server, startServer, tokenOf } from './servers.js';
+import { type Shape, spacesOf } from './seed.js';
+import { type Server, startServer, tokensFor } from './servers.js';
 
 const BOUNDS = { startMs: 1_500, loadedMiB: 256, growth: 1.1 };
 const SAMPLE_MS = 2_000;
@@ -81,13 +81,14 @@ async function loadAll(
 /** The mixed load for so many minutes, over data that stays as large as it is. */
 async function soak(field: Field, loader: Loader, minutes: number): Promise<number[]> {
   const [{ port, pid }] = field.servers as [Server];
-  const spaces = await Promise.all(SOAK.map((shape) => spaceOf(field.template, shape, 1_000)));
+  const spaces = await spacesOf(field.template, SOAK, 1_000);
   const samples: number[] = [];
   const timer = setInterval(() => samples.push(residentMiB(pid)), SAMPLE_MS);
   try {
+    const scenario = { kind: 'soak', spaces } as const;
     const { requests, errors, lastError } = await loader.run({
-      ...{ port, token: tokenOf('ada'), connections: 32, seconds: minutes * 60, seed: 1 },
-      scenario: { kind: 'soak', spaces },
+      ...{ port, tokens: tokensFor(scenario), connections: 32, seconds: minutes * 60, seed: 1 },
+      scenario,
     });
     if (errors > 0) throw new Error(`${errors} of ${requests} requests failed: ${lastError}`);
   } finally {

@@ -1,13 +1,11 @@
 import type { Scenario, Space } from './loader/job.js';
-import type { Shape } from './seed.js';
+import { ADA, type Shape } from './seed.js';
 
 /** An operation of the benchmark. */
 export interface Operation {
   name: string;
   title: string;
   connections: number;
-  /** The caller: ada, or grace with her twenty teams. */
-  caller: 'ada' | 'grace';
   /**
    * What is compared: requests a second (service / baseline, at least the bound), or the median
    * latency (service / baseline, at most the bound).
@@ -39,14 +37,28 @@ const perRound =
     { team: 'main', workspace: `${name}-round-${round}`, collections, pages },
   ];
 
-const trees = (spaces: Space[]): Scenario => ({
-  kind: 'get',
-  paths: spaces.map(
-    ({ team, workspace }) => `/collections?team_slug=${team}&workspace_slug=${workspace}`,
-  ),
-});
+/** One GET for each space, by its caller. */
+const gets =
+  (path: (space: Space) => string) =>
+  (spaces: Space[]): Scenario => ({
+    kind: 'get',
+    gets: spaces.map((space) => ({ caller: space.caller, path: path(space) })),
+  });
 
-const BASE = { connections: 32, caller: 'ada', compares: 'rate' } as const;
+/** Reads of whole trees. */
+export const trees = gets(
+  ({ team, workspace }) => `/collections?team_slug=${team}&workspace_slug=${workspace}`,
+);
+
+const BASE = { connections: 32, compares: 'rate' } as const;
+
+/** Users who each own a team, with a workspace of 50 items in it. */
+const USERS = 200;
+const everyone = (): Shape[] =>
+  Array.from({ length: USERS }, (_, n) => ({
+    ...{ owner: `user-${n + 1}`, team: `own-${n + 1}`, workspace: 'space' },
+    ...{ collections: 5, pages: 9 },
+  }));
 
 /** Operations, connections and bounds of the project's target for its speed. */
 export const OPERATIONS: readonly Operation[] = [
@@ -54,20 +66,20 @@ export const OPERATIONS: readonly Operation[] = [
     ...BASE,
     ...{ name: 'getTeamInfo', title: '`getTeamInfo`', light: 1.15, fair: 1.15 },
     shapes: () => shapes('tree', 1, 50, 19),
-    scenario: () => ({ kind: 'get', paths: ['/teams/main'] }),
+    scenario: gets(({ team }) => `/teams/${team}`),
   },
   {
     ...BASE,
-    ...{ name: 'getTeams', title: '`getTeams` of 20', light: 0.9, fair: 0.9, caller: 'grace' },
+    ...{ name: 'getTeams', title: '`getTeams` of 20', light: 0.9, fair: 0.9 },
     shapes: () => [],
-    scenario: () => ({ kind: 'get', paths: ['/teams'] }),
+    scenario: () => ({ kind: 'get', gets: [{ caller: 'grace', path: '/teams' }] }),
   },
   {
     ...BASE,
     ...{ name: 'getWorkspaces', title: '`getWorkspaces` of 50', light: 0.9, fair: 0.9 },
     shapes: () =>
       shapes('list', 50, 0, 0).map((shape, n) => ({ ...shape, team: 'lists', pages: n % 2 })),
-    scenario: () => ({ kind: 'get', paths: ['/teams/lists/workspaces'] }),
+    scenario: () => ({ kind: 'get', gets: [{ caller: ADA, path: '/teams/lists/workspaces' }] }),
   },
   {
     ...BASE,
@@ -136,5 +148,43 @@ export const OPERATIONS: readonly Operation[] = [
     ...{ compares: 'latency', light: null, fair: 1.1 },
     shapes: perRound('alone-move', 1, 1_000),
     scenario: (spaces) => ({ kind: 'move', spaces }),
+  },
+  {
+    ...BASE,
+    ...{ name: 'getTeamInfoMany', title: '`getTeamInfo`, 200 users', light: 1.2, fair: 1.2 },
+    shapes: everyone,
+    scenario: gets(({ team }) => `/teams/${team}`),
+  },
+  {
+    ...BASE,
+    ...{ name: 'getWorkspacesMany', title: '`getWorkspaces`, 200 users', light: 1, fair: 1 },
+    shapes: everyone,
+    scenario: gets(({ team }) => `/teams/${team}/workspaces`),
+  },
+  {
+    ...BASE,
+    ...{ name: 'getCollectionsMany', title: '`getCollections` of 50, 200 users' },
+    ...{ light: 2.5, fair: 2.5 },
+    shapes: everyone,
+    scenario: trees,
+  },
+  {
+    ...BASE,
+    ...{ name: 'updateCollectionMany', title: '`updateCollection`, content, 200 users' },
+    ...{ light: 0.6, fair: 1.2 },
+    shapes: everyone,
+    scenario: (spaces) => ({ kind: 'save', spaces }),
+  },
+  {
+    ...BASE,
+    ...{ name: 'reorderItemMany', title: '`reorderItem`, 200 users', light: 0.6, fair: 1.2 },
+    shapes: everyone,
+    scenario: (spaces) => ({ kind: 'move', spaces }),
+  },
+  {
+    ...BASE,
+    ...{ name: 'createMany', title: '`createCollection`, 200 users', light: 0.6, fair: 1.2 },
+    shapes: everyone,
+    scenario: (spaces) => ({ kind: 'create', spaces }),
   },
 ];

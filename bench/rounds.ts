@@ -2,8 +2,8 @@ import type { Databases } from './databases.js';
 import type { Loader } from './load.js';
 import type { Job, Result } from './loader/job.js';
 import type { Operation } from './operations.js';
-import { type Shape, seed, spaceOf } from './seed.js';
-import { type Server, type ServerName, startServer, tokenOf } from './servers.js';
+import { type Shape, seed, spacesOf } from './seed.js';
+import { type Server, type ServerName, startServer, tokensFor } from './servers.js';
 
 export interface Measured {
   /** Requests a second, and milliseconds: each the median of the rounds. */
@@ -84,13 +84,12 @@ export class Field {
     seedOffset: number,
   ): Promise<Omit<Job, 'port'>> {
     const most = operation.requestsPerSecond;
-    const spaces = await Promise.all(
-      operation.shapes(round).map((shape) => spaceOf(this.template, shape, KNOWN_PAGES)),
-    );
+    const spaces = await spacesOf(this.template, operation.shapes(round), KNOWN_PAGES);
+    const scenario = operation.scenario(spaces);
     return {
-      token: tokenOf(operation.caller),
+      tokens: tokensFor(scenario),
       connections: operation.connections,
-      scenario: operation.scenario(spaces),
+      scenario,
       ...(most === undefined ? { seconds } : { requests: Math.ceil(most * seconds) }),
       seed: 1 + round + seedOffset,
     };

@@ -5,6 +5,8 @@ import type { Space } from './loader/job.js';
 
 /** A workspace to make: so many collections at its top level, so many pages in each. */
 export interface Shape {
+  /** The owner of the team, by subject; ada where none is named. */
+  owner?: string;
   team: string;
   workspace: string;
   collections: number;
@@ -17,7 +19,9 @@ export interface SeedPlan {
   otherTeams: number;
 }
 
-/** ada owns the teams of the plan; grace owns the twenty that `getTeams` lists. */
+/** Owns the teams of shapes that name nobody. */
+export const ADA = 'ada';
+/** grace owns the twenty teams that `getTeams` lists. */
 const GRACES_TEAMS = 20;
 
 /** Fills an empty database by a handful of statements. */
@@ -30,10 +34,14 @@ export async function seed(url: string, plan: SeedPlan): Promise<void> {
   const graces = Array.from({ length: GRACES_TEAMS }, (_, n) => `grace-${n + 1}`);
   await withClient(url, async (client) => {
     await client.query(FUNCTIONS);
-    await client.query(USERS, [['ada', 'grace', 'other']]);
-    await addTeams(client, 'ada', [...new Set(plan.shapes.map(({ team }) => team))]);
-    await addTeams(client, 'grace', graces);
-    await addTeams(client, 'other', others);
+    const owners = new Map([
+      ...plan.shapes.map(({ team, owner = ADA }) => [team, owner] as const),
+      ...graces.map((team) => [team, 'grace'] as const),
+      ...others.map((team) => [team, 'other'] as const),
+    ]);
+    await client.query(USERS, [[...new Set([ADA, ...owners.values()])]]);
+    await client.query(TEAMS, [[...owners.keys()]]);
+    await client.query(MEMBERS, [[...owners.keys()], [...owners.values()]]);
     await addWorkspaces(client, shapes);
     await client.query(COLLECTIONS);
     await client.query(PAGES);
@@ -42,11 +50,6 @@ export async function seed(url: string, plan: SeedPlan): Promise<void> {
     // As autovacuum leaves it. All is committed for good by now, or VACUUM would pass it over.
     await client.query('VACUUM (ANALYZE)');
   });
-}
-
-async function addTeams(client: pg.Client, owner: string, slugs: string[]): Promise<void> {
-  await client.query(TEAMS, [slugs]);
-  await client.query(MEMBERS, [slugs, owner]);
 }
 
 async function addWorkspaces(client: pg.Client, shapes: Shape[]): Promise<void> {
@@ -61,26 +64,33 @@ async function addWorkspaces(client: pg.Client, shapes: Shape[]): Promise<void> 
   await client.query(WORKSPACES);
 }
 
-/** The ids in a workspace; at most `most` pages of it. */
-export async function spaceOf(
-  url: string,
-  { team, workspace, pages: siblings }: Shape,
+/** The ids in workspaces; at most `most` pages of each. */
+export async function spacesOf(url: string, shapes: Shape[], most: number): Promise<Space[]> {
+  return withClient(url, async (client) => {
+    const spaces: Space[] = [];
+    for (const shape of shapes) spaces.push(await spaceOf(client, shape, most));
+    return spaces;
+  });
+}
+
+async function spaceOf(
+  client: pg.Client,
+  { owner = ADA, team, workspace, pages: siblings }: Shape,
   most: number,
 ): Promise<Space> {
-  return withClient(url, async (client) => {
-    const { rows } = await client.query<{ id: string; parent: string | null }>(ITEMS, [
-      team,
-      workspace,
-      most,
-    ]);
-    return {
-      team,
-      workspace,
-      siblings,
-      parents: rows.filter(({ parent }) => parent === null).map(({ id }) => id),
-      pages: rows.flatMap(({ id, parent }) => (parent === null ? [] : [{ id, parent }])),
-    };
-  });
+  const { rows } = await client.query<{ id: string; parent: string | null }>(ITEMS, [
+    team,
+    workspace,
+    most,
+  ]);
+  return {
+    caller: owner,
+    team,
+    workspace,
+    siblings,
+    parents: rows.filter(({ parent }) => parent === null).map(({ id }) => id),
+    pages: rows.flatMap(({ id, parent }) => (parent === null ? [] : [{ id, parent }])),
+  };
 }
 
 // Ids as of UUID version 7: those of a workspace lie together, as if it had been filled in one go.
@@ -103,7 +113,8 @@ const TEAMS = `
 const MEMBERS = `
   WITH member AS (
     INSERT INTO team_members (team_id, user_id, role)
-    SELECT t.id, u.id, 'owner' FROM teams t, users u WHERE t.slug = ANY ($1) AND u.subject = $2
+    SELECT t.id, u.id, 'owner' FROM unnest($1::text[], $2::text[]) AS o (slug, subject)
+    JOIN teams t ON t.slug = o.slug JOIN users u ON u.subject = o.subject
     RETURNING team_id
   )
   INSERT INTO team_usage (team_id, users) SELECT team_id, 1 FROM member`;
@@ -135,8 +146,11 @@ const PAGES = `
   JOIN bench_keys p ON p.n <= s.pages ORDER BY s.n, c, p.n`;
 
 const COUNT = `
-  UPDATE team_usage u SET workspaces = s.workspaces, pages = s.pages
-  FROM (SELECT team_id, count(*) AS workspaces, sum(collections * pages) AS pages FROM bench_spaces GROUP BY 1) s
+  UPDATE team_usage u SET workspaces = s.workspaces, pages = s.pages, collections = s.collections
+  FROM (
+    SELECT team_id, count(*) AS workspaces, sum(collections * pages) AS pages, sum(collections) AS collections
+    FROM bench_spaces GROUP BY 1
+  ) s
   WHERE s.team_id = u.team_id`;
 
 const ITEMS = `

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signToken } from './baselines/hs256.js';
 import { built, freePort, SERVICE, startNode, stopChild } from './children.js';
+import type { Scenario } from './loader/job.js';
 
 export const SERVERS = ['service', 'light', 'fair'] as const;
 export type ServerName = (typeof SERVERS)[number];
@@ -14,6 +15,12 @@ const SECRET = randomBytes(32).toString('base64url');
 
 /** A token of a caller, who is known by this subject. */
 export const tokenOf = (subject: string): string => signToken(SECRET, subject);
+
+/** The tokens of all callers of a scenario. */
+export function tokensFor(scenario: Scenario): Record<string, string> {
+  const from = scenario.kind === 'get' ? scenario.gets : scenario.spaces;
+  return Object.fromEntries(from.map(({ caller }) => [caller, tokenOf(caller)]));
+}
 
 export interface Server {
   name: ServerName;

@@ -1,31 +1,32 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
-import { TokenGuard } from './auth/token.guard.js';
+import { ScopeGuard, TokenGuard } from './auth/token.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
+import { ReplayAccessModule } from './collections/replay-access.js';
+import type { Clock } from './config/clock.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { BodyGuard } from './http/body.guard.js';
 import { HealthModule } from './http/health.module.js';
-import { RateLimitGuard } from './http/rate-limit.guard.js';
+import { RateLimitCostGuard, RateLimitGuard } from './http/rate-limit.guard.js';
 import { RateLimit } from './http/rate-limit.js';
-import { ReadableBodyGuard } from './http/readable-body.guard.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { ErrorsPageController } from './openapi/errors-page.js';
 import { TeamsModule } from './teams/teams.module.js';
-import { ReplayAccessModule } from './workspaces/replay-access.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
 /** The table of contents. */
 @Module({})
 export class AppModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, clock: Clock): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.with(config),
+        ConfigModule.with(config, clock),
         ObservabilityModule,
         DatabaseModule,
         MailModule,
@@ -33,17 +34,20 @@ export class AppModule {
         IdempotencyModule,
         TeamsModule,
         WorkspacesModule,
-        ReplayAccessModule,
         CollectionsModule,
+        ReplayAccessModule,
         HealthModule,
       ],
       controllers: [ErrorsPageController],
-      // In this order: a caller without a token gets 401 before anything else.
+      // In this order: a caller without a token gets 401 before anything else is done, and nothing is
+      // read before the request is counted.
       providers: [
         { provide: APP_GUARD, useClass: TokenGuard },
         RateLimit,
         { provide: APP_GUARD, useClass: RateLimitGuard },
-        { provide: APP_GUARD, useClass: ReadableBodyGuard },
+        { provide: APP_GUARD, useClass: ScopeGuard },
+        { provide: APP_GUARD, useClass: BodyGuard },
+        { provide: APP_GUARD, useClass: RateLimitCostGuard },
       ],
     };
   }

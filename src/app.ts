@@ -3,18 +3,22 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
+import { VerifiedTokens } from './auth/verified-tokens.js';
+import { type Clock, SYSTEM_CLOCK } from './config/clock.js';
 import type { Config } from './config/config.js';
 import { ErrorsFilter } from './errors/errors.filter.js';
 import { toFailure } from './errors/failure.js';
 import { BrokenConnections, NODE_OPTIONS, refuseMalformedRequests } from './http/client-errors.js';
 import { corsOptions } from './http/cors.js';
 import { answerInTime } from './http/deadline.js';
-import { acceptOnlyJson, MAX_BODY_BYTES } from './http/json-body.js';
+import { leaveBodiesUnread } from './http/json-body.js';
 import { limitUnknownCallers, limitUnrouted } from './http/rate-limit.hooks.js';
 import { RateLimit } from './http/rate-limit.js';
 import { RequestPipe } from './http/request.pipe.js';
 import { requestIdOf } from './http/request-id.js';
 import { SecurityHeaders } from './http/security-headers.js';
+import { closeSlowReaders } from './http/slow-readers.js';
+import { leaveLongBodies, leaveLongBody } from './http/unread-body.js';
 import { createLog, NestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { RequestObserver } from './observability/request-observer.js';
@@ -29,10 +33,12 @@ import { loginOf } from './openapi/login.js';
  * @param config with an address for the database and a secret
  * @param developmentToken filled in on the pages of documentation; only for a service that made its
  * own secret
+ * @param clock tests pass one that they move forward
  */
 export async function createApp(
   config: Config,
   developmentToken: string | null = null,
+  clock: Clock = SYSTEM_CLOCK,
 ): Promise<NestFastifyApplication> {
   const errors = new ErrorsFilter(config.publicUrl);
   const log = createLog(config);
@@ -45,7 +51,6 @@ export async function createApp(
   const adapter = new FastifyAdapter({
     ...NODE_OPTIONS,
     trustProxy: trusted(config.trustProxy),
-    bodyLimit: MAX_BODY_BYTES,
     // As long as a URL may be (maxHeaderSize): an id that could not exist is not found, whatever its
     // length.
     routerOptions: { maxParamLength: 32 * 1024 },
@@ -54,25 +59,38 @@ export async function createApp(
     // What Fastify refuses before it has a route gets the same envelope.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       observer.begin(request, reply.headers(securityHeaders.for(request.url)));
+      leaveLongBody(request, reply);
       limitUnrouted(limit, request, reply, (over) => errors.answer(over ?? error, request, reply));
     },
     genReqId: requestIdOf,
     clientErrorHandler: connections.refuse,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
-    bodyParser: false,
-    logger: new NestLog(log),
-    // A service that cannot be built fails its caller: main.ts says why, a test reports it.
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(config, clock),
+    adapter,
+    {
+      bodyParser: false,
+      logger: new NestLog(log),
+      // A service that cannot be built fails its caller: main.ts says why, a test reports it.
+      abortOnError: false,
+    },
+  );
   const observer = new RequestObserver(log, config.metricsPort === null ? null : app.get(Metrics));
   tracing?.watch(adapter.getInstance());
   observer.watch(adapter.getInstance());
-  acceptOnlyJson(adapter.getInstance());
+  leaveBodiesUnread(adapter.getInstance());
+  leaveLongBodies(adapter.getInstance());
   securityHeaders.sendFrom(adapter.getInstance());
   const limit = app.get(RateLimit);
-  limitUnknownCallers(adapter.getInstance(), limit, (error) => toFailure(error, config.publicUrl));
+  const tokens = app.get(VerifiedTokens);
+  limitUnknownCallers(
+    adapter.getInstance(),
+    limit,
+    (authorization) => tokens.wasVerified(authorization),
+    (error) => toFailure(error, config.publicUrl),
+  );
   refuseMalformedRequests(adapter.getInstance(), connections);
+  closeSlowReaders(adapter.getInstance());
   answerInTime(adapter.getInstance(), (...late) => errors.answer(...late));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);

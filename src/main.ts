@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
 import { type Config, loadConfig } from './config/config.js';
+import { nearMisses } from './config/near-misses.js';
 import { checkConnection } from './database/connection.js';
 import { listen } from './http/listen.js';
 
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
   const { config, welcome, token, stop } = await (given.production ? start(given) : develop(given));
   try {
     const app = await createApp(config, token);
+    for (const sentence of nearMisses(process.env)) new Logger('configuration').warn(sentence);
     const address = await listen(app, config);
     // Before it says that it is there: whoever reads that may stop it at once.
     const end = signalled();

@@ -1,5 +1,7 @@
 /** A workspace as requests name it, with what a scenario does to it. */
 export interface Space {
+  /** The caller, by the subject of the token. */
+  caller: string;
   team: string;
   workspace: string;
   /** Collections that take new pages. */
@@ -10,10 +12,15 @@ export interface Space {
   pages: { id: string; parent: string }[];
 }
 
+export interface Get {
+  caller: string;
+  path: string;
+}
+
 /** What the load consists of. */
 export type Scenario =
-  /** GET of these paths, one after the other. */
-  | { kind: 'get'; paths: string[] }
+  /** These GET requests, one after the other. */
+  | { kind: 'get'; gets: Get[] }
   /** Each tree is changed (not counted), then read (counted). */
   | { kind: 'firstRead'; spaces: Space[] }
   | { kind: 'create'; spaces: Space[] }
@@ -26,7 +33,8 @@ export type Scenario =
 
 export interface Job {
   port: number;
-  token: string;
+  /** Tokens by subject: those of all callers of the scenario. */
+  tokens: Record<string, string>;
   connections: number;
   scenario: Scenario;
   /** Ends after this time, or after so many requests. */

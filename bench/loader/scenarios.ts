@@ -1,4 +1,4 @@
-import type { Job, Space } from './job.js';
+import type { Get, Job, Space } from './job.js';
 
 /** A request to send. */
 export interface Shot {
@@ -40,17 +40,18 @@ class Requests {
 
   pick = <T>(list: readonly T[]): T => list[this.random(list.length)] as T;
 
-  get(path: string): string {
-    return this.request('GET', path);
+  get({ caller, path }: Get): string {
+    return this.request(caller, 'GET', path);
   }
 
-  tree = (space: Space): string => this.get(`/collections?${place(space)}`);
+  tree = (space: Space): string =>
+    this.request(space.caller, 'GET', `/collections?${place(space)}`);
 
   create(space: Space): string {
     const name = `Page ${this.job.seed}.${this.count++}`;
     const content = { type: 'doc', text: TEXT.slice(0, 180) };
     const parent = this.pick(space.parents);
-    return this.request('POST', `/collections?${place(space)}`, {
+    return this.request(space.caller, 'POST', `/collections?${place(space)}`, {
       ...{ name, object: 'item', parent, content },
     });
   }
@@ -59,22 +60,22 @@ class Requests {
   save(space: Space): string {
     const content = { type: 'doc', text: TEXT, saved: this.count++ };
     const path = `/collections/${this.pick(space.pages).id}?${place(space)}`;
-    return this.request('PUT', path, { content });
+    return this.request(space.caller, 'PUT', path, { content });
   }
 
   /** Moves a page to another index in its collection. */
   move(space: Space): string {
     const { id, parent } = this.pick(space.pages);
     const body = { id, index: this.random(space.siblings), parent };
-    return this.request('POST', `/collections/reorder?${place(space)}`, body);
+    return this.request(space.caller, 'POST', `/collections/reorder?${place(space)}`, body);
   }
 
   delete(space: Space, id: string): string {
-    return this.request('DELETE', `/collections/${id}?${place(space)}`);
+    return this.request(space.caller, 'DELETE', `/collections/${id}?${place(space)}`);
   }
 
-  private request(method: string, path: string, body?: object): string {
-    const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${this.job.port}\r\nauthorization: Bearer ${this.job.token}\r\n`;
+  private request(caller: string, method: string, path: string, body?: object): string {
+    const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${this.job.port}\r\nauthorization: Bearer ${this.job.tokens[caller]}\r\n`;
     if (body === undefined) return `${head}\r\n`;
     const json = JSON.stringify(body);
     return `${head}content-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n${json}`;
@@ -107,7 +108,7 @@ function each(spaces: Space[], request: (space: Space) => string): Next {
 
 function endless({ scenario }: Job, requests: Requests): Next {
   if (scenario.kind === 'get') {
-    const ready = scenario.paths.map((path) => ({ request: requests.get(path) }));
+    const ready = scenario.gets.map((get) => ({ request: requests.get(get) }));
     let index = 0;
     return () => ready[index++ % ready.length] ?? null;
   }

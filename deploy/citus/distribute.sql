@@ -12,7 +12,7 @@ DECLARE
     -- others are colocated with the first.
     distributed constant text[] := '{team_usage,workspaces,workspace_members,collections}';
     -- All other tables belong to no team and stay local, on the coordinator, without foreign keys
-    -- to those above: _prisma_migrations, idempotency_keys (by caller) and mail_outbox,
+    -- to those above: _prisma_migrations, idempotency_keys (by caller), mail_sends and mail_outbox,
     -- whose SKIP LOCKED does not run across shards.
     name        text;
     foreign_key record;

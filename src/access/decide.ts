@@ -57,6 +57,19 @@ export function effectiveAccess(context: AccessContext): EffectiveAccess {
   return isAtLeast(teamRole, 'moderator') ? 'full' : defaultAccess;
 }
 
+/**
+ * Decides whether somebody may give up their own workspace role: if that widened their access, only
+ * those who manage the workspace may.
+ */
+export const mayGiveUpRole = (context: AccessContext): boolean =>
+  !isNarrowedByRole(context) || managesWorkspace(context);
+
+/** Whether somebody could do more with the content if they had no workspace role. */
+function isNarrowedByRole(context: AccessContext): boolean {
+  const without = effectiveAccess({ ...context, workspaceRole: null });
+  return EFFECTIVE_ACCESS.indexOf(without) > EFFECTIVE_ACCESS.indexOf(effectiveAccess(context));
+}
+
 function managesWorkspace({ teamRole, workspaceRole, visibility }: AccessContext): boolean {
   if (workspaceRole === 'editor') return true;
   return visibility === 'public' && teamRole !== null && isAtLeast(teamRole, 'moderator');

@@ -1,5 +1,12 @@
 import { forbidden, notFound } from '../errors/domain-error.js';
-import { type AccessContext, canManage, type Decision, decide, decideTeam } from './decide.js';
+import {
+  type AccessContext,
+  canManage,
+  type Decision,
+  decide,
+  decideTeam,
+  mayGiveUpRole,
+} from './decide.js';
 import type { TeamRole } from './roles.js';
 import { TEAM_ACTIONS, type TeamAction, WORKSPACE_ACTIONS, type WorkspaceAction } from './table.js';
 
@@ -34,6 +41,17 @@ export function enforce(action: WorkspaceAction, context: AccessContext, what: s
     WORKSPACE_ACTIONS[action] === 'manage'
       ? 'this takes the workspace role editor: ask one of its editors for it'
       : 'you have read-only access to this workspace: ask one of its editors for the role editor',
+  );
+}
+
+/**
+ * Lets somebody give up their own workspace role, or throws.
+ * @throws DomainError forbidden
+ */
+export function enforceGivingUpRole(context: AccessContext): void {
+  if (mayGiveUpRole(context)) return;
+  throw forbidden(
+    'without the role reader you could do more in this workspace: ask one of its editors to remove it',
   );
 }
 

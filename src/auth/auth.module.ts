@@ -8,6 +8,6 @@ import { VerifiedTokens } from './verified-tokens.js';
 @Module({
   controllers: [MeController],
   providers: [JwtStrategy, UsersRepository, UsersService, VerifiedTokens],
-  exports: [UsersService, VerifiedTokens],
+  exports: [JwtStrategy, UsersRepository, UsersService, VerifiedTokens],
 })
 export class AuthModule {}

@@ -66,15 +66,20 @@ function bearer(
     return { email: null, emailVerified: false, name: named };
   }
   if (!isEmail(email) || isServiceAddress(email)) throw wrong(names.emailClaim);
-  const verified = payload.email_verified;
-  if (!['undefined', 'boolean', 'string'].includes(typeof verified)) throw wrong('email_verified');
   return {
     email,
-    // Some identity providers send booleans as strings.
-    emailVerified: verified !== false && verified !== 'false',
+    emailVerified: isVerified(payload.email_verified),
     // A member's name has at least one character: the email's local part stands in for it.
     name: name || email.slice(0, email.lastIndexOf('@')),
   };
+}
+
+/** Some identity providers send booleans as strings; a token without the claim vouches for the email. */
+function isVerified(claim: unknown): boolean {
+  const value = typeof claim === 'string' ? claim.toLowerCase() : claim;
+  if (value === undefined || value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw wrong('email_verified');
 }
 
 /** True where a token without an email says itself that a service holds it. */

@@ -11,6 +11,17 @@ const EMAIL = /^[^\s\p{C}@<>(),;:"[\]\\]+@[^\s\p{C}@<>(),;:"[\]\\]+$/u;
 export const isEmail = (text: string): boolean =>
   text.length <= EMAIL_MAX_LENGTH && EMAIL.test(text);
 
+/**
+ * The form in which addresses are compared: ASCII letters in lower case, everything else as it is.
+ * In the database it is `lower(email COLLATE "C")`. Other case rules make different addresses equal:
+ * the Kelvin sign (U+212A) has a lower case of `k`.
+ */
+export const foldEmail = (email: string): string =>
+  email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** Whether two addresses are the same one. */
+export const isSameEmail = (a: string, b: string): boolean => foldEmail(a) === foldEmail(b);
+
 /** The domain of the addresses that services get; RFC 2606 keeps `.invalid` free of real mail. */
 const SERVICE_DOMAIN = 'service.invalid';
 

@@ -1,12 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decodeProtectedHeader } from 'jose';
+import passport from 'passport';
 import { Strategy } from 'passport-jwt';
+import { CLOCK, type Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { NOT_VALID, UnauthorizedError } from '../errors/domain-error.js';
+import { DomainError, EXPIRED, NOT_VALID, UnauthorizedError } from '../errors/domain-error.js';
 import type { Actor } from './actor.js';
 import { readClaims } from './claims.js';
 import { type VerificationKeys, verificationKeys } from './keys.js';
@@ -16,6 +18,9 @@ import { CLOCK_TOLERANCE, VerifiedTokens } from './verified-tokens.js';
 /** Characters of a token; a proxy or a browser would rarely let a longer one pass. */
 const MAX_TOKEN_LENGTH = 15 * 1024;
 
+/** What Passport calls it. */
+const NAME = 'token';
+
 /** Media types of a JWT in a header's `typ`, lower case (RFC 7519, RFC 9068). */
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 
@@ -24,13 +29,16 @@ const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
  * open (the form of the header and of the token) is checked before.
  */
 @Injectable()
-export class JwtStrategy extends PassportStrategy(Strategy, 'token') {
+export class JwtStrategy extends PassportStrategy(Strategy, NAME) {
+  declare private passport: passport.Authenticator | undefined;
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly users: UsersService,
     private readonly tokens: VerifiedTokens,
+    @Inject(CLOCK) clock: Clock,
   ) {
-    const keys = verificationKeys(config);
+    const keys = verificationKeys(config, clock);
     super({
       jwtFromRequest: ({ headers }: FastifyRequest) => bearerToken(headers.authorization),
       secretOrKeyProvider: (_request, token: string, done) => {
@@ -48,6 +56,30 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'token') {
     });
   }
 
+  /**
+   * Called by the constructor of PassportStrategy. Not the instance that all of a process share:
+   * there, the application that was made last would verify the tokens of the others.
+   */
+  getPassportInstance(): passport.Authenticator {
+    this.passport ??= new passport.Passport();
+    return this.passport;
+  }
+
+  /**
+   * Who sends the request, by its token.
+   * @throws UnauthorizedError without a valid token; DomainError internal_server_error where the
+   *   provider's keys cannot be fetched
+   */
+  authenticated(request: FastifyRequest, reply: FastifyReply): Promise<Actor> {
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, actor: Actor | false | null, info: unknown) =>
+        actor ? resolve(actor) : reject(error ?? refusal(info));
+      const options = { session: false };
+      this.getPassportInstance().authenticate(NAME, options, done)(request, reply, reject);
+    });
+  }
+
+  /** Called by Passport, for a token whose signature, times, issuer and audience are right. */
   validate(request: FastifyRequest, payload: Record<string, unknown>): Promise<Actor> {
     const { claims, expires } = readClaims(payload, this.config);
     this.tokens.remember(request.headers.authorization as string, claims, expires);
@@ -93,6 +125,13 @@ async function keyOf(token: string, keys: VerificationKeys): Promise<KeyObject> 
 /** True for base64url as encoders write it: decoders take much else for the same bytes. */
 const isCanonical = (part: string): boolean =>
   part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
+
+/** What Passport says about a token: an error of ours, or one of jsonwebtoken. */
+function refusal(info: unknown): DomainError {
+  if (info instanceof DomainError) return info;
+  const isExpired = info instanceof Error && info.name === 'TokenExpiredError';
+  return new UnauthorizedError(isExpired ? EXPIRED : NOT_VALID, true, { cause: info });
+}
 
 const refused = (reason: string) =>
   new UnauthorizedError(NOT_VALID, true, { cause: new Error(reason) });

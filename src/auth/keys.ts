@@ -2,6 +2,7 @@ import { createSecretKey, KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, errors, type JWSHeaderParameters } from 'jose';
 import type { Algorithm } from 'jsonwebtoken';
+import type { Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
 import { DomainError, NOT_VALID, UnauthorizedError } from '../errors/domain-error.js';
 
@@ -17,8 +18,8 @@ export interface VerificationKeys {
 }
 
 /** The shared secret, or the provider's key set, as configured. */
-export function verificationKeys(config: Config): VerificationKeys {
-  if (config.jwksUrl !== null) return new ProviderKeys(new URL(config.jwksUrl));
+export function verificationKeys(config: Config, clock: Clock): VerificationKeys {
+  if (config.jwksUrl !== null) return new ProviderKeys(new URL(config.jwksUrl), clock.now);
   if (config.jwtSecret === null) throw new Error('createApp() needs a secret or a key set');
   // A KeyObject made once: jsonwebtoken tries to parse a string as a public key on every call.
   const key = createSecretKey(Buffer.from(config.jwtSecret));
@@ -43,6 +44,9 @@ const TIMES = {
   keep: 24 * 60 * MINUTE,
 };
 
+/** Bits of an RSA key that verifies tokens, at least (RFC 7518, 3.3). */
+const MIN_RSA_BITS = 2048;
+
 /**
  * The key set of the identity provider. jose fetches it, checks its shape,
  * keeps the last good one and selects the key; when to fetch is decided here. The set is fetched
@@ -60,11 +64,13 @@ export class ProviderKeys implements VerificationKeys {
   private triedAt = Number.NEGATIVE_INFINITY;
   private failedAt = Number.NEGATIVE_INFINITY;
   private pending: Promise<void> | null = null;
+  /** Each is reported once; a set that was fetched anew has new ones. */
+  private readonly reported = new WeakSet<object>();
 
   /** @param now a clock that is never put back, in milliseconds */
   constructor(
     url: URL,
-    private readonly now: () => number = () => performance.now(),
+    private readonly now: () => number,
   ) {
     this.set = createRemoteJWKSet(url, {
       timeoutDuration: TIMES.timeout,
@@ -95,11 +101,23 @@ export class ProviderKeys implements VerificationKeys {
   private async select(header: JWSHeaderParameters): Promise<KeyObject | null> {
     if (this.now() - this.loadedAt >= TIMES.keep) return null;
     try {
-      return KeyObject.from(await this.set(header));
+      const found = await this.set(header);
+      const key = KeyObject.from(found);
+      if (!isWeak(key)) return key;
+      this.reportWeak(found, header);
+      return null;
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey) return null;
       throw refused(error);
     }
+  }
+
+  private reportWeak(key: object, { kid }: JWSHeaderParameters): void {
+    if (this.reported.has(key)) return;
+    this.reported.add(key);
+    this.logger.warn(
+      `The key set holds an RSA key of less than ${MIN_RSA_BITS} bits, which verifies nothing: kid ${kid}`,
+    );
   }
 
   /** Fetches the set, unless that was tried just now. Never rejects. */
@@ -133,6 +151,11 @@ export class ProviderKeys implements VerificationKeys {
       { retryAfterSeconds: Math.max(1, wait) },
     );
   }
+}
+
+function isWeak({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  const isRsa = asymmetricKeyType?.startsWith('rsa') ?? false;
+  return isRsa && (asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS;
 }
 
 const refused = (cause: unknown) => new UnauthorizedError(NOT_VALID, true, { cause });

@@ -1,9 +1,8 @@
-import { type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AuthGuard } from '@nestjs/passport';
-import type { FastifyRequest } from 'fastify';
-import { DomainError, EXPIRED, NOT_VALID, UnauthorizedError } from '../errors/domain-error.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from './actor.js';
+import { JwtStrategy } from './jwt.strategy.js';
 import { requireScope, type Scope } from './scopes.js';
 import { UsersService } from './users.service.js';
 import { VerifiedTokens } from './verified-tokens.js';
@@ -17,39 +16,46 @@ export const Public = () => SetMetadata(ROUTE_KIND, 'public' satisfies RouteKind
 /** What these routes change is content: the scope `teamspaces:write` suffices for it. */
 export const ChangesContent = () => SetMetadata(ROUTE_KIND, 'content' satisfies RouteKind);
 
-/** The global guard: a valid bearer token, or 401; scopes that suffice, or 403. */
+/** The first global guard: a valid bearer token, or 401. No body has been read yet. */
 @Injectable()
-export class TokenGuard extends AuthGuard('token') {
+export class TokenGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: VerifiedTokens,
     private readonly users: UsersService,
-  ) {
-    super();
-  }
+    private readonly strategy: JwtStrategy,
+  ) {}
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const kind = this.reflector.getAllAndOverride<RouteKind | undefined>(ROUTE_KIND, [
       context.getHandler(),
       context.getClass(),
     ]);
     if (kind === 'public') return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest & { user: Actor }>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest & { user: Actor }>();
     const claims = this.tokens.recall(request.headers.authorization);
-    if (claims) request.user = this.users.recall(claims) ?? (await this.users.identify(claims));
-    else await super.canActivate(context);
-    requireScope(request.user.scope, neededScope(request.method, kind));
+    request.user = claims
+      ? (this.users.recall(claims) ?? (await this.users.identify(claims)))
+      : await this.strategy.authenticated(request, http.getResponse<FastifyReply>());
     return true;
   }
+}
 
-  /** What passport found: an error of ours, a user, or in `info` why the token was refused. */
-  override handleRequest<User = Actor>(error: unknown, user: User | false, info: unknown): User {
-    if (error) throw error;
-    if (user) return user;
-    if (info instanceof DomainError) throw info;
-    const isExpired = info instanceof Error && info.name === 'TokenExpiredError';
-    const message = isExpired ? EXPIRED : NOT_VALID;
-    throw new UnauthorizedError(message, true, { cause: info });
+/** Scopes that suffice, or 403. A guard after the one that counts requests: refusals count, too. */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest & { user?: Actor }>();
+    if (request.user === undefined) return true;
+    const kind = this.reflector.getAllAndOverride<RouteKind | undefined>(ROUTE_KIND, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    requireScope(request.user.scope, neededScope(request.method, kind));
+    return true;
   }
 }
 

@@ -25,7 +25,7 @@ export class UsersRepository {
    * @returns our id of the user.
    */
   async record(claims: Claims): Promise<string> {
-    const [user] = await this.database.query<{ id: string }>(RECORD, [
+    const values = [
       newId(),
       claims.issuer,
       claims.subject,
@@ -34,7 +34,10 @@ export class UsersRepository {
       claims.name,
       claims.image,
       serviceAddress(''),
-    ]);
+    ];
+    // By the person: whoever waits for their own record holds up nobody else.
+    const by = { callerId: `${claims.issuer} ${claims.subject}` };
+    const [user] = await this.database.query<{ id: string }>(RECORD, values, by);
     // Always one row: the one that was equal, or the one just written.
     return (user as { id: string }).id;
   }
@@ -61,12 +64,24 @@ export class UsersRepository {
   }
 
   /**
-   * Locks the record against being erased until the transaction ends.
-   * @returns false where it was erased
+   * Locks the record against being erased until the transaction ends. Call it before the membership
+   * lock: see the order of locks.
+   * @returns false: it was erased
    */
   async hold(tx: Transaction, id: string): Promise<boolean> {
     const held = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM users WHERE id = ${id}::uuid AND issuer <> ${ERASED_ISSUER} FOR KEY SHARE`;
+    return held.length === 1;
+  }
+
+  /**
+   * As hold(), for one transaction at a time: what is counted for this user stays the same until it
+   * ends.
+   * @returns false: it was erased, or there is no such user
+   */
+  async holdAlone(tx: Transaction, id: string): Promise<boolean> {
+    const held = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM users WHERE id = ${id}::uuid AND issuer <> ${ERASED_ISSUER} FOR NO KEY UPDATE`;
     return held.length === 1;
   }
 

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { CLOCK, type Clock } from '../config/clock.js';
 import type { Transaction } from '../database/database.js';
 import { conflict } from '../errors/domain-error.js';
 import type { Actor } from './actor.js';
@@ -13,9 +14,14 @@ const REMEMBERED = { max: 20_000, ttl: 60_000 };
 /** Who the bearer of a token is, to us. */
 @Injectable()
 export class UsersService {
-  private readonly recorded = new LRUCache<string, { id: string; claims: Claims }>(REMEMBERED);
+  private readonly recorded: LRUCache<string, { id: string; claims: Claims }>;
 
-  constructor(private readonly users: UsersRepository) {}
+  constructor(
+    private readonly users: UsersRepository,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.recorded = new LRUCache({ ...REMEMBERED, perf: clock });
+  }
 
   /** The user, where this process has recorded them with the same claims just now; else null. */
   recall(claims: Claims): Actor | null {
@@ -36,13 +42,22 @@ export class UsersService {
   }
 
   /**
-   * Keeps the record of a user who is about to become a member from being erased before the
-   * transaction ends. Where it was erased after this process recorded it, the user is forgotten
-   * here, so that the next request records them anew.
+   * Keeps the record of a user who is about to become a member, or to send invites, from being erased
+   * before the transaction ends. Call it before the membership lock: see the order of locks. If the
+   * record was erased after this process recorded it, the user is forgotten here, so that the next
+   * request creates a new record.
    * @throws DomainError conflict: erased
    */
   async hold(tx: Transaction, { id }: Actor): Promise<void> {
-    if (await this.users.hold(tx, id)) return;
+    if (!(await this.users.hold(tx, id))) this.forget(id);
+  }
+
+  /** As hold(), for one transaction of the user at a time. @throws DomainError conflict: erased */
+  async holdAlone(tx: Transaction, { id }: Actor): Promise<void> {
+    if (!(await this.users.holdAlone(tx, id))) this.forget(id);
+  }
+
+  private forget(id: string): never {
     for (const [key, known] of this.recorded.entries()) {
       if (known.id === id) this.recorded.delete(key);
     }

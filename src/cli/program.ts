@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import {
   Command,
   CommanderError,
   type CommandUnknownOpts,
   type Option,
 } from '@commander-js/extra-typings';
+import { versionOfPackage } from '../observability/version.js';
 import { addDemo } from './commands/demo.js';
 import { addDoctor } from './commands/doctor.js';
 import { addErase } from './commands/erase.js';
@@ -109,12 +109,6 @@ const subcommandTerm = (command: CommandUnknownOpts): string =>
     ),
     ...command.commands.map((child) => child.name()),
   ].join(' ');
-
-function versionOfPackage(): string {
-  // The same from src/ and from dist/.
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
 
 /** A command and those below it. */
 export const allCommands = (command: CommandUnknownOpts): CommandUnknownOpts[] => [

@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../config/config.js';
+import { type Config, isProduction, loadConfig } from '../config/config.js';
 import { checkConnection } from '../database/connection.js';
 import { interruption } from './interruption.js';
 
@@ -7,13 +7,14 @@ export type WithDatabase = Config & { databaseUrl: string };
 
 /**
  * Runs `work` on the database of DATABASE_URL, else on the embedded one, which is started for it
- * where it does not run. The other settings of the service do not matter.
+ * where it does not run. Settings of the service that concern neither it nor teams do not matter.
  * @throws Error with one sentence where the database cannot be had, or is empty; Ended at a signal
  */
 export async function withDatabase<T>(work: (config: WithDatabase) => Promise<T>): Promise<T> {
-  const { NODE_ENV, DATABASE_URL, DATA_DIR, PLAN_LIMITS } = process.env;
-  const given = loadConfig({ DATABASE_URL, DATA_DIR, PLAN_LIMITS });
-  if (given.databaseUrl === null && NODE_ENV?.trim() === 'production') {
+  const given = loadConfig(
+    Object.fromEntries(Object.entries(process.env).filter(concernsCommands)),
+  );
+  if (given.databaseUrl === null && isProduction(process.env)) {
     throw new Error(
       'DATABASE_URL must be set in production: the embedded PostgreSQL is for trying.',
     );
@@ -29,6 +30,10 @@ export async function withDatabase<T>(work: (config: WithDatabase) => Promise<T>
     await stop();
   }
 }
+
+/** What says how to reach the database, and what a team may hold. */
+const concernsCommands = ([variable]: [string, unknown]): boolean =>
+  variable.startsWith('DATABASE_') || ['DATA_DIR', 'PLAN_LIMITS'].includes(variable);
 
 async function provide(config: Config): Promise<{ databaseUrl: string; stop(): Promise<void> }> {
   const { databaseUrl } = config;

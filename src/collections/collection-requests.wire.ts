@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Id, Index, Name, OneOf } from '../http/fields.js';
-import { jsonText } from '../http/json-source.js';
+import type { JsonText } from '../http/json-text.js';
 import { JsonObject } from '../http/opaque-json.js';
 import {
   type ItemChanges,
@@ -42,7 +42,7 @@ export class CreateCollectionRequest {
   parent?: string | null;
 
   @Content()
-  content?: object;
+  content?: JsonText;
 
   @Index({
     optional: true,
@@ -67,7 +67,7 @@ export class UpdateCollectionRequest {
   parent?: string | null;
 
   @Content()
-  content?: object;
+  content?: JsonText;
 }
 
 @ApiSchema({ name: 'ReorderItemRequest', description: 'A move within or to another collection.' })
@@ -113,7 +113,7 @@ export function toNewItems(body: CreateCollectionRequest): NewItems {
   const item = {
     name: body.name ?? 'Untitled',
     object: body.object ?? 'collection',
-    content: body.content ? jsonText(body.content) : null,
+    content: body.content?.text ?? null,
     children: null,
   };
   return { parentId: toParent(body.parent) ?? null, index: body.index, items: [item], field: '' };
@@ -136,7 +136,7 @@ export function toChanges(body: UpdateCollectionRequest, ifMatch: string | undef
   return {
     name: body.name,
     parentId: toParent(body.parent),
-    content: body.content && jsonText(body.content),
+    content: body.content?.text,
     ifMatch,
   };
 }

@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { OneOf } from '../http/fields.js';
-import { answerOf } from '../http/json-stream.js';
+import { bodyOf } from '../http/json-stream.js';
 import { isoTime } from '../http/record.wire.js';
+import { MOST_KEPT_WITH_CONTENT } from '../idempotency/once.js';
 import { type Ancestor, type Item, OBJECTS, type ObjectKind } from './collection.js';
 import { type ListedItem, treePieces } from './tree-json.js';
 
@@ -132,7 +132,8 @@ export class AncestorResponse {
 export class GetCollectionQuery {
   @OneOf(['ancestors'], {
     optional: true,
-    description: '`ancestors` adds the collections that the item is in; the ETag covers them, too.',
+    description:
+      '`ancestors` adds the collections that the item is in, read at the same moment. The ETag covers them, too; `If-Match` accepts it and compares only the part of the item.',
   })
   include?: string;
 }
@@ -162,18 +163,23 @@ export const presentItem = (
   item: Item,
   children: readonly Item[],
   ancestors?: readonly Ancestor[],
-): string | Readable => answerOf(itemPieces(item, children, ancestors));
+): Promise<Buffer> => bodyOf(itemPieces(item, children, ancestors));
 
 /** New items as a list shows them: nested, without content. */
-export const presentItems = (items: readonly Item[]): string | Readable =>
-  answerOf(piecesOf(items));
+export const presentItems = (items: readonly Item[]): Promise<Buffer> => bodyOf(piecesOf(items));
 
 /** The same as text, to be kept under an Idempotency-Key. */
 export const textOfItems = (items: readonly Item[]): string => [...piecesOf(items)].join('');
 
-/** A new item as text, as presentItem() has it. */
-export const textOfItem = ([item]: readonly Item[]): string =>
-  [...itemPieces(item as Item, [], undefined)].join('');
+/**
+ * A new item as text, to be kept under an Idempotency-Key: as presentItem() has it, or a page without
+ * its content where that makes it too long to be kept.
+ */
+export function textOfItem([item]: readonly Item[]): string {
+  const whole = [...itemPieces(item as Item, [], undefined)].join('');
+  const isKept = Buffer.byteLength(whole) <= MOST_KEPT_WITH_CONTENT;
+  return isKept ? whole : `${openItem(item as Item, false)}}`;
+}
 
 function piecesOf(items: readonly Item[]): Generator<string> {
   const childrenOf = new Map<string | null, ListedItem[]>();

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import {
   applyDecorators,
   Body,
@@ -23,7 +22,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
-import { JsonText } from '../http/json-stream.js';
+import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
 import { once, type RequestKey } from '../idempotency/once.js';
@@ -83,7 +82,7 @@ export class CollectionsController {
     @Selector() selector: WorkspaceSelector,
     @Body() body: CreateCollectionRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<string | Readable> {
+  ): Promise<JsonBody> {
     const keyed = once(key, textOfItem);
     const [item] = await this.collections.create(actor, selector, toNewItems(body), keyed);
     return presentItem(item as Item, []);
@@ -124,7 +123,7 @@ export class CollectionsController {
     @Query() query: GetCollectionQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Readable | undefined> {
+  ): Promise<JsonBody | undefined> {
     const found = await this.collections.getBySlug(actor, selector, slug, toInclude(query));
     return answerItem(found, ifNoneMatch, reply);
   }
@@ -142,7 +141,7 @@ export class CollectionsController {
     @Query() query: GetCollectionQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Readable | undefined> {
+  ): Promise<JsonBody | undefined> {
     const found = await this.collections.get(actor, selector, id, toInclude(query));
     return answerItem(found, ifNoneMatch, reply);
   }
@@ -163,7 +162,7 @@ export class CollectionsController {
     @Body() body: UpdateCollectionRequest,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Readable> {
+  ): Promise<JsonBody> {
     const changes = toChanges(body, ifMatch);
     const updated = await this.collections.update(actor, selector, id, changes);
     reply.header('etag', updated.etag);
@@ -191,11 +190,11 @@ export class CollectionsController {
 const toInclude = ({ include }: GetCollectionQuery): boolean => include === 'ancestors';
 
 /** The item with its ETag, or 304 where the caller has it. */
-function answerItem(
+async function answerItem(
   { item, children, ancestors, etag }: ItemWithChildren,
   ifNoneMatch: string | undefined,
   reply: FastifyReply,
-): string | Readable | undefined {
+): Promise<JsonBody | undefined> {
   reply.header('etag', etag);
   if (ifNoneMatch === undefined || !matchesWeakly(ifNoneMatch, etag)) {
     return presentItem(item, children, ancestors);

@@ -23,5 +23,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     TreeRepository,
     TreeWriter,
   ],
+  exports: [CollectionsService],
 })
 export class CollectionsModule {}

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { enforce } from '../access/enforce.js';
 import type { WorkspaceAction } from '../access/table.js';
@@ -23,9 +24,9 @@ import type {
   WorkspaceSelector,
 } from './collection.js';
 import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
-import { type FoundItem, ItemsRepository } from './items.repository.js';
-import { type TreeAnswer, TreeRepository } from './tree.repository.js';
-import type { Answer } from './writer/tree-rules.js';
+import { type FoundItem, ItemsRepository, type ReadItem } from './items.repository.js';
+import { TreeRepository } from './tree.repository.js';
+import type { TreeAnswer } from './tree-answer.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
 const WHAT = 'collection or page';
@@ -53,9 +54,13 @@ export class CollectionsService {
     const workspace = await this.workspaceFor(actor, selector, 'content.read');
     const etag = listEtagOf(workspace.treeStamp, query);
     if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag)) {
+      // Whoever has the tag has read the list. `*` asks whether there is one.
+      if (ifNoneMatch.includes('*')) {
+        await this.tree.assertExists(actor.id, workspace, query);
+      }
       return { body: null, etag, next: null };
     }
-    return this.tree.read(workspace, query);
+    return this.tree.read(actor.id, workspace, query);
   }
 
   /**
@@ -71,10 +76,10 @@ export class CollectionsService {
     once: Once<Item[]> | null,
   ): Promise<Item[]> {
     const { parentId, index, items, field } = given;
-    const nodes = toNodes(items, field);
+    const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
+    const nodes = await toNodes(items, field);
     const command: Command = { kind: 'create', parentId, index, nodes };
-    const finding = this.workspaceFor(actor, selector, 'content.write').then(idsOf);
-    return (await this.write(finding, selector, command, once)).answer.items;
+    return (await this.writer.run(ids, command, once)).items;
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden, conflict, unprocessable_entity */
@@ -84,14 +89,14 @@ export class CollectionsService {
     move: Move,
     once: Once<Item[]> | null,
   ): Promise<void> {
-    const finding = this.workspaceFor(actor, selector, 'content.write').then(idsOf);
-    await this.write(finding, selector, { kind: 'move', move }, once);
+    const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
+    await this.writer.run(ids, { kind: 'move', move }, once);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */
   async order(actor: Actor, selector: WorkspaceSelector, ordering: Ordering): Promise<void> {
-    const finding = this.workspaceFor(actor, selector, 'content.write').then(idsOf);
-    await this.write(finding, selector, { kind: 'order', ...ordering }, null);
+    const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
+    await this.writer.run(ids, { kind: 'order', ...ordering });
   }
 
   /** @throws DomainError not_found, forbidden */
@@ -102,7 +107,9 @@ export class CollectionsService {
     withAncestors: boolean,
   ): Promise<ItemWithChildren> {
     const ids = await this.idsFor(actor, selector, id, 'content.read');
-    return this.present(ids, await this.items.withChildren(ids, id), withAncestors);
+    return withEtag(
+      await this.items.withChildren({ ...ids, callerId: actor.id }, id, withAncestors),
+    );
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden */
@@ -113,7 +120,9 @@ export class CollectionsService {
     withAncestors: boolean,
   ): Promise<ItemWithChildren> {
     const ids = idsOf(await this.workspaceFor(actor, selector, 'content.read'));
-    return this.present(ids, await this.items.withChildrenBySlug(ids, slug), withAncestors);
+    return withEtag(
+      await this.items.withChildrenBySlug({ ...ids, callerId: actor.id }, slug, withAncestors),
+    );
   }
 
   /** @throws DomainError not_found, forbidden, conflict, unprocessable_entity */
@@ -123,12 +132,12 @@ export class CollectionsService {
     id: string,
     changes: ItemChanges,
   ): Promise<ItemWithChildren> {
-    const finding = this.idsFor(actor, selector, id, 'content.write');
-    const command: Command = { kind: 'update', id, changes };
-    const { ids, answer } = await this.write(finding, selector, command, null);
+    const ids = await this.idsFor(actor, selector, id, 'content.write');
+    const answer = await this.writer.run(ids, { kind: 'update', id, changes });
     const [item] = answer.items as [Item];
     // Read later than the ETag, never earlier: a child that changed in between makes it stale.
-    const children = item.object === 'collection' ? await this.items.children(ids, id) : [];
+    const by = { ...ids, callerId: actor.id };
+    const children = item.object === 'collection' ? await this.items.children(by, id) : [];
     return { item, children, etag: answer.etag as string };
   }
 
@@ -140,35 +149,7 @@ export class CollectionsService {
     ifMatch: string | undefined,
   ): Promise<void> {
     const ids = await this.idsFor(actor, selector, id, 'content.write');
-    await this.writer.run(ids, { kind: 'delete', id, ifMatch });
-  }
-
-  private async present(
-    ids: WorkspaceIds,
-    [item, ...children]: Item[],
-    withAncestors: boolean,
-  ): Promise<ItemWithChildren> {
-    if (!item) throw notFound(WHAT);
-    const ancestors = withAncestors ? await this.items.ancestors(ids, item.id) : undefined;
-    const versions = children.map(({ id, version }) => `;${id}:${version}`).join('');
-    return { item, children, ancestors, etag: etagOf(item, versions, ancestors) };
-  }
-
-  /**
-   * Carries out a command once it is known that its caller may. What it needs is read in the same
-   * message, as far as can be told beforehand which workspace it is.
-   */
-  private async write(
-    finding: Promise<WorkspaceIds>,
-    { team, workspaceSlug: slug }: WorkspaceSelector,
-    command: Command,
-    once: Once<Item[]> | null,
-  ): Promise<{ ids: WorkspaceIds; answer: Answer }> {
-    const guess = once === null && slug !== undefined && this.workspaces.recall({ team, slug });
-    const slice = guess ? this.writer.prepare(idsOf(guess), command) : null;
-    const ids = await finding;
-    const isRight = guess && guess.id === ids.workspaceId;
-    return { ids, answer: await this.writer.run(ids, command, once, isRight ? slice : null) };
+    await this.writer.run({ ...ids, callerId: actor.id }, { kind: 'delete', id, ifMatch });
   }
 
   private async workspaceFor(
@@ -203,21 +184,40 @@ export class CollectionsService {
   }
 }
 
+/** @throws DomainError not_found */
+function withEtag(found: ReadItem | null): ItemWithChildren {
+  if (!found) throw notFound(WHAT);
+  const { item, children, ancestors } = found;
+  const versions = children.map(({ id, version }) => `;${id}:${version}`).join('');
+  return { ...found, etag: etagOf(item, versions, ancestors) };
+}
+
 const idsOf = ({ id, teamId }: WorkspaceKey): WorkspaceIds => ({ workspaceId: id, teamId });
 
-/** Draws ids and slugs for new items, and says how messages call each. */
-function toNodes(items: NewItem[], field: string): NewNode[] {
-  return items.map((item, n) => {
+/** Milliseconds after which long work leaves the event loop to others. */
+const PORTION = 10;
+
+/**
+ * Draws ids and slugs for new items, and says how messages call each. In portions: the slug of a name
+ * in Chinese takes a tenth of a millisecond.
+ */
+async function toNodes(
+  items: NewItem[],
+  field: string,
+  work = { since: performance.now() },
+): Promise<NewNode[]> {
+  const nodes: NewNode[] = [];
+  for (const [n, item] of items.entries()) {
+    if (performance.now() - work.since > PORTION) {
+      await nextTurn();
+      work.since = performance.now();
+    }
     const place = field === '' ? '' : `${field}[${n}].`;
     const { wanted, fallback } = slugsFor(item.name);
-    return {
-      ...item,
-      id: newId(),
-      slugs: [wanted, fallback],
-      place,
-      children: item.children && toNodes(item.children, `${place}children`),
-    };
-  });
+    const children = item.children && (await toNodes(item.children, `${place}children`, work));
+    nodes.push({ ...item, id: newId(), slugs: [wanted, fallback], place, children });
+  }
+  return nodes;
 }
 
 /** True where slug and id of a team contradict each other, as one of them is the item's. */

@@ -3,7 +3,7 @@ import type { AccessContext } from '../access/decide.js';
 import type { AccessLevel, TeamRole, Visibility, WorkspaceRole } from '../access/roles.js';
 import { Database } from '../database/database.js';
 import { isPossibleSlug, isUuid } from '../database/ids.js';
-import type { Ancestor, Item, WorkspaceIds } from './collection.js';
+import type { Ancestor, Item, ItemWithChildren, WorkspaceIds } from './collection.js';
 import { ITEM_COLUMNS, type ItemRow, toItem } from './item-row.js';
 
 interface FoundRow extends Pick<ItemRow, 'workspace_id'> {
@@ -16,12 +16,23 @@ interface FoundRow extends Pick<ItemRow, 'workspace_id'> {
   default_access: AccessLevel;
 }
 
+interface ReadRow extends ItemRow {
+  /** Of the item, where they were asked for. */
+  ancestors: Ancestor[] | null;
+}
+
+/** An item as it is read on its own. */
+export type ReadItem = Omit<ItemWithChildren, 'etag'>;
+
 /** Where an item is, and all that decides on who may do what with it. */
 export interface FoundItem extends WorkspaceIds {
   teamSlug: string;
   workspaceSlug: string;
   access: AccessContext;
 }
+
+/** Where to read, and for whom. */
+type Place = WorkspaceIds & { callerId: string };
 
 /** Reads of single items: prepared statements. */
 @Injectable()
@@ -48,35 +59,47 @@ export class ItemsRepository {
   }
 
   /**
-   * The item with its content and its direct children, in order, as they are at one moment.
-   * @returns the item first, or nothing where it is gone
+   * The item with its content and its direct children, in order, and with its ancestors where they
+   * are asked for: all of one moment.
+   * @returns null where the item is gone
    */
-  async withChildren(ids: WorkspaceIds, id: string): Promise<Item[]> {
-    return isUuid(id) ? this.items(WITH_CHILDREN, ids, id) : [];
+  async withChildren(ids: Place, id: string, withAncestors: boolean): Promise<ReadItem | null> {
+    return isUuid(id) ? this.read(WITH_CHILDREN, ids, id, withAncestors) : null;
   }
 
   /** The same, by slug. */
-  async withChildrenBySlug(ids: WorkspaceIds, slug: string): Promise<Item[]> {
-    return isPossibleSlug(slug) ? this.items(WITH_CHILDREN_BY_SLUG, ids, slug) : [];
+  async withChildrenBySlug(
+    ids: Place,
+    slug: string,
+    withAncestors: boolean,
+  ): Promise<ReadItem | null> {
+    return isPossibleSlug(slug) ? this.read(WITH_CHILDREN_BY_SLUG, ids, slug, withAncestors) : null;
   }
 
   /** The direct children, in order, without content. */
-  children(ids: WorkspaceIds, id: string): Promise<Item[]> {
-    return this.items(CHILDREN, ids, id);
-  }
-
-  /** The collections that an item is in, from the top level down. */
-  ancestors({ teamId, workspaceId }: WorkspaceIds, id: string): Promise<readonly Ancestor[]> {
-    return this.database.query<Ancestor>(ANCESTORS, [teamId, workspaceId, id]);
-  }
-
-  private async items(
-    statement: typeof CHILDREN,
-    { teamId, workspaceId }: WorkspaceIds,
-    key: string,
-  ): Promise<Item[]> {
-    const rows = await this.database.query<ItemRow>(statement, [teamId, workspaceId, key]);
+  async children({ teamId, workspaceId, callerId }: Place, id: string): Promise<Item[]> {
+    const by = { callerId, teamId };
+    const rows = await this.database.query<ItemRow>(CHILDREN, [teamId, workspaceId, id], by);
     return rows.map((row) => toItem(row, teamId));
+  }
+
+  private async read(
+    statement: typeof WITH_CHILDREN,
+    { teamId, workspaceId, callerId }: Place,
+    key: string,
+    withAncestors: boolean,
+  ): Promise<ReadItem | null> {
+    const values = [teamId, workspaceId, key, withAncestors];
+    const [row, ...children] = await this.database.query<ReadRow>(statement, values, {
+      callerId,
+      teamId,
+    });
+    if (!row) return null;
+    return {
+      item: toItem(row, teamId),
+      children: children.map((child) => toItem(child, teamId)),
+      ancestors: row.ancestors ?? undefined,
+    };
   }
 }
 
@@ -97,13 +120,25 @@ const FIND = {
 
 const columns = (of: string) => ITEM_COLUMNS.map((column) => `${of}.${column}`).join(', ');
 
-const CHILDREN = {
-  name: 'items.children',
-  text: `
-    SELECT ${columns('c')} FROM collections c
-    WHERE team_id = $1 AND parent_id = $3 AND workspace_id = $2 ORDER BY position`,
-  many: true,
-};
+/** The order says that only the index by siblings will do, whatever the statistics say. */
+const childrenOf = (parent: string) => `
+    SELECT ${columns('c')}, c.position FROM collections c
+    WHERE c.team_id = $1 AND c.parent_id = ${parent} AND c.workspace_id = $2
+    ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position`;
+
+const CHILDREN = { name: 'items.children', text: childrenOf('$3'), many: true };
+
+/** The collections that the row of `item` is in, from the top level down, as JSON. */
+const ANCESTORS = `
+      WITH RECURSIVE path AS (
+        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+        UNION ALL
+        SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+        JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+      )
+      SELECT coalesce(
+        json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+      FROM path WHERE step > 0`;
 
 const withChildren = (name: string, key: string) => ({
   name,
@@ -112,25 +147,13 @@ const withChildren = (name: string, key: string) => ({
       SELECT ${columns('c')}, content::text AS content FROM collections c
       WHERE team_id = $1 AND workspace_id = $2 AND ${key} = $3
     )
-    SELECT item.*, NULL AS position FROM item
+    SELECT item.*, CASE WHEN $4::boolean THEN (${ANCESTORS}
+    ) END AS ancestors, NULL AS position FROM item
     UNION ALL
-    SELECT ${columns('c')}, NULL, c.position FROM item
-    JOIN collections c ON c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
+    SELECT ${columns('child')}, NULL, NULL, child.position FROM item
+    CROSS JOIN LATERAL (${childrenOf('item.id')}) AS child
     ORDER BY position NULLS FIRST`,
   many: true,
 });
 const WITH_CHILDREN = withChildren('items.withChildren', 'c.id');
 const WITH_CHILDREN_BY_SLUG = withChildren('items.withChildrenBySlug', 'c.slug');
-
-const ANCESTORS = {
-  name: 'items.ancestors',
-  text: `
-    WITH RECURSIVE path AS (
-      SELECT parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step FROM collections
-      WHERE team_id = $1 AND workspace_id = $2 AND id = $3
-      UNION ALL
-      SELECT c.parent_id, c.id, c.name, c.slug, step + 1 FROM path
-      JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
-    )
-    SELECT id, name, slug FROM path WHERE step > 0 ORDER BY step DESC`,
-};

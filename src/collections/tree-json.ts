@@ -54,3 +54,36 @@ export function* treePieces<Row extends ListedItem>(
   }
   yield before;
 }
+
+/**
+ * Nests rows that come one behind the other, each before what is below it: all that it remembers is
+ * how deep it is.
+ */
+export class NestedJson {
+  /** Lists that are open; the first one is the answer's top level. */
+  private open = 1;
+  private isFirst = true;
+
+  /** The text up to this row. @param level of the row, from 1 @param isCut its children are not shown */
+  add(row: Pick<ListedItem, 'collection' | 'json'>, level: number, isCut: boolean): string {
+    const closing = this.closeTo(level);
+    const comma = this.isFirst ? '' : ',';
+    const opens = row.collection !== null && !isCut;
+    this.isFirst = opens;
+    if (!opens) return `${closing}${comma}${row.json}}`;
+    this.open++;
+    return `${closing}${comma}${row.json},"children":[`;
+  }
+
+  /** What is left to close behind the last row. */
+  end(): string {
+    return `${this.closeTo(1)}]`;
+  }
+
+  private closeTo(level: number): string {
+    const count = this.open - level;
+    if (count > 0) this.isFirst = false;
+    this.open = level;
+    return ']}'.repeat(count);
+  }
+}

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Id, Ids, Index, Name, OneOf } from '../http/fields.js';
-import { jsonText } from '../http/json-source.js';
+import type { JsonText } from '../http/json-text.js';
 import { ListOf } from '../http/lists.js';
 import {
   MAX_DEPTH,
@@ -30,7 +30,7 @@ export class NewCollectionRequest {
   object?: ObjectKind;
 
   @Content()
-  content?: object;
+  content?: JsonText;
 
   @ListOf(
     () => NewCollectionRequest,
@@ -95,7 +95,7 @@ export function toManyItems({ parent, index, items }: CreateCollectionsRequest):
   const toItem = (given: NewCollectionRequest): NewItem => ({
     name: given.name ?? 'Untitled',
     object: given.object ?? 'collection',
-    content: given.content ? jsonText(given.content) : null,
+    content: given.content?.text ?? null,
     children: given.children?.map(toItem) ?? null,
   });
   return { parentId: toParent(parent) ?? null, index, items: items.map(toItem), field: 'items' };

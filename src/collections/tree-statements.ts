@@ -9,55 +9,96 @@ export const OBJECT_OF = {
   text: 'SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3',
 };
 
-/** The first row of an answer, of the same snapshot as the others; '' comes before all positions. */
-const HEAD_ROW = (more: string) => `
-  SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
-    '' COLLATE "C" AS position ${more}
-  FROM workspaces WHERE team_id = $1 AND id = $2`;
-
-const whole = (withContent: boolean): PreparedStatement => ({
-  name: `tree.whole${withContent ? '.content' : ''}`,
+/**
+ * A whole tree without content, in the order of positions. The first row, whose position is '', is no
+ * item: it says what the others were read under, at the same moment.
+ */
+export const WHOLE: PreparedStatement = {
+  name: 'tree.whole',
   text: `
-    SELECT collection, parent_id, json FROM (${HEAD_ROW('')} UNION ALL
-      SELECT ${listedItem(withContent)}, c.position
+    SELECT collection, parent_id, json FROM (
+      SELECT NULL::uuid AS collection, NULL::uuid AS parent_id,
+        tree_stamp || ' ' || rebalances || ' collection' AS json, '' COLLATE "C" AS position
+      FROM workspaces WHERE team_id = $1 AND id = $2
+      UNION ALL
+      SELECT ${listedItem(false)}, c.position
       FROM collections c WHERE team_id = $1 AND workspace_id = $2
     ) AS rows ORDER BY position`,
   many: true,
-});
-export const WHOLE = whole(false);
-export const WHOLE_WITH_CONTENT = whole(true);
+};
+
+/** The top level of the answer, as far as it is asked for. */
+const top = (columns: string, parent: string, bounds: string) => `
+  SELECT ${columns} FROM collections c
+  WHERE team_id = $1 AND ${parent} AND workspace_id = $2
+    AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+  ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position ${bounds}`;
 
 /**
- * One item more than asked for tells whether the list goes on; nothing below it is read. Children are
- * read in their order so that only the index of siblings will do: see slice-statements.ts.
+ * A part of a tree, or one with content, each item before what is below it: from $3, $4 items of the
+ * top level, $5 levels. Ids are put in order first; then the join looks up one item at a time, when
+ * its row is sent (OFFSET 0 keeps it from being planned in another way), so that a list of any size
+ * costs its reader little before the first row. Children are read in their order so that only the
+ * index of siblings serves them: see slice-statements.ts. The range with its order means `=`, and only
+ * the primary key serves it: in a table that was never analyzed another index would read the whole team
+ * for each item.
+ *
+ * The first row, whose path is empty, is no item: it has the tree's stamp, its rebalances and what the
+ * parent is (nothing: it is not there), and, where the top level goes on, the last position shown.
  */
-const part = (kind: string, parent: string, withContent: boolean): PreparedStatement => ({
+const list = (
+  kind: string,
+  { parent, object }: Parent,
+  withContent: boolean,
+): PreparedStatement => ({
   name: `tree.${kind}${withContent ? '.content' : ''}`,
   text: `
-    WITH RECURSIVE top AS (
-      SELECT ${listedItem(withContent)}, c.position, 1 AS level FROM collections c
-      WHERE team_id = $1 AND ${parent} AND workspace_id = $2
-        AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-      ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int + 1
-    ), tree AS (
-      SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
+    WITH RECURSIVE tree AS (
+      (${top('c.id, c.object, ARRAY[c.position] AS path', parent, 'LIMIT $4::int')})
       UNION ALL
-      SELECT ${listedItem(withContent)}, c.position, tree.level + 1, 0 FROM tree
+      SELECT c.id, c.object, tree.path || c.position FROM tree
       CROSS JOIN LATERAL (
-        SELECT * FROM collections
-        WHERE team_id = $1 AND parent_id = tree.collection AND workspace_id = $2
+        SELECT id, object, position FROM collections
+        WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
         ORDER BY team_id, parent_id, workspace_id, position
       ) AS c
-      WHERE tree.level < $5 AND tree.rank <= $4 AND tree.collection IS NOT NULL
-    )
-    ${HEAD_ROW(', 0 AS level, 0 AS rank')} UNION ALL SELECT * FROM tree ORDER BY position`,
+      WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
+    ), ends AS (${top('c.position', parent, 'OFFSET $4::int - 1 LIMIT 2')})
+    SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
+    FROM (
+      SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
+      UNION ALL SELECT id, path FROM tree ORDER BY path
+    ) AS shown
+    CROSS JOIN LATERAL (
+      SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || ${object} AS json,
+        (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+      FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
+      UNION ALL
+      SELECT item.collection, item.json, NULL FROM (
+        SELECT ${listedItem(withContent)} FROM collections c
+        WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS item
+      OFFSET 0
+    ) AS row
+    ORDER BY shown.path`,
   many: true,
 });
-const partsOf = (kind: string, parent: string) => ({
-  plain: part(kind, parent, false),
-  content: part(kind, parent, true),
+
+/** Where a list begins: how its top level is found, and what its parent is. */
+interface Parent {
+  parent: string;
+  object: string;
+}
+
+const OBJECT = `
+  coalesce((SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '')`;
+
+const lists = (kind: string, parent: Parent) => ({
+  plain: list(kind, parent, false),
+  content: list(kind, parent, true),
 });
-export const PARTS = {
-  top: partsOf('top', 'parent_id IS NULL'),
-  below: partsOf('below', 'parent_id = $6'),
+export const LISTS = {
+  top: lists('top', { parent: 'parent_id IS NULL', object: "'collection'" }),
+  below: lists('below', { parent: 'parent_id = $6', object: OBJECT }),
 };

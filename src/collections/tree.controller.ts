@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
 import {
   ApiHeader,
@@ -12,9 +11,10 @@ import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { JsonText } from '../http/json-stream.js';
+import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { LINK_HEADER, nextLink } from '../http/pagination.js';
+import { Costs } from '../http/rate-limit.guard.js';
 import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
 import { once, type RequestKey } from '../idempotency/once.js';
 import type { WorkspaceSelector } from './collection.js';
@@ -68,7 +68,7 @@ export class TreeController {
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer | Readable | undefined> {
+  ): Promise<JsonBody | undefined> {
     const tree = await this.collections.list(actor, selector, toTreeQuery(query), ifNoneMatch);
     reply.header('etag', tree.etag);
     if (tree.next) {
@@ -80,6 +80,7 @@ export class TreeController {
 
   @Post('batch')
   @Repeatable()
+  @Costs({ list: 'items', below: 'children', per: 100 })
   @JsonText()
   @ApiOperation({
     summary: 'Create many collections and pages',
@@ -92,12 +93,13 @@ export class TreeController {
     @Selector() selector: WorkspaceSelector,
     @Body() body: CreateCollectionsRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<string | Readable> {
+  ): Promise<JsonBody> {
     const keyed = once(key, textOfItems);
     return presentItems(await this.collections.create(actor, selector, toManyItems(body), keyed));
   }
 
   @Put('order')
+  @Costs({ list: 'children', per: 1000 })
   @ApiHeader(IF_MATCH)
   @ApiOperation({
     summary: 'Put the children of a collection in order',

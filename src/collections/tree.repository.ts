@@ -1,48 +1,32 @@
-import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database, type PreparedStatement } from '../database/database.js';
-import { isUuid } from '../database/ids.js';
-import { badRequest, notFound } from '../errors/domain-error.js';
-import { answerOf } from '../http/json-stream.js';
+import { Database } from '../database/database.js';
+import { notFound } from '../errors/domain-error.js';
+import { bodyOf } from '../http/json-stream.js';
 import { Metrics } from '../observability/metrics.js';
-import type { Cursor, Item, TreeQuery } from './collection.js';
+import type { Item, TreeQuery } from './collection.js';
 import { listEtagOf } from './etag.js';
+import {
+  assertPossible,
+  type HeldAnswer,
+  headersOf,
+  isWhole,
+  readUnder,
+  type TreeAnswer,
+  type Wanted,
+  type WorkspaceTree,
+} from './tree-answer.js';
 import { type ListedItem, treePieces } from './tree-json.js';
-import { OBJECT_OF, PARTS, WHOLE, WHOLE_WITH_CONTENT } from './tree-statements.js';
+import { holdList, streamList } from './tree-lists.js';
+import { OBJECT_OF, WHOLE } from './tree-statements.js';
 import { assertCollection } from './writer/tree-rules.js';
-
-/** A part of a tree as JSON. */
-export interface TreeAnswer {
-  /** null: the caller has it. */
-  body: string | Buffer | Readable | null;
-  etag: string;
-  /** Where the top level goes on, or null at its end. */
-  next: Cursor | null;
-}
-
-/** A row of the answer. The first one is no item: it says what the others were read under. */
-interface TreeRow extends ListedItem {
-  /** Among its siblings; of a part only. */
-  position?: string;
-  /** Levels below the parent, from 1; of a part only. */
-  level?: number;
-  /** 1, 2, … at the answer's top level, 0 below; of a part only. */
-  rank?: number;
-}
-
-interface Found {
-  treeStamp: string;
-  rebalances: number;
-  items: TreeRow[];
-}
-
-type WorkspaceTree = { id: string; teamId: string; treeStamp: string };
 
 /** Bytes that remembered trees take, all together and each, at most. */
 const REMEMBERED = { maxSize: 24 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };
+
+/** Characters of JSON that are held; a larger tree is streamed. */
+const MOST_HELD = REMEMBERED.maxEntrySize;
 
 /** Bytes that an entry takes beside its JSON. */
 const ENTRY = 300;
@@ -50,12 +34,14 @@ const ENTRY = 300;
 /** Rows looked at before other callers get a turn. */
 const AT_ONCE = 1000;
 
-/** Stands for no bound where a statement takes a number. */
-const ALL = 2_000_000_000;
+/** Trees that are known to be large: so many, for a minute each, since they may shrink. */
+const LARGE_ONES = { max: 1000, ttl: 60_000 };
 
 /**
  * Reads trees, one statement each. Whole trees are remembered as bytes under their stamp, which the
  * caller has read for this very request: a changed tree has another one. Rights are not remembered.
+ * A tree of more than 8 MiB is not held at all: it is read again in a snapshot, as fast as its caller
+ * takes it.
  */
 @Injectable()
 export class TreeRepository {
@@ -63,8 +49,10 @@ export class TreeRepository {
     ...REMEMBERED,
     sizeCalculation: ({ json }) => json.length + ENTRY,
   });
+  /** Whole trees that were too large to be held when they were read last: not tried again. */
+  private readonly large = new LRUCache<string, true>(LARGE_ONES);
   /** Trees that are being read: callers that ask for the same stamp share the answer. */
-  private readonly reading = new Map<string, Promise<TreeAnswer>>();
+  private readonly reading = new Map<string, Promise<TreeAnswer | null>>();
 
   constructor(
     private readonly database: Database,
@@ -78,118 +66,85 @@ export class TreeRepository {
   /**
    * Reads a tree, or a part of it, in order.
    * @throws DomainError not_found: no such parent; unprocessable_entity: the parent is a page;
-   *   bad_request: a cursor that is of another list, or was given out before a rebalancing
+   *   bad_request: a cursor that is of another list, or was given out before a rebalancing;
+   *   rate_limit_exceeded: too many large responses to this caller are under way
    */
-  read(workspace: WorkspaceTree, query: TreeQuery): Promise<TreeAnswer> {
-    const { parentId, depth, limit, cursor } = query;
-    const isWhole = parentId === null && [depth, limit, cursor].every((part) => part === undefined);
-    return isWhole ? this.readWhole(workspace, query) : this.readPart(workspace, query);
+  async read(callerId: string, workspace: WorkspaceTree, query: TreeQuery): Promise<TreeAnswer> {
+    const wanted = { callerId, workspace, query };
+    if (isWhole(query)) return this.readWhole(wanted);
+    assertPossible(wanted);
+    return (await holdList(this.database, wanted, MOST_HELD)) ?? streamList(this.database, wanted);
   }
 
-  private async readWhole(workspace: WorkspaceTree, query: TreeQuery): Promise<TreeAnswer> {
-    const key = `${workspace.id}${query.withContent}`;
-    const known = this.remembered.get(key);
-    if (known?.treeStamp === workspace.treeStamp) {
-      return { body: known.json, etag: listEtagOf(known.treeStamp, query), next: null };
-    }
-    const shared = `${key}${workspace.treeStamp}`;
-    const reading = this.reading.get(shared);
-    if (reading) {
-      const answer = await reading;
-      if (Buffer.isBuffer(answer.body)) return answer;
-      // A tree too large to be remembered is streamed to one caller only.
-      return this.loadWhole(workspace, query, key);
-    }
-    const mine = this.loadWhole(workspace, query, key).finally(() => this.reading.delete(shared));
-    this.reading.set(shared, mine);
-    return mine;
-  }
-
-  private async loadWhole(
-    { id, teamId }: WorkspaceTree,
-    query: TreeQuery,
-    key: string,
-  ): Promise<TreeAnswer> {
-    const statement = query.withContent ? WHOLE_WITH_CONTENT : WHOLE;
-    const { treeStamp, items } = await this.rows(statement, [teamId, id]);
-    const { childrenOf, characters } = await byParent(items);
-    const answer = { etag: listEtagOf(treeStamp, query), next: null };
-    const pieces = treePieces(childrenOf, null, () => false);
-    if (characters > REMEMBERED.maxEntrySize) return { ...answer, body: answerOf(pieces) };
-    const json = await toBuffer(pieces);
-    this.remembered.set(key, { treeStamp, json });
-    return { ...answer, body: json };
-  }
-
-  private async readPart({ id, teamId }: WorkspaceTree, query: TreeQuery): Promise<TreeAnswer> {
-    const { depth = ALL, limit = ALL, cursor, parentId, withContent } = query;
-    const list = listOf(id, parentId);
-    if (cursor && cursor.list !== list) {
-      throw badRequest('cursor must be one that a Link header of this very list gave');
-    }
-    if (parentId !== null) await this.assertCollection(teamId, id, parentId);
-    const values: unknown[] = [teamId, id, cursor?.position ?? null, limit, depth];
-    if (parentId !== null) values.push(parentId);
-    const statement = PARTS[parentId === null ? 'top' : 'below'][withContent ? 'content' : 'plain'];
-    const { treeStamp, rebalances, items } = await this.rows(statement, values);
-    if (cursor && cursor.rebalances !== rebalances) {
-      throw badRequest('cursor has expired, since the list was rearranged: start again without it');
-    }
-    const shown = items.filter(({ rank = 0 }) => rank <= limit);
-    const last = shown.findLast(({ rank = 0 }) => rank > 0);
-    const goesOn = shown.length < items.length && last !== undefined;
-    const { childrenOf } = await byParent(shown);
-    return {
-      body: answerOf(treePieces(childrenOf, parentId, ({ level = 0 }) => level >= depth)),
-      etag: listEtagOf(treeStamp, query),
-      next: goesOn ? { list, position: last.position ?? '', rebalances } : null,
-    };
-  }
-
-  private async rows(statement: PreparedStatement, values: unknown[]): Promise<Found> {
-    const [head, ...items] = await this.database.query<TreeRow>(statement, values);
-    if (!head) throw notFound('workspace');
-    const [treeStamp = '', rebalances = ''] = head.json.split(' ');
-    return { treeStamp, rebalances: Number(rebalances), items };
-  }
-
-  private async assertCollection(teamId: string, workspaceId: string, id: string): Promise<void> {
-    const [row] = isUuid(id)
-      ? await this.database.query<Pick<Item, 'object'>>(OBJECT_OF, [teamId, workspaceId, id])
-      : [];
+  /** @throws DomainError as read(), where there is no such list at all */
+  async assertExists(callerId: string, workspace: WorkspaceTree, query: TreeQuery): Promise<void> {
+    assertPossible({ callerId, workspace, query });
+    if (query.parentId === null) return;
+    const values = [workspace.teamId, workspace.id, query.parentId];
+    const [row] = await this.database.query<Pick<Item, 'object'>>(OBJECT_OF, values);
     if (!row) throw notFound('parent');
     assertCollection(row, 'parent');
   }
+
+  private async readWhole(wanted: Wanted): Promise<TreeAnswer> {
+    const { workspace, query } = wanted;
+    const { treeStamp } = workspace;
+    const key = `${workspace.id}${query.withContent}`;
+    const known = this.remembered.get(key);
+    if (known?.treeStamp === treeStamp) {
+      return { body: known.json, etag: listEtagOf(treeStamp, query), next: null };
+    }
+    if (this.large.has(key)) return streamList(this.database, wanted);
+    const shared = `${key}${treeStamp}`;
+    let reading = this.reading.get(shared);
+    if (!reading) {
+      reading = this.loadWhole(wanted, key).finally(() => this.reading.delete(shared));
+      this.reading.set(shared, reading);
+    }
+    const answer = await reading;
+    if (answer) return answer;
+    this.large.set(key, true);
+    return streamList(this.database, wanted);
+  }
+
+  /** @returns null where it is too large to be held */
+  private async loadWhole(wanted: Wanted, key: string): Promise<TreeAnswer | null> {
+    const answer = wanted.query.withContent
+      ? await holdList(this.database, wanted, MOST_HELD)
+      : await this.loadPlain(wanted);
+    if (answer) {
+      const { treeStamp, body: json } = answer;
+      this.remembered.set(key, { treeStamp, json });
+    }
+    return answer;
+  }
+
+  private async loadPlain(wanted: Wanted): Promise<HeldAnswer | null> {
+    const { id, teamId } = wanted.workspace;
+    const items: ListedItem[] = [];
+    let characters = 0;
+    for await (const rows of this.database.large.portions<ListedItem>([WHOLE, [teamId, id]], {
+      teamId,
+    })) {
+      items.push(...rows);
+      for (const { json } of rows) characters += json.length;
+      if (characters > MOST_HELD) return null;
+    }
+    const head = items.shift();
+    if (!head) throw notFound('workspace');
+    const body = await bodyOf(treePieces(await byParent(items), null, () => false));
+    return { body, ...headersOf(wanted, readUnder(head.json, wanted.query), null) };
+  }
 }
 
-/** Eight characters that tell a list from others. */
-const listOf = (workspaceId: string, parentId: string | null): string =>
-  createHash('sha256')
-    .update(`${workspaceId}:${parentId ?? ''}`)
-    .digest('base64url')
-    .slice(0, 8);
-
-/** Rows by parent, in their order, with other callers in between; and how much JSON they are. */
-async function byParent(rows: readonly TreeRow[]) {
-  const childrenOf = new Map<string | null, TreeRow[]>();
-  let characters = 0;
+/** Rows by parent, in their order, with other callers in between. */
+async function byParent(rows: readonly ListedItem[]): Promise<Map<string | null, ListedItem[]>> {
+  const childrenOf = new Map<string | null, ListedItem[]>();
   for (const [n, row] of rows.entries()) {
     if (n % AT_ONCE === AT_ONCE - 1) await nextTurn();
-    characters += row.json.length;
     const siblings = childrenOf.get(row.parent_id);
     if (siblings) siblings.push(row);
     else childrenOf.set(row.parent_id, [row]);
   }
-  return { childrenOf, characters };
-}
-
-async function toBuffer(pieces: Iterable<string>): Promise<Buffer> {
-  let text = '';
-  let count = 0;
-  for (const piece of pieces) {
-    text += piece;
-    if (++count % AT_ONCE === 0) await nextTurn();
-  }
-  // In one go: chunks and their copy would be three times the memory, which malloc keeps.
-  return Buffer.from(text);
+  return childrenOf;
 }

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CLOCK, type Clock } from './clock.js';
 import type { Config } from './config.js';
 
 /** Injection token of the parsed configuration. */
@@ -6,12 +7,15 @@ export const CONFIG = Symbol('config');
 
 @Module({})
 export class ConfigModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, clock: Clock): DynamicModule {
     return {
       module: ConfigModule,
       global: true,
-      providers: [{ provide: CONFIG, useValue: config }],
-      exports: [CONFIG],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: CLOCK, useValue: clock },
+      ],
+      exports: [CONFIG, CLOCK],
     };
   }
 }

@@ -39,12 +39,24 @@ export function loadConfig(env: Environment): Config {
   };
 }
 
+/**
+ * Whether NODE_ENV says production, whatever else is set.
+ * @throws ConfigError: it says something unknown
+ */
+export function isProduction({ NODE_ENV }: Environment): boolean {
+  const { data, error } = Settings.shape.production.safeParse(NODE_ENV?.trim() || undefined);
+  if (data === undefined) throw new ConfigError([`NODE_ENV ${error?.issues[0]?.message}`]);
+  return data;
+}
+
 type Setting = keyof typeof Settings.shape;
 type Given = Partial<Record<Setting, string>>;
 
 const SETTINGS = Object.keys(Settings.shape) as Setting[];
 const DEFAULT_PORT = Settings.shape.port.parse(undefined);
 const notesOf = (setting: Setting) => NOTES.get(Settings.shape[setting]);
+/** Every environment variable that the service reads. */
+export const variables = (): string[] => SETTINGS.map(variableOf);
 const variableOf = (setting: Setting): string => notesOf(setting)?.variable ?? setting;
 
 /** The texts that the environment gives, under the names of the settings. */

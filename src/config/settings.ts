@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, onOff, origin, proxies, url, wholeNumber } from './formats.js';
 import { DEFAULT_PLAN_LIMITS, planLimits } from './plan-limits.js';
 
+const MODES = ['production', 'development', 'test'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 /** What a setting has beside its format. */
@@ -44,9 +45,12 @@ const DAY_SECONDS = 24 * 3600;
 export const Settings = z.object({
   production: setting(
     'NODE_ENV',
-    text.default('').transform((mode) => mode === 'production'),
-    '`production`: see below',
-    { unset: 'unset' },
+    z
+      .enum(MODES, `must be one of ${MODES.join(', ')}`)
+      .default('development')
+      .transform((mode) => mode === 'production'),
+    '`production`, `development` or `test`; `production`: see below',
+    { unset: '`development`' },
   ),
   port: setting('PORT', wholeNumber(0, 65535).default(3000), 'port to listen on'),
   host: setting('HOST', text.default('127.0.0.1'), 'address to listen on', {
@@ -117,6 +121,11 @@ export const Settings = z.object({
     planLimits.default(DEFAULT_PLAN_LIMITS),
     'JSON that overrides the limits of plans',
     { unset: 'see below' },
+  ),
+  teamsPerOwner: setting(
+    'TEAMS_PER_OWNER',
+    wholeNumber(0, 1_000_000_000).default(100),
+    'teams that a person can own; `0` means any number',
   ),
   inviteTtlSeconds: setting(
     'INVITE_TTL_SECONDS',

@@ -35,6 +35,26 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
+/** Why a transaction is run again, as metrics have it. */
+export const RETRY_REASONS = ['deadlock', 'serialization', 'connection', 'other'] as const;
+export type RetryReason = (typeof RETRY_REASONS)[number];
+
+/** @param error of a transaction that is about to be run again */
+export function retryReason(error: unknown): RetryReason {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const { originalCode, originalMessage, kind } = driverCause(error);
+  // Prisma has one code for both, and may leave out PostgreSQL's own.
+  if ([code, originalCode].includes('40P01') || /deadlock detected/.test(originalMessage ?? '')) {
+    return 'deadlock';
+  }
+  const isSerialization =
+    [code, originalCode].includes('40001') || kind === 'TransactionWriteConflict';
+  if (isSerialization || code === 'P2034') {
+    return /deadlock detected/.test(String(message)) ? 'deadlock' : 'serialization';
+  }
+  return wasLost(error) ? 'connection' : 'other';
+}
+
 /**
  * The name of the constraint that a write ran into, or null when it was something else. A distributed
  * database names it in the message only, with the number of a shard behind it.
@@ -66,6 +86,15 @@ export const wasRefused = (error: unknown): boolean =>
 /** True when a statement waited for a lock as long as it may (lock_timeout). */
 export const timedOut = (error: unknown): boolean =>
   [(error as { code?: unknown } | null)?.code, driverCause(error).originalCode].includes('55P03');
+
+const hasCode = (error: unknown, code: string): boolean =>
+  (error as { code?: unknown } | null)?.code === code;
+
+/** True when a statement of our own names a table that is not there. */
+export const isUndefinedTable = (error: unknown): boolean => hasCode(error, '42P01');
+
+/** True when the role may not do what a statement of our own does. */
+export const isForbidden = (error: unknown): boolean => hasCode(error, '42501');
 
 /** True when PostgreSQL names this table in what it refused, or in what it was doing meanwhile. */
 export const concerns = (error: unknown, table: string): boolean =>

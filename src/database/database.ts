@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
@@ -8,13 +7,17 @@ import { outcomeUnknown } from '../errors/domain-error.js';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency/once.js';
 import { wasCommitRefused, wasLost } from './database-errors.js';
+import { divide } from './division.js';
+import type { Occupant, PoolStatus } from './gated-pool.js';
+import { LargeReads, PORTION } from './large-reads.js';
 import { onlyOnce } from './only-once.js';
 import { PATIENCE } from './patience.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
-import { connectPools, type PoolStatus, type Pools, statusOf } from './pools.js';
-import { withRetry } from './retry.js';
-import { SharedCommits } from './shared-commits.js';
+import { connectPools, type Pools } from './pools.js';
+import { Retries, withRetry } from './retry.js';
+import { SharedCommits, type WriteOccupant } from './shared-commits.js';
+import { statementName } from './statement-names.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
 export type Transaction = Prisma.TransactionClient;
@@ -29,8 +32,11 @@ export interface PreparedStatement {
   writes?: boolean;
 }
 
-/** Rows of a portion: a few milliseconds of reading. */
-const PORTION = 500;
+/** On whose behalf a transaction runs. */
+export interface TransactionOptions<T> extends Occupant {
+  /** The key under which it happens once, and its answer is kept; null: any number of times. */
+  once?: Once<T> | null;
+}
 
 const CITUS = {
   name: 'database.citus',
@@ -42,39 +48,52 @@ const CITUS = {
 export class Database implements OnApplicationShutdown {
   private readonly pools: Pools;
   private readonly commits: SharedCommits;
-  readonly prisma: PrismaClient;
+  private readonly prisma: PrismaClient;
+  /** Reads of many rows, and of any number. */
+  readonly large: LargeReads;
+  /** Transactions that were run again. */
+  readonly retries = new Retries();
 
   constructor(@Inject(CONFIG) config: Config) {
-    this.pools = connectPools(config);
+    const division = divide(config.databasePoolSize);
+    this.pools = connectPools(config, division);
     this.commits = new SharedCommits(this.pools.writers);
+    const { databasePreparedStatements: hasSession } = config;
+    this.large = new LargeReads(this.pools.general, division, hasSession);
     const statementNameGenerator = ({ sql }: { sql: string }) => statementName(sql);
-    const adapter = new PrismaPg(this.pools.general, { statementNameGenerator });
+    const adapter = new PrismaPg(this.pools.general.pool, { statementNameGenerator });
     this.prisma = new PrismaClient({ adapter });
   }
 
   /**
    * Runs one prepared statement outside a transaction: a single round trip, shared with others where
-   * it only reads a few rows; one a portion where it answers `many`. Others who ask for the same at
-   * the same moment may hold the same rows: nobody changes them.
+   * it only reads a few rows; one a portion where it answers `many`.
+   * @param by on whose behalf, where it answers `many` or `writes`
    */
   async query<Row extends pg.QueryResultRow>(
     { name, text, many = false, writes = false }: PreparedStatement,
     values: unknown[],
+    by: Occupant = { purpose: name },
   ): Promise<readonly Row[]> {
+    const { general, reads } = this.pools;
     const query = { name, text, values };
-    if (many) {
-      const portioned = { ...query, rows: PORTION };
-      return (await this.pools.general.query<Row>(portioned)).rows;
+    if (many || writes) {
+      const portioned = many ? { ...query, rows: PORTION } : query;
+      return (await general.use(by, () => general.pool.query<Row>(portioned))).rows;
     }
-    if (writes) return (await this.pools.general.query<Row>(query)).rows;
     const start = performance.now();
     try {
-      return (await this.pools.reads.query<Row>(query)).rows;
+      return (await reads.query<Row>(query)).rows;
     } catch (error) {
       // The shared connection was dropped: reading again does no harm.
       if (!mayAskAgain(error, start)) throw error;
-      return (await this.pools.general.query<Row>(query)).rows;
+      return (await general.use(by, () => general.pool.query<Row>(query))).rows;
     }
+  }
+
+  /** Reads by Prisma's models, outside a transaction. */
+  models<T>(by: Occupant, read: (prisma: Transaction) => Promise<T>): Promise<T> {
+    return this.pools.general.use(by, () => read(this.prisma));
   }
 
   /**
@@ -110,39 +129,46 @@ export class Database implements OnApplicationShutdown {
    * scarce, in one commit with those of other teams.
    * @throws DomainError internal_server_error where nobody can know whether it was committed
    */
-  write(teamId: string, statement: Statement): Promise<Rows> {
-    return this.commits.write(teamId, statement);
+  write(by: WriteOccupant, statement: Statement): Promise<Rows> {
+    return this.commits.write(by, statement);
   }
 
   /**
    * Runs `work` in a READ COMMITTED transaction, again from the start where the database asked for
    * it (deadlock, serialization failure), at most eight times. `work` must have no other effects
    * than those on `tx`.
-   * @param once the key under which it happens once, and its answer is kept; null: any number of times
    * @throws AlreadyDone: it has happened; DomainError conflict: it is happening, and takes too long;
    *   internal_server_error where nobody can know whether it was committed
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, once: Once<T> | null = null): Promise<T> {
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    { once = null, ...by }: TransactionOptions<T>,
+  ): Promise<T> {
     const guarded = once === null ? work : onlyOnce(once, work);
-    return withRetry(async () => {
-      let isCommitting = false;
-      const whole = async (tx: Transaction) => {
-        const result = await guarded(tx);
-        isCommitting = true;
-        return result;
-      };
-      try {
-        const limits = { maxWait: PATIENCE.pool, timeout: PATIENCE.portions };
-        return await this.prisma.$transaction(whole, limits);
-      } catch (error) {
-        throw isCommitting && !wasCommitRefused(error) ? outcomeUnknown(error) : error;
-      }
-    });
+    return withRetry(this.retries, () => this.pools.general.use(by, () => this.attempt(guarded)));
   }
 
-  /** Runs `work` in a transaction of few messages; once. What `work` does not commit is undone. */
-  async pipelined<T>(work: (tx: PipelinedTransaction) => Promise<T>): Promise<T> {
-    const client = await this.pools.writers.connect();
+  private async attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    let isCommitting = false;
+    const whole = async (tx: Transaction) => {
+      const result = await work(tx);
+      isCommitting = true;
+      return result;
+    };
+    try {
+      const limits = { maxWait: PATIENCE.pool, timeout: PATIENCE.portions };
+      return await this.prisma.$transaction(whole, limits);
+    } catch (error) {
+      throw isCommitting && !wasCommitRefused(error) ? outcomeUnknown(error) : error;
+    }
+  }
+
+  /**
+   * Runs `work` in a transaction of few messages; once. What `work` does not commit is undone.
+   * @param by on whose behalf
+   */
+  async pipelined<T>(by: Occupant, work: (tx: PipelinedTransaction) => Promise<T>): Promise<T> {
+    const client = await this.pools.writers.connect(by);
     const tx = new PipelinedTransaction(client as unknown as PipelinedClient);
     try {
       return await work(tx);
@@ -153,26 +179,15 @@ export class Database implements OnApplicationShutdown {
 
   /** How busy the pools are: `general` is Prisma's, `pipelined` that of the tree's writers. */
   poolStatus(): Record<'general' | 'pipelined', PoolStatus> {
-    return { general: statusOf(this.pools.general), pipelined: statusOf(this.pools.writers) };
+    return { general: this.pools.general.status(), pipelined: this.pools.writers.status() };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.prisma.$disconnect();
-    await Promise.all([this.pools.reads.end(), this.pools.writers.end(), this.pools.general.end()]);
+    const { reads, writers, general } = this.pools;
+    await Promise.all([reads.end(), writers.pool.end(), general.pool.end()]);
   }
 }
 
 const mayAskAgain = (error: unknown, start: number): boolean =>
   wasLost(error) && performance.now() - start < PATIENCE.again;
-
-const names = new Map<string, string>();
-
-/** Names a statement by its text, so that PostgreSQL parses and plans it once per connection. */
-function statementName(sql: string): string {
-  let name = names.get(sql);
-  if (name === undefined) {
-    name = `p${createHash('sha1').update(sql).digest('base64url')}`;
-    if (names.size < 1000) names.set(sql, name);
-  }
-  return name;
-}

@@ -27,6 +27,23 @@ const HISTORY_TABLE = `
     applied_steps_count integer      NOT NULL DEFAULT 0
   )`;
 
+/** The database has migrations that this version does not know: a newer one has migrated it. */
+export class NewerHistory extends Error {
+  /**
+   * @param names the migrations that this version does not know, oldest first
+   * @param pending those of this version that are not applied
+   */
+  constructor(
+    readonly names: string[],
+    readonly pending: Migration[],
+  ) {
+    super(
+      `The database has migrations that this version of the service does not know (${inWords(names)}): ` +
+        'a newer version has migrated it; run that one.',
+    );
+  }
+}
+
 /** Prisma's checksum of a migration. */
 export const checksum = (sql: string): string => createHash('sha256').update(sql).digest('hex');
 
@@ -34,7 +51,7 @@ export const checksum = (sql: string): string => createHash('sha256').update(sql
  * The migrations that the database does not have yet, in order. Makes the table of the history where
  * there is none.
  * @throws Error where the history is not that of these migrations: one was edited after it was
- * applied, is missing here, or failed; or where the database belongs to somebody else
+ * applied, is missing here (NewerHistory), or failed; or where the database belongs to somebody else
  */
 export async function pendingMigrations(
   client: pg.Client,
@@ -59,7 +76,10 @@ export async function inspectHistory(
   if (!history.some(({ name }) => known.has(name))) assertOwnDatabase(tables, history);
   assertNoDrift(history, known);
   const applied = new Set(history.map(({ name }) => name));
-  return migrations.filter(({ name }) => !applied.has(name));
+  const pending = migrations.filter(({ name }) => !applied.has(name));
+  const unknown = [...applied].filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new NewerHistory(unknown, pending);
+  return pending;
 }
 
 /** Whoever has none of our migrations has nothing else either, or is somebody else's. */
@@ -83,14 +103,10 @@ function assertNoDrift(history: HistoryRow[], known: Map<string, Migration>): vo
         `npx prisma migrate resolve --rolled-back ${failed.name}, and migrate again.`,
     );
   }
-  const missing = history.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-  if (missing.length > 0) {
-    throw new Error(
-      `The database has migrations that this version of the service does not know (${inWords(missing)}): ` +
-        'a newer version has migrated it; run that one.',
-    );
-  }
-  const edited = history.find((row) => !matches(known.get(row.name)?.sql ?? '', row.checksum));
+  const edited = history.find(({ name, checksum }) => {
+    const migration = known.get(name);
+    return migration && !matches(migration.sql, checksum);
+  });
   if (edited) {
     throw new Error(
       `The migration ${edited.name} was edited after it was applied to this database: put its ` +

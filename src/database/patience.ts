@@ -10,6 +10,8 @@ export const PATIENCE = {
   connect: 3_000,
   /** For a connection of the pool that others use. */
   pool: 8_000,
+  /** For one of the connections that large responses are read on. */
+  stream: 5_000,
   /** For a lock: a command waits for the batch before its own, and then in its own. */
   lock: 4_000,
   /** For a statement. */

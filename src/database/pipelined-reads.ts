@@ -1,9 +1,6 @@
 import pg from 'pg';
 import { needsNewPlans, REFRESH } from './plan-refresh.js';
 
-/** Connections that these reads share; each holds a PostgreSQL backend for good. */
-export const READ_CONNECTIONS = 2;
-
 /** node-postgres keeps the stream of a connection to itself. */
 export type PipelinedClient = pg.Client & {
   connection: { stream: { cork(): void; uncork(): void } };
@@ -25,13 +22,10 @@ export class PipelinedReads {
   private readonly lanes: Lane[];
   private lane = 0;
   private isTurnOpen = false;
-  /** What this turn has asked for, and nobody has sent yet. */
-  private readonly asked = new Map<string, Promise<pg.QueryResult>>();
 
-  constructor(config: ReadsConfig) {
-    // A connection that was made within a turn sends before the turn ends.
-    const onSend = () => this.asked.clear();
-    this.lanes = Array.from({ length: READ_CONNECTIONS }, () => new Lane(config, onSend));
+  /** @param connections that these reads share; each holds a PostgreSQL backend for good */
+  constructor(config: ReadsConfig, connections: number) {
+    this.lanes = Array.from({ length: connections }, () => new Lane(config));
   }
 
   /** Runs statements one behind the other, in one message. */
@@ -46,23 +40,13 @@ export class PipelinedReads {
     this.lane = (this.lane + 1) % this.lanes.length;
     setImmediate(() => {
       this.isTurnOpen = false;
-      this.asked.clear();
     });
   }
 
-  /**
-   * Runs one statement. Those who ask for the same within a turn share its rows, which nobody may
-   * change: it leaves when all of them have asked, so that none reads what was true before.
-   */
-  query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
-    if (!this.isTurnOpen) this.openTurn();
-    const key = JSON.stringify([query.name, query.values]);
-    let result = this.asked.get(key);
-    if (!result) {
-      result = this.queryAll([query]).then(([only]) => only as pg.QueryResult);
-      this.asked.set(key, result);
-    }
-    return result as Promise<pg.QueryResult<Row>>;
+  /** Runs one statement. */
+  async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    const [result] = await this.queryAll([query]);
+    return result as pg.QueryResult<Row>;
   }
 
   async end(): Promise<void> {
@@ -75,10 +59,7 @@ class Lane {
   private connecting: Promise<PipelinedClient> | null = null;
   private isCorked = false;
 
-  constructor(
-    private readonly config: ReadsConfig,
-    private readonly onSend: () => void,
-  ) {}
+  constructor(private readonly config: ReadsConfig) {}
 
   async queryAll(queries: pg.QueryConfig[]): Promise<pg.QueryResult[]> {
     const client = this.client ?? (await this.connect());
@@ -99,7 +80,6 @@ class Lane {
     stream.cork();
     setImmediate(() => {
       this.isCorked = false;
-      this.onSend();
       stream.uncork();
     });
   }

@@ -10,9 +10,6 @@ const connections = new WeakMap<object, { statements: number; next: number }>();
 /** Makes PostgreSQL plan all statements of a connection anew, those of foreign keys included. */
 export const REFRESH = 'DISCARD PLANS';
 
-/** The same as part of a transaction that is about to change many rows. */
-export const NEW_PLANS = { name: 'plans.new', text: REFRESH };
-
 /**
  * True when a connection should make its plans anew: after 16, 32, 64, … statements. A plan that was
  * made while the tables were nearly empty takes any index whose first column fits, since all look

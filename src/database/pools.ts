@@ -1,7 +1,9 @@
 import pg from 'pg';
 import type { Config } from '../config/config.js';
+import type { Division } from './division.js';
+import { GatedPool } from './gated-pool.js';
 import { closeSilent, PATIENCE, QuickClient } from './patience.js';
-import { PipelinedReads, READ_CONNECTIONS } from './pipelined-reads.js';
+import { PipelinedReads } from './pipelined-reads.js';
 import { keepPlans } from './plan-refresh.js';
 import { withoutSession } from './pooled-client.js';
 
@@ -20,16 +22,16 @@ const PLANS = '-c enable_seqscan=off -c enable_sort=off -c jit=off';
 
 /** All connections of the process. */
 export interface Pools {
-  /** Prisma's, and for answers of many rows: neither works in pipeline mode. */
-  general: pg.Pool;
+  /** Prisma's, and for responses of many rows: neither works in pipeline mode. */
+  general: GatedPool;
   /** For transactions in pipeline mode. */
-  writers: pg.Pool;
+  writers: GatedPool;
   /** For reads of a few rows. */
   reads: PipelinedReads;
 }
 
-/** Shares out DATABASE_POOL_SIZE connections; each is made when it is needed. */
-export function connectPools(config: Config): Pools {
+/** Makes the pools; each connection is made when it is needed. */
+export function connectPools(config: Config, division: Division): Pools {
   if (config.databaseUrl === null) throw new Error('createApp() needs a database address');
   const hasSession = config.databasePreparedStatements;
   const connection = {
@@ -46,9 +48,6 @@ export function connectPools(config: Config): Pools {
     Client: hasSession ? QuickClient : withoutSession(QuickClient),
     ...(hasSession && { onConnect: keepPlans }),
   };
-  const left = config.databasePoolSize - READ_CONNECTIONS;
-  // Writers of the tree are many, and each waits for the disk: they get three fifths.
-  const max = Math.max(1, Math.ceil(left * 0.6));
   const pooled = {
     ...connection,
     connectionTimeoutMillis: PATIENCE.pool,
@@ -56,14 +55,21 @@ export function connectPools(config: Config): Pools {
   };
   const general = {
     ...pooled,
-    max: Math.max(1, left - max),
+    max: division.general,
     statement_timeout: PATIENCE.portions,
   };
-  const writers = { ...pooled, max, pipeline: true, query_timeout: PATIENCE.answer };
+  const writers = {
+    ...pooled,
+    max: division.writers,
+    pipeline: true,
+    query_timeout: PATIENCE.answer,
+  };
+  const generalPool = closeSilent(listened(new pg.Pool(general)));
+  const writerPool = listened(new pg.Pool(writers as pg.PoolConfig));
   return {
-    general: closeSilent(listened(new pg.Pool(general))),
-    writers: listened(new pg.Pool(writers as pg.PoolConfig)),
-    reads: new PipelinedReads({ ...connection, query_timeout: PATIENCE.answer }),
+    general: new GatedPool(generalPool, 'the general pool', division.generalEach),
+    writers: new GatedPool(writerPool, 'the pool of writers', division.writersEach),
+    reads: new PipelinedReads({ ...connection, query_timeout: PATIENCE.answer }, division.reads),
   };
 }
 
@@ -76,16 +82,3 @@ function listened(pool: pg.Pool): pg.Pool {
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
-
-/** Connections of a pool, and callers that wait for one. */
-export interface PoolStatus {
-  total: number;
-  idle: number;
-  waiting: number;
-}
-
-export const statusOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): PoolStatus => ({
-  total: totalCount,
-  idle: idleCount,
-  waiting: waitingCount,
-});

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTransient } from './database-errors.js';
+import { Logger } from '@nestjs/common';
+import { isTransient, type RetryReason, retryReason } from './database-errors.js';
 
 const ATTEMPTS = 8;
 
@@ -7,13 +8,34 @@ const ATTEMPTS = 8;
 export const pauseAfter = (attempt: number): Promise<void> =>
   sleep(Math.random() * 10 * 2 ** attempt);
 
+/** Tells of transactions that are run again. One that keeps running again has locks in a wrong order. */
+export class Retries {
+  private readonly logger = new Logger('database');
+  private count: (reason: RetryReason) => void = () => undefined;
+
+  /** @param count is called for each */
+  countBy(count: (reason: RetryReason) => void): void {
+    this.count = count;
+  }
+
+  /** To be called before a transaction is run again. @param error why */
+  note(error: unknown): void {
+    const reason = retryReason(error);
+    this.count(reason);
+    const line = `a transaction is run again: ${reason}`;
+    if (reason === 'deadlock') this.logger.warn(line);
+    else this.logger.debug(line);
+  }
+}
+
 /** Repeats what failed for a reason that may be gone by now, after a pause that grows. */
-export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(retries: Retries, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
       if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
+      retries.note(error);
       await pauseAfter(attempt);
     }
   }

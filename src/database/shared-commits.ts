@@ -1,12 +1,16 @@
 import type pg from 'pg';
 import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
 import { wasLost } from './database-errors.js';
+import type { GatedPool, Occupant } from './gated-pool.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
 import { needsNewPlans, REFRESH } from './plan-refresh.js';
 
+/** Whose rows are written. */
+export type WriteOccupant = Occupant & { teamId: string };
+
 interface Write {
-  teamId: string;
+  by: WriteOccupant;
   statement: Statement;
   resolve: (rows: Rows) => void;
   reject: (error: unknown) => void;
@@ -14,6 +18,9 @@ interface Write {
 
 /** Statements that are committed together, at most. */
 const MOST = 16;
+
+/** Where groups wait for a connection. */
+const LANE = 'shared commits';
 
 /** In a commit of several teams, nobody waits for the lock of another for longer than this. */
 const SHORT_WAIT: Statement = [
@@ -26,49 +33,62 @@ const SHORT_WAIT: Statement = [
  * connection goes in one message and one commit. Where nothing waits, each goes alone, at once.
  *
  * One statement for each team, in the order of the teams, so that no two groups wait for each other.
- * What is refused in a group, or would wait for a lock, runs alone.
+ * What is refused in a group, or would wait for a lock, runs alone, and so does what a team writes
+ * that holds as many connections as it may: only whoever is alone waits for a lock, and counts.
  */
 export class SharedCommits {
   private readonly waiting: Write[] = [];
   private isConnecting = false;
 
   /** @param pool clients in pipeline mode */
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(private readonly pool: GatedPool) {}
 
   /**
    * Runs one statement that writes rows of a team, as a transaction of its own.
    * @throws DomainError internal_server_error where nobody can know whether it was committed
    */
-  write(teamId: string, statement: Statement): Promise<Rows> {
+  write(by: WriteOccupant, statement: Statement): Promise<Rows> {
+    if (!this.pool.hasRoomFor(by)) return this.writeAlone(by, statement);
     return new Promise((resolve, reject) => {
-      this.waiting.push({ teamId, statement, resolve, reject });
+      this.waiting.push({ by, statement, resolve, reject });
       if (!this.isConnecting) void this.commitNext();
     });
   }
 
+  private async writeAlone(by: WriteOccupant, statement: Statement): Promise<Rows> {
+    return commitAlone(await this.pool.connect(by), statement);
+  }
+
   private async commitNext(): Promise<void> {
     this.isConnecting = true;
-    const connected = await this.pool.connect().catch((error: unknown) => {
+    const connected = await this.pool.connectWithin(LANE, []).catch((error: unknown) => {
       for (const { reject } of this.waiting.splice(0)) reject(error);
     });
     this.isConnecting = false;
     if (!connected) return;
     const group = this.take();
     if (this.waiting.length > 0) void this.commitNext();
-    if (group.length > 1) await this.commitTogether(connected, group);
-    else for (const write of group) settle(write, commitAlone(connected, write));
+    const [first, ...others] = group;
+    if (!first) return connected.release();
+    // It waited: meanwhile its team may have got as many connections as it may hold.
+    if (others.length > 0 || !this.pool.hasRoomFor(first.by)) {
+      return this.commitTogether(connected, group);
+    }
+    const end = this.pool.hold(first.by);
+    settle(first, commitAlone(connected, first.statement).finally(end));
   }
 
   /** The first that wait, one of each team, in the order of the teams. */
   private take(): Write[] {
     const group = new Map<string, Write>();
     for (const write of this.waiting) {
-      if (group.size < MOST && !group.has(write.teamId)) group.set(write.teamId, write);
+      const { teamId } = write.by;
+      if (group.size < MOST && !group.has(teamId)) group.set(teamId, write);
     }
     const taken = new Set(group.values());
     const left = this.waiting.filter((write) => !taken.has(write));
     this.waiting.splice(0, this.waiting.length, ...left);
-    return [...taken].sort((a, b) => (a.teamId < b.teamId ? -1 : 1));
+    return [...taken].sort((a, b) => (a.by.teamId < b.by.teamId ? -1 : 1));
   }
 
   private async commitTogether(client: pg.PoolClient, group: Write[]): Promise<void> {
@@ -79,11 +99,7 @@ export class SharedCommits {
     } catch (error) {
       for (const write of group) {
         if (error instanceof DomainError) write.reject(error);
-        else
-          settle(
-            write,
-            this.pool.connect().then((alone) => commitAlone(alone, write)),
-          );
+        else settle(write, this.writeAlone(write.by, write.statement));
       }
     } finally {
       client.release(await tx.close());
@@ -91,8 +107,10 @@ export class SharedCommits {
   }
 }
 
-async function commitAlone(client: pg.PoolClient, { statement }: Write): Promise<Rows> {
-  const [{ name, text }, values] = statement;
+async function commitAlone(
+  client: pg.PoolClient,
+  [{ name, text }, values]: Statement,
+): Promise<Rows> {
   let broken: Error | undefined;
   try {
     if (needsNewPlans(client, 1)) client.query(REFRESH).catch(() => undefined);

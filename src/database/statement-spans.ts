@@ -53,7 +53,25 @@ function statementOf(given: unknown): { name: string; text: string } {
       ? { name: undefined, text: given }
       : (given as Partial<pg.QueryConfig>);
   const known = typeof text === 'string' ? text : '';
-  return { name: name ?? (known.trim().split(/\s/, 1)[0] || 'statement'), text: known };
+  return { name: isReadable(name) ? name : summaryOf(known), text: known };
+}
+
+/** Repositories name their statements; what Prisma writes is named by a hash, or not at all. */
+const isReadable = (name: string | undefined): name is string => name?.includes('.') === true;
+
+const TABLE = String.raw`(?:"?public"?\.)?"?([a-z_]+)`;
+const WRITE = new RegExp(
+  String.raw`(?:\b(INSERT)\s+INTO|\b(DELETE)\s+FROM|(?<!\b(?:FOR|KEY|DO)\s+)\b(UPDATE))\s+${TABLE}`,
+  'i',
+);
+const READ = new RegExp(String.raw`\b(SELECT)\b.*?\bFROM\s+${TABLE}\b(?!\()`, 'is');
+
+/** The verb and the table of a statement, such as `SELECT users`; its first word where it has none. */
+export function summaryOf(text: string): string {
+  const [, ...groups] = WRITE.exec(text) ?? READ.exec(text) ?? [];
+  const [verb, table] = groups.filter(Boolean);
+  if (verb !== undefined && table !== undefined) return `${verb.toUpperCase()} ${table}`;
+  return text.trim().split(/\s/, 1)[0] || 'statement';
 }
 
 function end(span: Span, error?: unknown): void {

@@ -66,7 +66,6 @@ function classify(thrown: unknown): DomainError {
 
 /** Messages for what Fastify and Nest refuse before a handler of ours is reached. */
 const FASTIFY_MESSAGES: Record<string, string> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'the body must be at most 2 MiB',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type must be application/json',
   FST_ERR_BAD_URL: MALFORMED_URL,
 };

@@ -113,11 +113,18 @@ export function refuseMalformedRequests(
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );
+  // BodyGuard asks for the body, and only where it is wanted.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  );
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
     connections.close(socket, notFound('route'), requestIdOf(request));
   });
-  fastify.addHook('onRequest', (request, _reply, done) => done(problemOf(request) ?? undefined));
+  // Behind the hook that counts those who are not known.
+  fastify.addHook('preParsing', (request, _reply, payload, done) =>
+    done(problemOf(request), payload),
+  );
 }
 
 function problemOf({ url, headers, raw }: FastifyRequest): DomainError | null {

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import {
   HealthCheckService,
   type HealthIndicatorResult,
@@ -13,8 +13,10 @@ const REMEMBERED = 500;
 
 /** Whether the process lives, and whether it should be sent requests. */
 @Injectable()
-export class HealthService {
+export class HealthService implements OnApplicationBootstrap {
   private readonly logger = new Logger('health');
+  /** undefined: not known yet. Tables that were new enough once stay so. */
+  private isMigrated: boolean | undefined;
 
   constructor(
     private readonly checks: HealthCheckService,
@@ -23,14 +25,23 @@ export class HealthService {
     private readonly shutdown: Shutdown,
   ) {}
 
+  /** Tells of tables that are too old at the start, before anybody asks. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.migrations();
+  }
+
   /** Checks nothing but that the process answers: restarting it does not bring a database back. */
   live() {
     return this.checks.check([]);
   }
 
-  /** @throws ServiceUnavailableException while shutting down, or without a database */
+  /** @throws ServiceUnavailableException while shutting down, without a database, or on old tables */
   ready() {
-    return this.checks.check([() => this.accepting(), () => this.database()]);
+    return this.checks.check([
+      () => this.accepting(),
+      () => this.database(),
+      () => this.migrations(),
+    ]);
   }
 
   private accepting(): HealthIndicatorResult<'accepting'> {
@@ -50,5 +61,31 @@ export class HealthService {
       )
       .withTimeout(PATIENCE)
       .cacheFor(REMEMBERED);
+  }
+
+  /** Outside production they are applied at the start. Newer tables are fine: a rollback. */
+  private async migrations(): Promise<HealthIndicatorResult<'migrations'>> {
+    const indicator = this.indicators.check('migrations');
+    if (this.isMigrated) return indicator.up();
+    return indicator
+      .attempt(async () => {
+        if (!(await this.areMigrated())) throw new Error('missing');
+      })
+      .withTimeout(PATIENCE)
+      .cacheFor(REMEMBERED);
+  }
+
+  /** Says it once, and once more when it is over. */
+  private async areMigrated(): Promise<boolean> {
+    const missing = await this.repository.missingMigrations();
+    const before = this.isMigrated;
+    this.isMigrated = missing.length === 0;
+    if (before === undefined && !this.isMigrated) {
+      this.logger.error(
+        `not ready: the tables of the database are older than this version needs (${missing.join(', ')}): run teamspaces migrate`,
+      );
+    }
+    if (before === false && this.isMigrated) this.logger.log('ready: the database was migrated');
+    return this.isMigrated;
   }
 }

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { keepSource } from './json-source.js';
+import { badRequest } from '../errors/domain-error.js';
+import { readJson } from './json-reader.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,43 +16,73 @@ declare module 'fastify' {
 /** Largest request body. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** A body that could not be read. The guard refuses it, once it is known who is calling. */
-export class UnreadableBody {
-  constructor(readonly problem: string) {}
+const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
+
+/**
+ * Makes Fastify leave bodies where they are: BodyGuard reads them, once it is known who is calling.
+ */
+export function leaveBodiesUnread(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+}
+
+/** True where a body is announced. What comes with GET and HEAD means nothing. */
+export function hasBody({ method, headers }: FastifyRequest): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
+  return encoding !== undefined || Number(length) > 0;
 }
 
 /**
- * Makes JSON the only body that is read. Our own parser, because Fastify's strips keys named
- * `constructor` without a word and refuses `__proto__`, and a page's content must come back whole.
- * JSON.parse makes them own properties; nothing here copies them by assignment.
+ * Reads the body of a request: JSON of at most 2 MiB, of which content stays text (JsonText). Others
+ * get their turns meanwhile.
+ * @returns undefined for an empty one
+ * @throws DomainError bad_request: another media type, too large, not UTF-8, not JSON, too deep
  */
-export function acceptOnlyJson(fastify: FastifyInstance): void {
-  const options = { parseAs: 'buffer' as const, bodyLimit: MAX_BODY_BYTES };
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>('application/json', options, (request, body, done) => {
-    keepDigest(request, body);
-    done(null, parse(body));
-  });
-  fastify.addContentTypeParser<Buffer>('*', options, (_request, _body, done) =>
-    done(null, new UnreadableBody('the Content-Type must be application/json')),
-  );
-}
-
-/** What an Idempotency-Key stands for includes the body, byte by byte. No body is an empty one. */
-function keepDigest(request: FastifyRequest, body: Buffer): void {
-  if (request.headers['idempotency-key'] === undefined || body.length === 0) return;
-  request.bodyDigest = createHash('sha256').update(body).digest('hex');
-}
-
-function parse(body: Buffer): unknown {
+export async function readBody(request: FastifyRequest): Promise<unknown> {
+  const { headers, raw } = request;
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
+    throw badRequest('the Content-Type must be application/json');
+  }
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const body = await receive(raw);
   if (body.length === 0) return undefined;
-  if (!isUtf8(body)) return new UnreadableBody('the body must be UTF-8');
-  const text = body.toString('utf8');
-  try {
-    const value: unknown = JSON.parse(text);
-    keepSource(value, text);
-    return value;
-  } catch {
-    return new UnreadableBody('the body must be valid JSON');
+  // What an Idempotency-Key stands for includes the body, byte by byte.
+  if (headers['idempotency-key'] !== undefined) {
+    request.bodyDigest = createHash('sha256').update(body).digest('hex');
+  }
+  if (!isUtf8(body)) throw badRequest('the body must be UTF-8');
+  const portions = readJson(body.toString('utf8'));
+  for (;;) {
+    const { done, value } = portions.next();
+    if (done) return value;
+    await nextTurn();
   }
 }
+
+function receive(raw: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (problem?: Error) => {
+      raw.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      if (problem) reject(problem);
+      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) {
+        raw.pause();
+        settle(tooLarge());
+      } else chunks.push(chunk);
+    };
+    const onEnd = () => settle();
+    // Nobody is there to read the answer: it is for the log.
+    const onClose = (cause?: Error) =>
+      settle(Object.assign(new Error('the body broke off', { cause }), { statusCode: 400 }));
+    if (raw.destroyed && !raw.readableEnded) return onClose();
+    raw.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+const tooLarge = () => badRequest('the body must be at most 2 MiB');

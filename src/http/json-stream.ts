@@ -6,38 +6,59 @@ import { Header } from '@nestjs/common';
 export const JsonText = (): MethodDecorator =>
   Header('content-type', 'application/json; charset=utf-8');
 
-/** Pieces and characters that are written in one go. */
-const PIECES_AT_ONCE = 200;
+/** A body that is held whole, of 8 MiB at most, or a stream. */
+export type JsonBody = string | Buffer | Readable;
+
+/** Pieces that are put together in one go, and characters that are written in one. */
+const PIECES_AT_ONCE = 1000;
 const CHARACTERS_AT_ONCE = 65_536;
 
-/** An answer made of pieces: a string where it is small, else a stream that lets others in between. */
-export function answerOf(pieces: Iterable<string>): string | Readable {
-  const chunks = chunksOf(pieces);
-  const first = chunks.next();
-  const second = first.done ? first : chunks.next();
-  if (second.done) return first.value ?? '';
-  return Readable.from(inTurns([first.value ?? '', second.value], chunks), { objectMode: false });
-}
+/** Milliseconds in which somebody begins to read a stream, or never will. */
+const UNREAD = 15_000;
 
-async function* inTurns(begun: string[], rest: Iterable<string>): AsyncGenerator<Buffer> {
-  for (const chunks of [begun, rest]) {
-    for (const chunk of chunks) {
-      yield Buffer.from(chunk);
-      await nextTurn();
-    }
-  }
-}
-
-function* chunksOf(pieces: Iterable<string>): Generator<string, undefined> {
-  let buffered: string[] = [];
-  let characters = 0;
+/** A body made of pieces, with other callers in between. */
+export async function bodyOf(pieces: Iterable<string>): Promise<Buffer> {
+  let text = '';
+  let count = 0;
   for (const piece of pieces) {
-    buffered.push(piece);
-    characters += piece.length;
-    if (buffered.length < PIECES_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
-    yield buffered.join('');
-    buffered = [];
-    characters = 0;
+    text += piece;
+    if (++count % PIECES_AT_ONCE === 0) await nextTurn();
   }
-  if (buffered.length > 0) yield buffered.join('');
+  // In one go: chunks and their copy would be three times the memory, which malloc keeps.
+  return Buffer.from(text);
+}
+
+/**
+ * A body of any size, made while it is sent: no piece is asked for before those that came earlier
+ * were taken.
+ * @param close frees what the pieces come from; called once, however it ends, and also where nobody
+ *   reads (the request was given up before it got so far)
+ */
+export function streamOf(pieces: AsyncIterable<string>, close: () => void): Readable {
+  const unread = setTimeout(() => stream.destroy(), UNREAD).unref();
+  const stream = Readable.from(
+    chunksOf(pieces, () => clearTimeout(unread)),
+    { objectMode: false },
+  );
+  stream.once('close', () => {
+    clearTimeout(unread);
+    close();
+  });
+  return stream;
+}
+
+async function* chunksOf(
+  pieces: AsyncIterable<string>,
+  onRead: () => void,
+): AsyncGenerator<Buffer> {
+  onRead();
+  let text = '';
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length < CHARACTERS_AT_ONCE) continue;
+    yield Buffer.from(text);
+    text = '';
+    await nextTurn();
+  }
+  yield Buffer.from(text);
 }

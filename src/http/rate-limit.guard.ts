@@ -1,6 +1,9 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimit } from './rate-limit.js';
+
+type KnownRequest = FastifyRequest & { user?: { id: string } };
 
 /** Counts the requests of those who are known. A guard, behind the one that asks who is calling. */
 @Injectable()
@@ -10,9 +13,63 @@ export class RateLimitGuard implements CanActivate {
   canActivate(context: ExecutionContext): true | Promise<true> {
     if (!this.limit.enabled) return true;
     const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest & { user?: { id: string } }>();
+    const request = http.getRequest<KnownRequest>();
     if (request.user === undefined) return true;
     request.countedFor = 'user';
     return this.limit.count(http.getResponse<FastifyReply>(), 'user', request.user.id);
   }
+}
+
+/** A list in the body whose elements make an operation cost more. */
+interface Cost {
+  /** Name of the list in the body. */
+  list: string;
+  /** Name of the list in each element that counts as well, on all levels. */
+  below?: string;
+  /** Every so many elements cost one more. */
+  per: number;
+}
+
+const COST = Symbol('cost');
+
+/** What a call of this operation counts in the rate limit beyond one. Every other one counts one. */
+export const Costs = (cost: Cost) => SetMetadata(COST, cost);
+
+/** Counts what an operation costs by its body. A guard, behind the one that reads the body. */
+@Injectable()
+export class RateLimitCostGuard implements CanActivate {
+  constructor(
+    private readonly limit: RateLimit,
+    private readonly reflector: Reflector,
+  ) {}
+
+  canActivate(context: ExecutionContext): true | Promise<true> {
+    const cost = this.reflector.get<Cost | undefined>(COST, context.getHandler());
+    if (!cost || !this.limit.enabled) return true;
+    const http = context.switchToHttp();
+    const { body, user } = http.getRequest<KnownRequest>();
+    const points = Math.floor(elementsOf(body, cost) / cost.per);
+    if (user === undefined || points === 0) return true;
+    return this.limit.charge(http.getResponse<FastifyReply>(), user.id, points);
+  }
+}
+
+/** How many elements the list holds. Nobody has checked the body, but its size. */
+function elementsOf(body: unknown, { list, below }: Cost): number {
+  let count = 0;
+  const open = [listOf(body, list)];
+  for (let elements = open.pop(); elements; elements = open.pop()) {
+    count += elements.length;
+    if (below === undefined) continue;
+    for (const element of elements) {
+      const more = listOf(element, below);
+      if (more.length > 0) open.push(more);
+    }
+  }
+  return count;
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+  const list = (value as Record<string, unknown> | null | undefined)?.[name];
+  return Array.isArray(list) ? list : [];
 }

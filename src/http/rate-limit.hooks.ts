@@ -5,31 +5,46 @@ import { networkOf } from './rate-limit.network.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    countedFor: Caller | null;
+    /** `nobody`: a token was sent, and nobody has looked at it. null: not to be counted. */
+    countedFor: Caller | 'nobody' | null;
   }
 }
 
+/** Paths of the probes: GET and HEAD are not counted. */
+const PROBES = ['/health/live', '/health/ready'];
+
 /**
  * Counts the requests of those who are not known, by address: at once where there is no token, and
- * with the answer where a token turned out to be none. Probes and the questions that browsers ask
- * before they call from elsewhere (preflights) are not counted.
+ * with the answer where a token turned out to be none. Past the limit only tokens that this process
+ * has verified get through: the rest is refused before anything is verified or read. Not counted are
+ * probes, and the questions that browsers ask before they call from elsewhere (preflights): those
+ * are answered before this hook runs.
+ * @param isVerified whether this process has verified the token in the header already
  * @param refusal what an error becomes
  */
 export function limitUnknownCallers(
   fastify: FastifyInstance,
   limit: RateLimit,
+  isVerified: (authorization: string) => boolean,
   refusal: (error: unknown) => Failure,
 ): void {
   fastify.decorateRequest('countedFor', null);
   if (!limit.enabled) return;
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (request.headers.authorization !== undefined || isExempt(request)) return done();
-    whenCounted(countAddress(limit, request, reply), done);
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    if (isProbe(request)) return done(null, payload);
+    request.countedFor = 'nobody';
+    const { authorization } = request.headers;
+    const mayPass =
+      authorization !== undefined &&
+      (!limit.isUsedUp('address', networkOf(request.ip)) || isVerified(authorization));
+    if (mayPass) return done(null, payload);
+    whenCounted(countAddress(limit, request, reply), (error) => done(error ?? null, payload));
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (request.countedFor === 'user' || isExempt(request)) return done(null, payload);
+    const { countedFor } = request;
+    if (countedFor === null || countedFor === 'user') return done(null, payload);
     const hasFailed = reply.statusCode === 401;
-    const counted = request.countedFor === 'address' ? 1 : 0;
+    const counted = countedFor === 'address' ? 1 : 0;
     const more = (hasFailed ? limit.failedAuthentication : 1) - counted;
     if (more === 0) return done(null, payload);
     whenCounted(countAddress(limit, request, reply, more), (error) => {
@@ -73,5 +88,5 @@ function whenCounted(counted: Promise<true> | true | Error, done: (error?: Error
   else counted.then(() => done(), done);
 }
 
-const isExempt = ({ method, url }: FastifyRequest): boolean =>
-  method === 'OPTIONS' || url.startsWith('/health/');
+const isProbe = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && url !== undefined && PROBES.includes(url);

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { Clock } from '../config/clock.js';
 import { type SharedCounts, type Usage, WINDOW } from './rate-limit.windows.js';
 
 /** Milliseconds that a request waits for Redis at most; after that it is left alone for a while. */
@@ -17,7 +18,11 @@ export class RedisCounts implements SharedCounts {
   private awayUntil = 0;
   private isAway = false;
 
-  constructor(url: string, limit: number) {
+  constructor(
+    url: string,
+    limit: number,
+    private readonly clock: Clock,
+  ) {
     this.redis = new Redis(url, {
       connectTimeout: CONNECTING,
       commandTimeout: PATIENCE,
@@ -47,13 +52,13 @@ export class RedisCounts implements SharedCounts {
   }
 
   async add(caller: string, points: number): Promise<Usage | null> {
-    const now = performance.now();
+    const now = this.clock.now();
     if (now < this.awayUntil) return null;
     try {
       const { consumedPoints, msBeforeNext } = await this.counts.penalty(caller, points);
       if (this.isAway) this.logger.warn('Redis is back: the rate limit is shared again');
       this.isAway = false;
-      return { used: consumedPoints, endsAt: performance.now() + msBeforeNext };
+      return { used: consumedPoints, endsAt: this.clock.now() + msBeforeNext };
     } catch (error) {
       this.awayUntil = now + LEFT_ALONE;
       this.wentAway(error as Error);

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { CLOCK, type Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { DomainError } from '../errors/domain-error.js';
@@ -27,15 +28,19 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
   private readonly policies: Record<Caller, string>;
   private readonly refused;
 
-  constructor(@Inject(CONFIG) config: Config, metrics: Metrics) {
+  constructor(
+    @Inject(CONFIG) config: Config,
+    @Inject(CLOCK) private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
     this.limit = config.rateLimitPerMinute;
     this.enabled = this.limit > 0;
     this.failedAuthentication = Math.max(1, Math.min(5, Math.floor(this.limit / 10)));
     this.shared =
       this.enabled && config.redisUrl !== null
-        ? new RedisCounts(config.redisUrl, this.limit)
+        ? new RedisCounts(config.redisUrl, this.limit, clock)
         : null;
-    this.windows = new RateLimitWindows(this.limit, this.shared);
+    this.windows = new RateLimitWindows(this.limit, this.shared, clock);
     const quota = `;q=${this.limit};w=${WINDOW / 1000}`;
     this.policies = { user: `"user"${quota}`, address: `"address"${quota}` };
     this.refused = metrics.counter(
@@ -51,6 +56,20 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
     await this.shared?.connected();
   }
 
+  /** True where the next request is refused. Nobody is asked, nothing is counted. */
+  isUsedUp(by: Caller, who: string): boolean {
+    return this.windows.isUsedUp(`${by}:${who}`);
+  }
+
+  /**
+   * Counts what a request costs beyond itself, once its body is known. One request never costs more
+   * than a whole minute has.
+   * @throws DomainError as count()
+   */
+  charge(reply: FastifyReply, user: string, points: number): true | Promise<true> {
+    return this.count(reply, 'user', user, Math.min(points, this.limit - 1));
+  }
+
   /**
    * Counts a request and writes into the answer what is left.
    * @throws DomainError `rate_limit_exceeded`, also as a rejected promise where Redis was asked
@@ -63,7 +82,7 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
   }
 
   private admit(reply: FastifyReply, by: Caller, { used, endsAt }: Usage): true {
-    const seconds = Math.max(1, Math.ceil((endsAt - performance.now()) / 1000));
+    const seconds = Math.max(1, Math.ceil((endsAt - this.clock.now()) / 1000));
     reply.header('ratelimit-policy', this.policies[by]);
     reply.header('ratelimit', `"${by}";r=${Math.max(0, this.limit - used)};t=${seconds}`);
     if (used <= this.limit) return true;

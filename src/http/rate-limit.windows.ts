@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../config/clock.js';
 
 /** Milliseconds of a window. */
 export const WINDOW = 60_000;
@@ -12,7 +13,7 @@ const FRESH_MEANWHILE = 150;
 /** What a caller has used in the present window. */
 export interface Usage {
   used: number;
-  /** When the window ends, by performance.now(). */
+  /** When the window ends, by the clock. */
   endsAt: number;
 }
 
@@ -44,8 +45,15 @@ export class RateLimitWindows {
   constructor(
     private readonly limit: number,
     private readonly shared: SharedCounts | null,
+    private readonly clock: Clock,
   ) {
     this.slack = limit / 20;
+  }
+
+  /** True where a caller has nothing left, as far as this process knows. */
+  isUsedUp(caller: string): boolean {
+    const window = this.windows.get(caller);
+    return window !== undefined && window.used >= this.limit && window.endsAt > this.clock.now();
   }
 
   /** Counts `points` for a caller. A promise only where the shared count has to be asked. */
@@ -58,7 +66,7 @@ export class RateLimitWindows {
     window.untold += points;
     const isFar = window.untold <= this.slack && window.used < this.limit / 2;
     const fresh = window.isTold ? FRESH_MEANWHILE : FRESH;
-    if (isFar && performance.now() - window.toldAt < fresh) return window;
+    if (isFar && this.clock.now() - window.toldAt < fresh) return window;
     return this.tell(this.shared, caller, window);
   }
 
@@ -72,12 +80,12 @@ export class RateLimitWindows {
     if (usage === null) return { used: window.used, endsAt: window.endsAt };
     window.used = usage.used + window.untold;
     window.endsAt = usage.endsAt;
-    window.toldAt = performance.now();
+    window.toldAt = this.clock.now();
     return usage;
   }
 
   private windowOf(caller: string): Window {
-    const now = performance.now();
+    const now = this.clock.now();
     let window = this.windows.get(caller);
     if (window === undefined || window.endsAt <= now) {
       window = {

@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { foldEmail } from '../auth/email.js';
 import { unprocessable } from '../errors/domain-error.js';
 import type { FieldRules, ListBounds } from './request-rules.js';
 import { rulesOf } from './request-rules.js';
@@ -141,21 +142,13 @@ function budgetOf(list: ListBounds, path: Path): Budget | null {
   return isBounded ? { name: placeOf(path) || 'the body', total, depth, left: total } : null;
 }
 
-/** Where in the list a text stands again that stood before, or -1. */
+/** Where in the list a text is repeated, compared as emails are; -1: nowhere. */
 function repeated(list: readonly unknown[], field: string): number {
   const seen = new Set<string>();
   return list.findIndex((element) => {
     const text = (element as Record<string, unknown> | null)?.[field];
-    return typeof text === 'string' && seen.size === seen.add(fold(text)).size;
+    return typeof text === 'string' && seen.size === seen.add(foldEmail(text)).size;
   });
-}
-
-/**
- * Lower case, one code point for one, as PostgreSQL's lower() has it: what is the same to the
- * database is the same here.
- */
-function fold(text: string): string {
-  return Array.from(text, (char) => Array.from(char.toLowerCase())[0]).join('');
 }
 
 function unknownProperty(key: string, rules: ReadonlyMap<string, unknown>): string {

@@ -1,9 +1,7 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { badRequest } from '../errors/domain-error.js';
-import { keepTexts } from './json-source.js';
-import { problemOfSize } from './opaque-json.js';
-import { checkRequest, type Findings, placeOf } from './request-check.js';
+import { checkRequest, type Findings } from './request-check.js';
 import { rulesOf } from './request-rules.js';
 
 /**
@@ -55,11 +53,6 @@ export function made<T extends object, V extends object>(
   { problems, opaque }: Findings,
 ): V extends unknown[] ? T[] : T {
   if (problems.length > 0) throw badRequest(problems.join('; '));
-  keepTexts(value, opaque);
-  for (const { path, value: json } of opaque) {
-    const problem = problemOfSize(json);
-    if (problem) throw badRequest(`${placeOf(path)} ${problem}`);
-  }
   const instance = plainToInstance(requestClass, value) as Holder;
   for (const { path, value: json } of opaque) {
     const holder = path.slice(0, -1).reduce((outer, step) => outer[step] as Holder, instance);

@@ -9,6 +9,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { CLOCK, type Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 
@@ -49,6 +50,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly host: HttpAdapterHost,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -77,33 +79,33 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
   private arrived({ socket }: IncomingMessage, response: ServerResponse): void {
     const earlier = this.connections.get(socket);
     this.connections.set(socket, response);
-    this.lastArrival = performance.now();
+    this.lastArrival = this.clock.now();
     if (!this.closing) return;
     // Pipelined: the earlier answer is not the last one any more.
     if (earlier && !earlier.headersSent) earlier.shouldKeepAlive = true;
-    endAfter(socket, response);
+    endAfter(response);
   }
 
   private async drain(): Promise<void> {
-    let wasBusy = performance.now() - this.lastArrival < BUSY;
-    for (const [socket, response] of this.connections) {
+    let wasBusy = this.clock.now() - this.lastArrival < BUSY;
+    for (const response of this.connections.values()) {
       if (!isUnanswered(response)) continue;
       wasBusy = true;
-      endAfter(socket, response);
+      endAfter(response);
     }
     const closed = new Promise<void>((resolve) => {
       this.lastClosed = resolve;
     });
-    const start = performance.now();
+    const start = this.clock.now();
     while (this.connections.size > 0) {
       await Promise.race([closed, sleep(STEP, undefined, { ref: false })]);
       // What has arrived meanwhile is read before anything is closed.
       await nextTurn();
-      const elapsed = performance.now() - start;
+      const elapsed = this.clock.now() - start;
       if (elapsed >= DEADLINE) {
         this.logger.warn(`connections were cut off: ${this.connections.size}`);
       }
-      const quiet = performance.now() - Math.max(start, this.lastArrival);
+      const quiet = this.clock.now() - Math.max(start, this.lastArrival);
       const isQuiet = quiet >= (wasBusy ? QUIET_WHEN_BUSY : QUIET) || elapsed >= LONGEST_QUIET;
       this.closeThoseThatWait(isQuiet, elapsed);
     }
@@ -127,8 +129,11 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
 const isUnanswered = (response: ServerResponse | null): response is ServerResponse =>
   response !== null && !response.writableFinished && !response.destroyed;
 
-/** Closes the connection behind this answer, and says so in it where its head is not out yet. */
-function endAfter(socket: Socket, response: ServerResponse): void {
-  if (response.headersSent) response.once('finish', () => socket.destroySoon());
-  else response.shouldKeepAlive = false;
+/**
+ * Closes the connection after this response, which says so in its head. Where the head is out
+ * already, nobody was told: another request may be on its way, and the connection is closed as an
+ * idle one.
+ */
+function endAfter(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
 }

@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { KEPT } from './key-statements.js';
-import type { RequestKey } from './once.js';
+import type { KeyScope, RequestKey } from './once.js';
 
 /** What is kept under a key. */
-export interface KeptAnswer {
+export interface KeptAnswer extends KeyScope {
   operation: string;
   fingerprint: string;
-  /** The body, as it was sent. */
+  /** The body, as it was sent, or without its content where it is long. */
   answer: string;
 }
 
 const FIND = {
   name: 'idempotency.find',
   text: `
-    SELECT operation, fingerprint, answer FROM idempotency_keys
+    SELECT operation, fingerprint, answer, team_id AS "teamId", workspace_id AS "workspaceId"
+    FROM idempotency_keys
     WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
 };
 

@@ -9,11 +9,20 @@ export interface RequestKey {
   fingerprint: string;
 }
 
+/** The team and the workspace that a request acts on, by id; null: it names none. */
+export interface KeyScope {
+  teamId: string | null;
+  workspaceId: string | null;
+}
+
 /** A write that is to be done once: its transaction keeps the answer under the key. */
-export interface Once<Answer> extends RequestKey {
-  /** The body of the answer, as the caller gets it. */
+export interface Once<Answer> extends RequestKey, KeyScope {
+  /** The body of the answer, as it is kept. */
   present(answer: Answer): string;
 }
+
+/** Bytes of an answer beyond which it is kept without its content. */
+export const MOST_KEPT_WITH_CONTENT = 64 * 1024;
 
 /**
  * A write under the key of its request, for the use case that carries it out.
@@ -28,8 +37,14 @@ export function once<Answer>(
     const body = present(answer);
     return typeof body === 'string' ? body : JSON.stringify(body);
   };
-  return { ...key, present: toText };
+  return { ...key, teamId: null, workspaceId: null, present: toText };
 }
+
+/** The same write, once it is known which team, and which workspace, the request acts on. */
+export const within = <Answer>(
+  once: Once<Answer> | null,
+  scope: Pick<KeyScope, 'teamId'> & Partial<KeyScope>,
+): Once<Answer> | null => once && { ...once, ...scope };
 
 /** A request with the same key has succeeded: nothing is done, and its answer is replayed. */
 export class AlreadyDone extends Error {

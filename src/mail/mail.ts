@@ -12,6 +12,16 @@ export function oneLine(text: string, max = 120): string {
   return line.length > max ? `${line.slice(0, max - 1).join('')}…` : line.join('');
 }
 
+/** Dots, as browsers read them, and at signs inside a word; and what follows the scheme of a URL. */
+const ADDRESS_SIGNS = /(?<=\S)[.\u2024\u3002\uFE52\uFF0E\uFF61@\uFE6B\uFF20](?=\S)|:(?=\/\/)/gu;
+
+/**
+ * Text in which mail programs find no address to make a link of: `evil.example` becomes
+ * `evil[.]example`. Brackets are how reports of threats "defang" addresses. Unlike invisible
+ * characters, no program drops them before it looks for links, and they survive copying.
+ */
+export const withoutLinks = (text: string): string => text.replace(ADDRESS_SIGNS, '[$&]');
+
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -36,14 +36,25 @@ export function createLog(config: Pick<Config, 'logLevel' | 'production'>): Logg
 function bufferedOutput(): DestinationStream {
   const out = destination({ fd: 1, sync: false, minLength: WRITTEN_AT_ONCE });
   let isWaiting = false;
+  let isDue = false;
+  // While a write is under way flush() does nothing: what came meanwhile is written behind it.
+  const flushNow = () => {
+    isDue = true;
+    out.flush();
+  };
+  out.on('drain', () => {
+    if (!isDue) return;
+    isDue = false;
+    out.flush();
+  });
   const flush = () => {
     isWaiting = false;
-    out.flush();
+    flushNow();
   };
   return {
     write(line) {
       out.write(line);
-      if (URGENT.test(line)) return out.flush();
+      if (URGENT.test(line)) return flushNow();
       if (isWaiting) return;
       isWaiting = true;
       setTimeout(flush, LONGEST_WAIT).unref();

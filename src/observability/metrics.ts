@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { versionOfPackage } from './version.js';
 
 /** Upper bounds of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -22,6 +23,15 @@ export class Metrics {
     buckets: BUCKETS,
     registers: [this.registry],
   });
+
+  constructor() {
+    new Gauge({
+      name: 'teamspaces_build_info',
+      help: 'The version of the service, and of Node: always 1.',
+      labelNames: ['version', 'node'],
+      registers: [this.registry],
+    }).set({ version: versionOfPackage(), node: process.version }, 1);
+  }
 
   /**
    * Values that are asked for whenever Prometheus reads, one for each value of `label`: `read` must

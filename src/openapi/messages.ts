@@ -7,12 +7,18 @@ export const OWNER = 'this takes the team role owner: ask an owner of the team f
 export const ONLY_OWNERS =
   'this takes the team role owner: others manage only people below moderator';
 export const NOT_EDITOR = 'this takes the workspace role editor: ask one of its editors for it';
+export const NARROWED =
+  'without the role reader you could do more in this workspace: ask one of its editors to remove it';
 export const READ_ONLY =
   'you have read-only access to this workspace: ask one of its editors for the role editor';
 export const NOT_VERIFIED =
   'your email is not verified by the identity provider: verify it there and get a new token';
 export const LIMIT_OF_USERS =
   "the free plan's limit of 20 users (limit.users) is reached: remove some users or change the plan";
+export const LIMIT_OF_INVITES =
+  'a team on the free plan can have at most 20 pending invites: revoke some, or wait until they are answered';
+export const LIMIT_OF_OWNED_TEAMS =
+  'a person can own at most 100 teams: make somebody else an owner of one and leave it';
 export const LIMIT_OF_PAGES =
   "the free plan's limit of 1000 pages (limit.pages) is reached: remove some pages or change the plan";
 

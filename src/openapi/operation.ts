@@ -9,6 +9,7 @@ import { ANSWERS, BODIES } from './story.js';
 interface Parameter {
   name?: string;
   in?: string;
+  required?: boolean;
   example?: unknown;
   schema?: Record<string, unknown>;
   $ref?: string;
@@ -95,7 +96,10 @@ function parametersOf(
     // nothing that a careless click would destroy.
     const isPlace = parameter.name !== undefined && parameter.name in PLACE;
     const keep = parameter.in === 'path' ? !bare : isPlace && !onItem;
-    return typed(keep ? parameter : withoutExample(parameter));
+    // An item is found by its id alone; nothing else is without a workspace. (The hidden teamId takes
+    // the place of team_slug.)
+    const described = isPlace && !onItem ? { ...parameter, required: true } : parameter;
+    return typed(keep ? described : withoutExample(described));
   });
   if (method !== 'post' || parameters.some(({ name }) => name === 'Idempotency-Key')) {
     return parameters;

@@ -1,5 +1,6 @@
 import {
   EDITOR,
+  LIMIT_OF_OWNED_TEAMS,
   MEMBER,
   MODERATOR,
   NO_TEAM,
@@ -20,12 +21,13 @@ const WORKSPACE = { forbidden: [NOT_MEMBER, NOT_EDITOR], not_found: [NO_TEAM, NO
 
 /** The operations on teams and workspaces, by id. */
 export const TEAM_OPERATIONS: Record<string, OperationNotes> = {
-  getTeams: { takes: 'a token', answer: 'The teams, oldest first.' },
+  getTeams: { takes: 'a token', answer: 'The teams, oldest first.', headers: ['Link'] },
   createTeam: {
     takes: 'a token',
     answer: 'The new team; the caller is its owner.',
     errors: {
       bad_request: TEAM_NAME,
+      forbidden: [LIMIT_OF_OWNED_TEAMS],
       conflict: ['slug acme is already taken: choose another one'],
     },
   },

@@ -7,7 +7,7 @@ import type { Transaction } from '../database/database.js';
  * of the team's own row, which holds for all processes, whichever node of a distributed database
  * they are connected to.
  *
- * Order of locks: this one, then the workspace's row, then its collections, then `team_usage`.
+ * Order of locks: the record of a user, this one (of several teams by id), then the workspace's row, then its collections, then `team_usage`.
  */
 export async function takeMembershipLock(tx: Transaction, teamId: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM teams WHERE id = ${teamId}::uuid FOR NO KEY UPDATE`;

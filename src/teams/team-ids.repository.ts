@@ -18,11 +18,6 @@ export class TeamIds {
 
   constructor(private readonly database: Database) {}
 
-  /** The id that a team's slug stood for last, or was given: it may be another's by now. */
-  recall({ slug, id }: TeamRef): string | undefined {
-    return slug === undefined ? id : this.ids.get(slug);
-  }
-
   /**
    * Reads something of the team that `ref` names.
    * @param read by the team's id and, where it is not null, its slug; null where no team has both

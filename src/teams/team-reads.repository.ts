@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Limits } from '../config/plan-limits.js';
 import { Database } from '../database/database.js';
+import { type Page, type PageRequest, pageOf } from './page.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
 import { TeamIds } from './team-ids.repository.js';
 
@@ -27,9 +28,13 @@ export class TeamReadsRepository {
   }
 
   /** The user's teams, oldest first. */
-  async list(userId: string): Promise<Team[]> {
-    const rows = await this.database.query<TeamRow & { role: TeamRole }>(LIST, [userId]);
-    return rows.map((row) => this.toTeam(row, row.role));
+  async list(userId: string, page: PageRequest): Promise<Page<Team>> {
+    const { limit, after } = page;
+    const most = limit === undefined ? null : limit + 1;
+    const values = [userId, after?.at ?? null, after?.id ?? null, most];
+    const rows = await this.database.query<TeamRow & { role: TeamRole }>(LIST, values);
+    const teams = rows.map((row) => this.toTeam(row, row.role));
+    return pageOf(teams, page, ({ createdAt, id }) => ({ at: createdAt, id }));
   }
 
   /** Field by field: to copy the others of an object is slow, and lists are long. */
@@ -75,5 +80,7 @@ const LIST = {
     JOIN team_usage u ON u.team_id = t.id
     JOIN team_members m ON m.team_id = t.id AND m.user_id = $1
     WHERE t.id = ANY (ARRAY (SELECT team_id FROM team_members WHERE user_id = $1))
-    ORDER BY t.created_at, t.id`,
+      AND ($2::timestamptz IS NULL OR (t.created_at, t.id) > ($2, $3::uuid))
+    ORDER BY t.created_at, t.id
+    LIMIT $4`,
 };

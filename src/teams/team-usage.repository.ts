@@ -3,6 +3,9 @@ import type { Limits, Resource } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
 import type { FoundTeam } from './team.js';
 
+/** What is counted: collections are limited as pages are, and not shown. */
+type Usage = Limits & { collections: number };
+
 /**
  * The counters of a team: they equal the rows at every commit. All writers of a team share the row:
  * change it last, right before the commit.
@@ -30,7 +33,7 @@ export class TeamUsageRepository {
   async shrink(
     tx: Transaction,
     teamId: string,
-    { pages = 0, users = 0, workspaces = 0 }: Partial<Limits>,
+    { pages = 0, users = 0, workspaces = 0, collections = 0 }: Partial<Usage>,
   ): Promise<void> {
     await tx.teamUsage.update({
       where: { teamId },
@@ -38,6 +41,7 @@ export class TeamUsageRepository {
         pages: { decrement: pages },
         users: { decrement: users },
         workspaces: { decrement: workspaces },
+        collections: { decrement: collections },
       },
       select: { teamId: true },
     });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { decideTeam } from '../access/decide.js';
 import type { TeamRole } from '../access/roles.js';
 import type { Actor } from '../auth/actor.js';
@@ -51,11 +52,17 @@ export function asSeenBy({ mayManage }: Pick<Actor, 'mayManage'>, team: Team): T
   return seesInviteCode ? team : { ...team, inviteCode: '' };
 }
 
+/** 24 characters, 144 bits, from a cryptographic source. */
+export const newInviteCode = (): string => randomBytes(18).toString('base64url');
+
 /** The refusal of growth past a plan's limit; its message names the limit. */
 export const limitReached = (
   { plan, limit }: Pick<Team, 'plan' | 'limit'>,
-  resource: Resource,
-): DomainError =>
-  forbidden(
-    `the ${plan} plan's limit of ${limit[resource]} ${resource} (limit.${resource}) is reached: remove some ${resource} or change the plan`,
+  resource: Resource | 'collections',
+): DomainError => {
+  // As many collections as pages, counted by themselves.
+  const field = resource === 'collections' ? 'pages' : resource;
+  return forbidden(
+    `the ${plan} plan's limit of ${limit[field]} ${resource} (limit.${field}) is reached: remove some ${resource} or change the plan`,
   );
+};

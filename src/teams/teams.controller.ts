@@ -1,8 +1,13 @@
-import { Body, Controller, Get, Post, Put } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { LINK_HEADER, PageQuery } from '../http/pagination.js';
 import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
 import { once, type RequestKey } from '../idempotency/once.js';
+import { linkNextPage, toPageRequest } from './page.wire.js';
 import type { TeamRef } from './team.js';
 import { CreateTeamRequest, presentTeam, TeamResponse, UpdateTeamRequest } from './team.wire.js';
 import { Team } from './team-ref.js';
@@ -11,14 +16,22 @@ import { TeamsService } from './teams.service.js';
 @ApiTags('teams')
 @Controller('teams')
 export class TeamsController {
-  constructor(private readonly teams: TeamsService) {}
+  constructor(
+    private readonly teams: TeamsService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
 
   @Get()
   @ApiOperation({ summary: 'List the teams of the caller', description: 'The oldest comes first.' })
-  @ApiOkResponse({ type: [TeamResponse] })
-  async getTeams(@CurrentActor() actor: Actor): Promise<TeamResponse[]> {
-    const teams = await this.teams.list(actor);
-    return teams.map(presentTeam);
+  @ApiOkResponse({ type: [TeamResponse], headers: LINK_HEADER })
+  async getTeams(
+    @CurrentActor() actor: Actor,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TeamResponse[]> {
+    const page = await this.teams.list(actor, toPageRequest(query));
+    linkNextPage(reply, this.config.publicUrl, page);
+    return page.items.map(presentTeam);
   }
 
   @Post()
@@ -26,7 +39,7 @@ export class TeamsController {
   @ApiOperation({
     summary: 'Create a team',
     description:
-      'The caller becomes its owner, and its plan is `free`. 409 when the slug is taken.',
+      'The caller becomes its owner, and its plan is `free`. 409 when the slug is taken, 403 when the caller owns too many teams.',
   })
   @ApiOkResponse({ type: TeamResponse })
   async createTeam(

@@ -5,8 +5,13 @@ import { InviteOutboxRepository } from './invites/invite-outbox.repository.js';
 import { InvitesController } from './invites/invites.controller.js';
 import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
+import { InvitesByEmailRepository } from './invites/invites-by-email.repository.js';
+import { MailLimitsRepository } from './invites/mail-limits.repository.js';
+import { MyInvitesService } from './invites/my-invites.service.js';
 import { JoinController } from './members/join.controller.js';
 import { JoinService } from './members/join.service.js';
+import { Ownership } from './members/ownership.js';
+import { ReentryService } from './members/reentry.service.js';
 import { TeamMembersController } from './members/team-members.controller.js';
 import { TeamMembersRepository } from './members/team-members.repository.js';
 import { TeamMembersService } from './members/team-members.service.js';
@@ -28,12 +33,17 @@ import { TeamsService } from './teams.service.js';
     TeamUsageRepository,
     TeamMembersService,
     TeamMembersRepository,
+    Ownership,
+    ReentryService,
     JoinService,
     InvitesService,
+    MyInvitesService,
     InvitesRepository,
+    InvitesByEmailRepository,
     InviteOutbox,
     InviteOutboxRepository,
+    MailLimitsRepository,
   ],
-  exports: [TeamsService, TeamIds, TeamMembersRepository, TeamUsageRepository],
+  exports: [TeamsService, TeamIds, TeamMembersRepository, TeamUsageRepository, ReentryService],
 })
 export class TeamsModule {}

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { enforceTeam } from '../access/enforce.js';
 import type { TeamAction } from '../access/table.js';
@@ -6,12 +5,15 @@ import type { Actor } from '../auth/actor.js';
 import { UsersService } from '../auth/users.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { badRequest, notFound } from '../errors/domain-error.js';
-import type { Once } from '../idempotency/once.js';
+import { type Once, within } from '../idempotency/once.js';
+import { Ownership } from './members/ownership.js';
 import { takeMembershipLock } from './membership-lock.repository.js';
+import type { Page, PageRequest } from './page.js';
 import {
   asSeenBy,
   type FoundTeam,
   type NewTeam,
+  newInviteCode,
   type Team,
   type TeamChanges,
   type TeamRef,
@@ -26,6 +28,7 @@ export class TeamsService {
     private readonly reads: TeamReadsRepository,
     private readonly teams: TeamsRepository,
     private readonly users: UsersService,
+    private readonly ownership: Ownership,
   ) {}
 
   /**
@@ -54,23 +57,29 @@ export class TeamsService {
   }
 
   /** The teams of the caller, oldest first. */
-  async list(actor: Actor): Promise<Team[]> {
-    const teams = await this.reads.list(actor.id);
-    return teams.map((team) => asSeenBy(actor, team));
+  async list(actor: Actor, page: PageRequest): Promise<Page<Team>> {
+    const { items, next } = await this.reads.list(actor.id, page);
+    return { items: items.map((team) => asSeenBy(actor, team)), next };
   }
 
-  /** Makes a team whose owner is the caller. @throws DomainError conflict: slug taken */
+  /**
+   * Makes a team whose owner is the caller.
+   * @throws DomainError conflict: slug taken; forbidden: the caller owns too many teams
+   */
   create(actor: Actor, given: NewTeam, once: Once<Team> | null): Promise<Team> {
+    const by = { callerId: actor.id, once };
     return this.database.transaction(async (tx) => {
-      await this.users.hold(tx, actor);
+      await this.users.holdAlone(tx, actor);
+      await this.ownership.assertRoom(tx, actor.id);
       const id = await this.teams.create(tx, given, newInviteCode(), actor.id);
       return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-    }, once);
+    }, by);
   }
 
   /** @throws DomainError forbidden, not_found; conflict: slug taken */
   async update(actor: Actor, ref: TeamRef, changes: TeamChanges): Promise<Team> {
     const { id } = await this.forAction(actor, ref, 'team.update');
+    const by = { callerId: actor.id, teamId: id };
     return this.database.transaction(async (tx) => {
       const team = await this.lockForAction(tx, actor, id, 'team.update');
       if (changes.slug !== undefined && changes.slug !== team.slug) {
@@ -79,17 +88,18 @@ export class TeamsService {
       if (Object.values(changes).every((value) => value === undefined)) return team;
       await this.teams.update(tx, id, changes);
       return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-    });
+    }, by);
   }
 
   /** Gives the team a new invite code; the old one opens nothing. @throws DomainError not_found, forbidden */
   async renewInviteCode(actor: Actor, ref: TeamRef, once: Once<Team> | null): Promise<Team> {
     const { id } = await this.forAction(actor, ref, 'team.read');
+    const by = { callerId: actor.id, teamId: id, once: within(once, { teamId: id }) };
     return this.database.transaction(async (tx) => {
       await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
       await this.teams.setInviteCode(tx, id, newInviteCode());
       return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-    }, once);
+    }, by);
   }
 }
 
@@ -107,6 +117,3 @@ export function assertSameTeam(ref: TeamRef, teamId: string): void {
     throw badRequest('teamId must be the id of the team that team_slug names');
   }
 }
-
-/** 24 characters, 144 bits, from a cryptographic source. */
-const newInviteCode = (): string => randomBytes(18).toString('base64url');

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { AccessContext } from '../access/decide.js';
 import type { TeamRole } from '../access/roles.js';
 import type { Plan } from '../config/plan-limits.js';
@@ -8,7 +7,7 @@ import { isPossibleSlug } from '../database/ids.js';
 import { jsonTime } from '../database/json-time.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamIds } from '../teams/team-ids.repository.js';
-import type { FoundWorkspace, WorkspaceKey, WorkspaceRecord, WorkspaceRef } from './workspace.js';
+import type { FoundWorkspace, WorkspaceRecord, WorkspaceRef } from './workspace.js';
 
 /** What a look-up found: the team, the caller's role in it, and its workspaces that were asked for. */
 export interface FoundInTeam<Found> {
@@ -29,15 +28,9 @@ type Row<Found> = { teamId: string; plan: Plan; teamRole: TeamRole | null } & (
   | { id: null }
 );
 
-/** Slugs that a process remembers; an entry takes about 200 bytes. */
-const REMEMBERED = 20_000;
-
 /** The reads of workspaces that are called all the time: prepared SQL, roles included. */
 @Injectable()
 export class WorkspaceReadsRepository {
-  /** Which workspace of a team a slug named last, by `<id of the team>/<slug>`. */
-  private readonly recent = new LRUCache<string, string>({ max: REMEMBERED });
-
   constructor(
     private readonly database: Database,
     private readonly ids: TeamIds,
@@ -55,23 +48,10 @@ export class WorkspaceReadsRepository {
       const found = toFound(
         await this.database.query<Row<WorkspaceRecord & AccessContext>>(FIND, values),
       );
-      for (const { id: workspaceId } of found?.workspaces ?? []) {
-        this.recent.set(`${id}/${slug}`, workspaceId);
-      }
       // A row is both, as it is.
       const both = (row: WorkspaceRecord & AccessContext) => ({ record: row, context: row });
       return found && { ...found, workspaces: found.workspaces.map(both) };
     });
-  }
-
-  /**
-   * The workspace that was named so when it was last looked for: a guess, to begin with a read that
-   * is thrown away where find() finds another.
-   */
-  recall({ team, slug }: WorkspaceRef): WorkspaceKey | null {
-    const teamId = this.ids.recall(team);
-    const id = this.recent.get(`${teamId}/${slug}`);
-    return teamId === undefined || id === undefined ? null : { teamId, id };
   }
 
   /**

@@ -98,9 +98,15 @@ export class WorkspacesRepository {
     return toRecord(row, plan);
   }
 
-  /** How many pages it has. */
-  countPages(tx: Transaction, { id, teamId }: WorkspaceKey): Promise<number> {
-    return tx.collection.count({ where: { teamId, workspaceId: id, object: 'item' } });
+  /** How many pages and collections it has. */
+  async countItems(
+    tx: Transaction,
+    { id, teamId }: WorkspaceKey,
+  ): Promise<{ pages: number; collections: number }> {
+    const where = { teamId, workspaceId: id };
+    const all = await tx.collection.count({ where });
+    const pages = await tx.collection.count({ where: { ...where, object: 'item' } });
+    return { pages, collections: all - pages };
   }
 
   /** Deletes it with its content and members (foreign keys). */

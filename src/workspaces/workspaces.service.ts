@@ -5,7 +5,7 @@ import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { Database, type Transaction } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
-import type { Once } from '../idempotency/once.js';
+import { type Once, within } from '../idempotency/once.js';
 import { takeMembershipLock } from '../teams/membership-lock.repository.js';
 import { limitReached, type TeamRef } from '../teams/team.js';
 import { TeamUsageRepository } from '../teams/team-usage.repository.js';
@@ -50,11 +50,6 @@ export class WorkspacesService {
     return asSeenIn(authorized(found.workspaces[0], action));
   }
 
-  /** The workspace that `ref` named last; a guess that forAction() must confirm. */
-  recall(ref: WorkspaceRef): WorkspaceKey | null {
-    return this.reads.recall(ref);
-  }
-
   /**
    * Takes the membership lock of the team and loads the workspace for an action as it is then:
    * what was read before the lock may have changed since.
@@ -92,6 +87,7 @@ export class WorkspacesService {
     once: Once<Workspace> | null,
   ): Promise<Workspace> {
     const { id } = await this.teams.forAction(actor, ref, 'team.read');
+    const by = { callerId: actor.id, teamId: id, once: within(once, { teamId: id }) };
     return this.database.transaction(async (tx) => {
       const team = await this.teams.lockForAction(tx, actor, id, 'workspace.create');
       const slug = await this.freeSlug(tx, id, given.name);
@@ -107,7 +103,7 @@ export class WorkspacesService {
         defaultAccess,
       };
       return asSeenIn({ record, context });
-    }, once);
+    }, by);
   }
 
   /**
@@ -116,6 +112,7 @@ export class WorkspacesService {
    */
   async update(actor: Actor, ref: WorkspaceRef, changes: WorkspaceChanges): Promise<Workspace> {
     const workspace = await this.forAction(actor, ref, 'workspace.update');
+    const by = { callerId: actor.id, teamId: workspace.teamId };
     return this.database.transaction(async (tx) => {
       const found = await this.lockForAction(tx, actor, workspace, 'workspace.update');
       if (Object.values(changes).every((value) => value === undefined)) return asSeenIn(found);
@@ -128,19 +125,20 @@ export class WorkspacesService {
       return asSeenIn(
         authorized(await this.workspaces.find(tx, workspace, actor.id), 'workspace.read'),
       );
-    });
+    }, by);
   }
 
   /** Deletes the workspace with all in it. @throws DomainError forbidden, not_found */
   async delete(actor: Actor, ref: WorkspaceRef): Promise<void> {
     const workspace = await this.forAction(actor, ref, 'workspace.delete');
+    const by = { callerId: actor.id, teamId: workspace.teamId };
     await this.database.transaction(async (tx) => {
       await this.lockForAction(tx, actor, workspace, 'workspace.delete');
       await lockWorkspace(tx, workspace);
-      const pages = await this.workspaces.countPages(tx, workspace);
+      const items = await this.workspaces.countItems(tx, workspace);
       await this.workspaces.delete(tx, workspace);
-      await this.usage.shrink(tx, workspace.teamId, { pages, workspaces: 1 });
-    });
+      await this.usage.shrink(tx, workspace.teamId, { ...items, workspaces: 1 });
+    }, by);
   }
 
   /** Behind the membership lock nobody else takes the slug. */

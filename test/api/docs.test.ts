@@ -3,7 +3,8 @@ import request from 'supertest';
 import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/config.js';
 import { isAtThisMachine } from '../../src/openapi/local-caller.js';
-import { SECRET, startService, type TestService } from '../support/app.js';
+import { SECRET, somebody, startService, type TestService } from '../support/app.js';
+import { ok } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
 
 const TOKEN = 'a.development.token';
@@ -91,6 +92,38 @@ test.each([
   expect([status, headers['content-type']]).toEqual([200, type]);
 });
 
+// Before the tests that start another application: passport asks the last one, and that one ends.
+test('what the pages send with the examples of required parameters works', async () => {
+  const ada = service.as(somebody());
+  await ok(ada.post('/teams', { name: 'Acme', slug: 'acme' }));
+  await ok(ada.post('/teams/acme/workspaces', { name: 'Handbook' }));
+  await ok(
+    ada.post('/teams/acme/workspaces/handbook/collections', { name: 'First day', object: 'item' }),
+  );
+  const { paths } = JSON.parse((await get('/openapi.json')).text) as {
+    paths: Record<string, { get?: { parameters: Parameter[] } }>;
+  };
+  interface Parameter {
+    name: string;
+    in: string;
+    required: boolean;
+    example?: string;
+    schema?: { example?: string };
+  }
+  const lists = Object.entries(paths).filter(([path]) => /^\/collections(\/by-slug|$)/.test(path));
+  expect(lists).toHaveLength(2);
+  for (const [path, { get: operation }] of lists) {
+    const required = operation?.parameters.filter((parameter) => parameter.required) ?? [];
+    const exampleOf = ({ example, schema }: Parameter) => String(example ?? schema?.example);
+    const inPath = path.replace(/\{slug\}/, 'first-day');
+    const query = required
+      .filter((parameter) => parameter.in === 'query')
+      .map((parameter) => `${parameter.name}=${exampleOf(parameter)}`);
+    const { status } = await ada.get(`${inPath}?${query.join('&')}`);
+    expect([path, status]).toEqual([path, 200]);
+  }
+});
+
 describe('the first server of the document', () => {
   const servers = async (at: TestService) => {
     const { body } = await at.with(null).get('/openapi.json');
@@ -117,14 +150,23 @@ test('the token of a service under development is filled in, for callers on the 
   const app = await createApp(loadConfig(env), TOKEN);
   try {
     await app.listen(0, '127.0.0.1');
-    const ask = async (headers: Record<string, string>) =>
-      (
-        await request(await app.getUrl())
-          .get('/docs')
-          .set(headers)
-      ).text.includes(TOKEN);
-    expect(await ask({})).toBe(true);
-    expect(await ask({ origin: 'https://elsewhere.example' })).toBe(false);
+    const url = await app.getUrl();
+    const paths = ['/docs', '/docs/', '/reference', '/reference/'];
+    const ask = async (headers: Record<string, string>) => {
+      const answers = await Promise.all(paths.map((path) => request(url).get(path).set(headers)));
+      return answers.map(({ text }) => text.includes(TOKEN));
+    };
+    expect(await ask({})).toEqual([true, true, true, true]);
+    const others = {
+      origin: 'https://elsewhere.example',
+      'x-forwarded-for': '203.0.113.7',
+      forwarded: 'for=203.0.113.7',
+      via: '1.1 proxy',
+      'x-real-ip': '203.0.113.7',
+    };
+    for (const [name, value] of Object.entries(others)) {
+      expect([name, await ask({ [name]: value })]).toEqual([name, [false, false, false, false]]);
+    }
   } finally {
     await app.close();
   }
@@ -137,6 +179,10 @@ test.each([
   ['192.168.1.7', { host: 'localhost:3000' }, false],
   ['127.0.0.1', { host: 'elsewhere.example:3000' }, false],
   ['127.0.0.1', { host: 'localhost:3000', origin: 'null' }, false],
+  ['127.0.0.1', { host: 'localhost:3000', 'x-forwarded-for': '127.0.0.1' }, false],
+  ['127.0.0.1', { host: 'localhost:3000', forwarded: '' }, false],
+  ['127.0.0.1', { host: 'localhost:3000', via: '1.1 proxy' }, false],
+  ['127.0.0.1', { host: 'localhost:3000', 'x-real-ip': '203.0.113.7' }, false],
 ])('a caller at %s with %p sits at the machine: %p', (address, headers, is) => {
   expect(isAtThisMachine(address, headers)).toBe(is);
 });

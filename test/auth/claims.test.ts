@@ -44,6 +44,30 @@ describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
   });
 });
 
+describe('email_verified', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+  const { sub, email } = somebody();
+  const claim = (value: unknown) =>
+    service.with(tokenWith({ sub, email, email_verified: value })).post('/invites/x/accept');
+
+  test.each([undefined, true, 'true', 'TRUE', 'True'])('of %j is verified', async (value) => {
+    expect((await claim(value)).status).toBe(404);
+  });
+
+  test.each([false, 'false', 'False', 'FALSE'])('of %j is not verified', async (value) => {
+    expect((await claim(value)).status).toBe(403);
+  });
+
+  test.each([null, '', '0', 'no', 'yes', ' true', 0, 1, [], {}])('of %j is 401', async (value) => {
+    const answer = await claim(value);
+    expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'email_verified')]);
+  });
+});
+
 describe('what an email is', () => {
   let service: TestService;
   let owner: Caller;

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import jwt, { type Algorithm } from 'jsonwebtoken';
 import { ProviderKeys } from '../../src/auth/keys.js';
@@ -98,6 +99,20 @@ describe('the key set', () => {
     const oct = { kty: 'oct', k: 'c2VjcmV0', kid: 'secret' };
     server.keys = [oct, {}, { kty: 'new' }, jwk(first.publicKey, { kid: 'first' })];
     expect([await verdict('first'), await verdict('secret')]).toEqual(['known', 'unauthorized']);
+  });
+});
+
+describe('an RSA key of less than 2,048 bits', () => {
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const warned = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+  afterAll(() => warned.mockRestore());
+
+  test('is as unknown as one that is not there, and is reported once', async () => {
+    warned.mockClear();
+    server.keys = [jwk(weak.publicKey, { kid: 'weak' }), jwk(first.publicKey, { kid: 'first' })];
+    for (let sent = 0; sent < 3; sent++) expect(await verdict('weak')).toBe('unauthorized');
+    expect(await verdict('first')).toBe('known');
+    expect(warned.mock.calls).toEqual([[expect.stringMatching(/less than 2048 bits.*kid weak$/)]]);
   });
 });
 

@@ -10,12 +10,10 @@ import {
   watch,
 } from '../support/browser.js';
 import { anItem, ok } from '../support/builders.js';
+import { describeWith } from '../support/programs.js';
 import { authorize, openSwagger, showAnswer, tryOut } from '../support/swagger-ui.js';
 
-if (!CHROMIUM) console.warn('There is no Chromium here: the tests in a browser are left out.');
-const inBrowser = CHROMIUM ? describe : describe.skip;
-
-inBrowser('a person with a browser', () => {
+describeWith('chromium', CHROMIUM)('a person with a browser', () => {
   let service: TestService;
   let browser: Browser;
   let page: Page;

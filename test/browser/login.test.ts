@@ -6,11 +6,10 @@ import {
   type IdentityProvider,
   startIdentityProvider,
 } from '../support/identity-provider.js';
+import { describeWith } from '../support/programs.js';
 import { openSwagger, tryOut } from '../support/swagger-ui.js';
 
-const inBrowser = CHROMIUM ? describe : describe.skip;
-
-inBrowser('the login of the identity provider in Swagger UI', () => {
+describeWith('chromium', CHROMIUM)('the login of the identity provider in Swagger UI', () => {
   let provider: IdentityProvider;
   let service: TestService;
   let browser: Browser;

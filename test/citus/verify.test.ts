@@ -11,7 +11,8 @@ const DATA = `
   INSERT INTO teams (id, slug, name, invite_code)
     SELECT gen_random_uuid(), 'team-' || n, 'Team', 'code-' || n FROM generate_series(1, ${TEAMS}) AS n;
   INSERT INTO team_members (team_id, user_id, role) SELECT t.id, u.id, 'owner' FROM teams t, users u;
-  INSERT INTO team_usage (team_id, pages, users, workspaces) SELECT id, 1, 1, 1 FROM teams;
+  INSERT INTO team_usage (team_id, pages, users, workspaces, collections)
+    SELECT id, 1, 1, 1, 2 FROM teams;
   INSERT INTO workspaces (team_id, id, slug, name, visibility)
     SELECT id, gen_random_uuid(), 'w', 'W', 'private' FROM teams;
   INSERT INTO workspace_members (team_id, workspace_id, user_id, role)
@@ -79,6 +80,11 @@ describe('verify finds', () => {
       'usage.pages equals the pages',
       `UPDATE team_usage SET pages = 7 WHERE ${ONE}`,
       `UPDATE team_usage SET pages = 1 WHERE ${ONE}`,
+    ],
+    [
+      'usage.collections equals the collections',
+      `UPDATE team_usage SET collections = 7 WHERE ${ONE}`,
+      `UPDATE team_usage SET collections = 2 WHERE ${ONE}`,
     ],
     [
       'usage.users equals the members',

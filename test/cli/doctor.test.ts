@@ -10,6 +10,7 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../s
 import { aFolder, removeFolders } from '../support/folders.js';
 import { jwk } from '../support/key-set.js';
 import { startMailServer } from '../support/mail-server.js';
+import { sql } from '../support/sql.js';
 
 // Set-up and processes take long on a machine that has other things to do.
 jest.setTimeout(120_000);
@@ -141,6 +142,40 @@ test('migrations that are missing fail in production, and are named where the st
   expect(production.status).toBe(1);
   expect(development.output).toMatch(/^warn {2}migrations .* the next start applies them\.$/m);
   expect(development.status).toBe(0);
+});
+
+test('migrations of a newer version are a warning in production, which may be rolled back', async () => {
+  const rolledBack = await createTestDatabase();
+  await sql(
+    rolledBack.url,
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+     VALUES ('1', '', '29991231000000_newer', now())`,
+  );
+  const production = await doctor({ ...PRODUCTION, DATABASE_URL: rolledBack.url });
+  // A start outside production refuses them.
+  const development = await doctor({ DATABASE_URL: rolledBack.url });
+  await sql(
+    rolledBack.url,
+    `DELETE FROM _prisma_migrations WHERE migration_name = '20260101000000_initial'`,
+  );
+  const both = await doctor({ ...PRODUCTION, DATABASE_URL: rolledBack.url });
+  await rolledBack.drop();
+  expect(production.output).toMatch(
+    /^warn {2}migrations .* 29991231000000_newer of a newer version/m,
+  );
+  expect(production.status).toBe(0);
+  expect(development.output).toMatch(/^fail {2}migrations .* \(29991231000000_newer\)/m);
+  expect(development.status).toBe(1);
+  expect(levels(both).migrations).toBe('fail');
+});
+
+test('a name that is nearly that of a setting is a warning', async () => {
+  const ended = await doctor({ DATABASE_URI: 'postgresql://ada:s3cr3t@db/spaces' });
+  expect(ended.output).toMatch(
+    /^warn {2}configuration {2}DATABASE_URI is not read: did you mean DATABASE_URL\?$/m,
+  );
+  expect(ended.output).not.toMatch('s3cr3t');
+  expect(ended.status).toBe(0);
 });
 
 test.each([

@@ -1,7 +1,8 @@
 import { somebody, startService, type TestService } from '../support/app.js';
 import { aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../support/builders.js';
-import { runCommand } from '../support/command.js';
+import { type Ended, runCommand } from '../support/command.js';
 import { assertInvariants } from '../support/invariants.js';
+import { changedBehindLock, holdLock } from '../support/locks.js';
 import {
   aMember,
   anInvite,
@@ -20,6 +21,8 @@ let ada: Known;
 beforeAll(async () => {
   service = await startService();
   ada = await someone(service);
+  // What the command loads at first would take the time that a lock may be waited for.
+  await erase('--email', somebody().email);
 });
 afterAll(async () => {
   await assertInvariants(service.databaseUrl);
@@ -41,12 +44,18 @@ test('memberships end by the rules of leaving, and nothing tells who it was', as
   const left = await aWorkspace(bob.caller, team, { visibility: 'private' });
   await anInvite(bob.caller, team, somebody().email);
   await anInvite(ada.caller, await aTeam(ada.caller), bob.person.email.toUpperCase());
+  await sql(
+    service.databaseUrl,
+    `INSERT INTO mail_sends (id, team_id, address, sender_id)
+     SELECT gen_random_uuid(), id, $1, $2 FROM teams`,
+    [bob.person.email, ada.id],
+  );
   expect((await ada.caller.get(left.path)).status).toBe(404);
 
   expect(await erasePerson(bob)).toEqual({
     status: 0,
     output:
-      'Erased name, email, picture and subject; gone: 1 membership, 2 invites, 0 stored answers.\n',
+      'Erased name, email, picture and subject; gone: 1 membership, 3 invites, 0 stored answers.\n',
   });
 
   expect(await rolesIn(ada.caller, `/teams/${team}`)).toEqual({ [ada.id]: 'owner' });
@@ -57,7 +66,8 @@ test('memberships end by the rules of leaving, and nothing tells who it was', as
   const everything = await sql<{ row: string }>(
     service.databaseUrl,
     `SELECT users::text AS row FROM users UNION ALL SELECT team_invites::text FROM team_invites
-     UNION ALL SELECT idempotency_keys::text FROM idempotency_keys`,
+     UNION ALL SELECT idempotency_keys::text FROM idempotency_keys
+     UNION ALL SELECT mail_sends::text FROM mail_sends`,
   );
   expect(everything.filter(({ row }) => row.toLowerCase().includes(bob.person.sub))).toEqual([]);
   const [record] = await sql(service.databaseUrl, 'SELECT * FROM users WHERE id = $1', [bob.id]);
@@ -165,7 +175,127 @@ test.each([
   expect(ended.status).toBe(status);
 });
 
-// The last test: passport knows one strategy in a process, that of the application made last.
+test.each([
+  ['makes a team', async () => ['/teams', { name: 'Team', slug: freshSlug() }] as const],
+  [
+    'joins by code',
+    async () =>
+      ['/teams/join', { inviteCode: await codeOf(ada.caller, await aTeam(ada.caller)) }] as const,
+  ],
+  [
+    'accepts an invite',
+    async (email: string) => {
+      const { _id } = await anInvite(ada.caller, await aTeam(ada.caller), email);
+      return [`/invites/${_id}/accept`, undefined] as const;
+    },
+  ],
+])(
+  'who %s at this moment is waited for, and nobody who is erased is a member',
+  async (_, request) => {
+    const bob = await someone(service, 'Bob');
+    const [path, body] = await request(bob.person.email);
+    // The request is held right before its end.
+    const lock = await holdLock(service.databaseUrl, 'LOCK TABLE team_usage IN SHARE MODE', []);
+    const joining = bob.caller.post(path, body).then(({ status }) => status);
+    await lock.waiting(1);
+    const erasing = erasePerson(bob);
+    await Promise.race([erasing, lock.waiting(2)]);
+    await lock.release();
+    expect(await joining).toBe(200);
+    const { output } = await erasing;
+    const isLastOwner = path === '/teams';
+    expect(output).toMatch(
+      isLastOwner ? 'Nothing was erased: this is the last owner' : '1 membership',
+    );
+    const erasedMembers = await sql(
+      service.databaseUrl,
+      "SELECT 1 FROM team_members JOIN users ON id = user_id WHERE name = 'Erased'",
+    );
+    expect(erasedMembers).toEqual([]);
+  },
+);
+
+describe('a team is waited for while somebody changes', () => {
+  /** A new invite in a team, written as the service does: behind the team's lock. */
+  const INVITE = `
+    INSERT INTO team_invites (id, team_id, email, role, invited_by, expires_at)
+    SELECT gen_random_uuid(), t.id, $2, 'member', $3, now() + interval '1 day'
+    FROM teams t WHERE slug = $1`;
+
+  /** Erases, and changes something in the team as one who has its lock when the command comes. */
+  const changed = (team: string, command: () => Promise<Ended>, text: string, values: unknown[]) =>
+    changedBehindLock(service, team, command, text, values);
+
+  const pendingIn = async (team: string): Promise<string[]> =>
+    (await ok<{ users: InviteBody[] }>(ada.caller.get(`/teams/${team}/invites`))).users.map(
+      ({ email }) => email,
+    );
+
+  test('the invites to the erased person: none is left', async () => {
+    const bob = await someone(service, 'Bob');
+    const { email } = bob.person;
+    const team = await aTeam(ada.caller);
+    const { _id } = await anInvite(ada.caller, team, email);
+    await ok(bob.caller.post(`/invites/${_id}/decline`));
+    const { output } = await changed(team, () => erasePerson(bob), INVITE, [team, email, ada.id]);
+    expect(output).toMatch('2 invites');
+    expect(await pendingIn(team)).toEqual([]);
+  });
+
+  test('the invites to an address: none is left', async () => {
+    const { email } = somebody('Eve');
+    const team = await aTeam(ada.caller);
+    const { _id } = await anInvite(ada.caller, team, email);
+    await ok(ada.caller.delete(`/teams/${team}/invites/${_id}`));
+    const command = () => erase('--email', email);
+    expect(await changed(team, command, INVITE, [team, email, ada.id])).toEqual({
+      status: 0,
+      output: 'Erased 2 invites to this address.\n',
+    });
+    expect(await pendingIn(team)).toEqual([]);
+  });
+
+  test('the invites of the erased person, in a team that they have left: what was accepted stays', async () => {
+    const team = await aTeam(ada.caller);
+    const bob = await aMember(service, ada.caller, team, 'moderator');
+    const { email } = somebody('Eve');
+    const { _id } = await anInvite(bob.caller, team, email);
+    // As somebody leaves by themselves: their invites stay.
+    await ok(bob.caller.delete(`/teams/${team}/members`, { userId: bob.id }));
+    await sql(service.databaseUrl, "UPDATE team_invites SET state = 'pending' WHERE id = $1", [
+      _id,
+    ]);
+    const accept = "UPDATE team_invites SET state = 'accepted' WHERE id = $1";
+    const { output } = await changed(team, () => erasePerson(bob), accept, [_id]);
+    expect(output).toMatch('0 memberships, 1 invite,');
+    const rows = await sql(service.databaseUrl, 'SELECT state FROM team_invites WHERE id = $1', [
+      _id,
+    ]);
+    expect(rows).toEqual([{ state: 'accepted' }]);
+  });
+
+  test('the members: who is removed meanwhile is not removed again', async () => {
+    const team = await aTeam(ada.caller);
+    const bob = await aMember(service, ada.caller, team, 'member');
+    const remove = `
+      WITH gone AS (DELETE FROM team_members WHERE user_id = $1 RETURNING team_id)
+      UPDATE team_usage SET users = users - 1 FROM gone WHERE team_usage.team_id = gone.team_id`;
+    const { output } = await changed(team, () => erasePerson(bob), remove, [bob.id]);
+    expect(output).toMatch('0 memberships');
+    const { usage } = await ok<TeamBody>(ada.caller.get(`/teams/${team}`));
+    expect(usage.users).toBe(1);
+  });
+});
+
+test('a process that remembers an erased person forgets them within a minute', async () => {
+  const bob = await someone(service, 'Bob');
+  await erasePerson(bob);
+  await service.advance(60_000);
+  const { _id, name } = await ok<MemberBody>(bob.caller.get('/me'));
+  expect(name).toBe('Bob');
+  expect(_id).not.toBe(bob.id);
+});
+
 test('the next token makes a new person, in another process at once', async () => {
   const bob = await someone(service, 'Bob');
   await erasePerson(bob);

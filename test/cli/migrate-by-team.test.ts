@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { verifyDatabase } from '../../src/cli/verify/invariants.js';
+import { readMigrations } from '../../src/database/migrations.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { sql } from '../support/sql.js';
 
@@ -117,6 +118,19 @@ test('the counters move to team_usage and stay equal to the rows', async () => {
   expect(counters).toEqual([
     { team_id: RED, pages: 3, users: 2, workspaces: 2 },
     { team_id: BLUE, pages: 1, users: 1, workspaces: 1 },
+  ]);
+});
+
+test('the migrations after it count the collections, and nothing is wrong then', async () => {
+  const later = readMigrations().filter(({ name }) => name > BY_TEAM);
+  for (const { name } of later) await migrate(name);
+  const counters = await sql(
+    database.url,
+    'SELECT pages, collections FROM team_usage ORDER BY team_id',
+  );
+  expect(counters).toEqual([
+    { pages: 3, collections: 2 },
+    { pages: 1, collections: 0 },
   ]);
   const findings = await verifyDatabase(database.url);
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);

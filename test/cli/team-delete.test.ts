@@ -5,7 +5,9 @@ import { build } from '../support/build.js';
 import { aTeam, aWorkspace, ok } from '../support/builders.js';
 import { ended, runCommand } from '../support/command.js';
 import { assertInvariants } from '../support/invariants.js';
-import { aMember, anInvite, type Known, someone } from '../support/members.js';
+import { holdLock } from '../support/locks.js';
+import { aMember, anInvite, codeOf, type Known, someone } from '../support/members.js';
+import { testWith } from '../support/programs.js';
 import { sql } from '../support/sql.js';
 
 // Set-up and processes take long on a machine that has other things to do.
@@ -42,7 +44,7 @@ const HAS = '2 members, 1 pending invite, 1 workspace, 1 collection and 2 pages'
 /** How many rows name the team, in any table. */
 async function rowsOf(id: string): Promise<number> {
   const tables = ['team_usage', 'team_members', 'team_invites', 'workspaces', 'workspace_members'];
-  const counts = [...tables, 'collections'].map(
+  const counts = [...tables, 'collections', 'mail_sends'].map(
     (table) => `SELECT count(*)::int AS rows FROM ${table} WHERE team_id = $1`,
   );
   const all = [...counts, 'SELECT count(*)::int AS rows FROM teams WHERE id = $1'];
@@ -59,6 +61,12 @@ test('a team goes with all that is in it, and the people stay', async () => {
     service.databaseUrl,
     `INSERT INTO mail_outbox (id, invite_id)
      SELECT gen_random_uuid(), id FROM team_invites WHERE state = 'pending'`,
+  );
+  await sql(
+    service.databaseUrl,
+    `INSERT INTO mail_sends (id, team_id, address, sender_id)
+     SELECT gen_random_uuid(), $1, 'bob@example.com', $1`,
+    [id],
   );
   expect(await deleteTeam(slug, '--yes')).toEqual({
     status: 0,
@@ -86,6 +94,41 @@ test('writers who are at work meanwhile finish, or find it gone', async () => {
   await assertInvariants(service.databaseUrl);
 });
 
+/** Holds whoever writes to the team right before the end. */
+const holdCounters = (id: string) =>
+  holdLock(service.databaseUrl, 'SELECT 1 FROM team_usage WHERE team_id = $1 FOR UPDATE', [id]);
+
+test('what it says went includes what a writer adds at this moment', async () => {
+  const { slug, id } = await aFullTeam();
+  const { path } = await aWorkspace(ada.caller, slug);
+  const lock = await holdCounters(id);
+  const writing = ada.caller
+    .post(`${path}/collections`, { object: 'item' })
+    .then(({ status }) => status);
+  await lock.waiting(1);
+  const deleting = deleteTeam(slug, '--yes');
+  await lock.waiting(2);
+  await lock.release();
+  expect(await writing).toBe(200);
+  expect((await deleting).output).toMatch(
+    `Deleted the team ${slug}, with 2 members, 1 pending invite, 2 workspaces, 1 collection and 3 pages.`,
+  );
+});
+
+test('what it says went includes who joins at this moment', async () => {
+  const { slug, id } = await aFullTeam();
+  const bob = await someone(service, 'Bob');
+  const inviteCode = await codeOf(ada.caller, slug);
+  const lock = await holdCounters(id);
+  const joining = bob.caller.post('/teams/join', { inviteCode }).then(({ status }) => status);
+  await lock.waiting(1);
+  const deleting = deleteTeam(slug, '--yes');
+  await lock.waiting(2);
+  await lock.release();
+  expect(await joining).toBe(200);
+  expect((await deleting).output).toMatch(`Deleted the team ${slug}, with 3 members, `);
+});
+
 describe('as a process', () => {
   beforeAll(build, 300_000);
 
@@ -102,14 +145,12 @@ describe('as a process', () => {
     expect(await rowsOf(id)).toBeGreaterThan(0);
   });
 
-  test('on a terminal it says what goes, and asks for the slug', async () => {
-    // util-linux' script runs a command on a terminal of its own.
-    if (!/util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '')) {
-      console.log('skipped: there is no script of util-linux');
-      return;
-    }
+  // It runs a command on a terminal of its own.
+  const script = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '';
+  const onTerminal = testWith('script of util-linux', /util-linux/.exec(script)?.[0] ?? null);
+  onTerminal('on a terminal it says what goes, and asks for the slug', async () => {
     const { slug, id } = await aFullTeam();
-    const onTerminal = (answer: string) =>
+    const typing = (answer: string) =>
       ended(
         'sh',
         [
@@ -120,13 +161,13 @@ describe('as a process', () => {
         ],
         environment(),
       );
-    const refused = await onTerminal('no');
+    const refused = await typing('no');
     expect(refused.output).toMatch(`Team (${slug}) has ${HAS}.`);
     expect(refused.output).toMatch(`Type ${slug} to delete it:`);
     expect(refused.output).toMatch('Nothing was deleted.');
     expect(refused.status).toBe(1);
     expect(await rowsOf(id)).toBeGreaterThan(0);
-    const agreed = await onTerminal(slug);
+    const agreed = await typing(slug);
     expect(agreed.output).toMatch(`Deleted the team ${slug}`);
     expect(agreed.status).toBe(0);
     expect(await rowsOf(id)).toBe(0);

@@ -1,77 +1,219 @@
 import { verifyDatabase } from '../../src/cli/verify/invariants.js';
-import { type Caller, somebody, startService, type TestService } from '../support/app.js';
-import { anItem, aTeam, aWorkspace, type ItemBody } from '../support/builders.js';
+import { somebody, startService } from '../support/app.js';
+import { anItem, aWorkspace, freshSlug, ok } from '../support/builders.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { sql } from '../support/sql.js';
 
-let service: TestService;
-let ada: Caller;
-let a: ItemBody;
-let b: ItemBody;
-beforeEach(async () => {
-  service = await startService();
-  ada = service.as(somebody());
-  const { query } = await aWorkspace(ada, await aTeam(ada), { visibility: 'private' });
-  a = await anItem(ada, query);
-  b = await anItem(ada, query, { parent: a.id });
-  await anItem(ada, query, { parent: b.id, object: 'item' });
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await fill(database.url);
+  await sql(database.url, `${DROP_CONSTRAINTS}; ${KEEP}`);
 });
-afterEach(() => service.stop());
+afterEach(() => sql(database.url, RESTORE));
+afterAll(() => database.drop());
+
+/**
+ * Team One: a private workspace with the collections A (in it the collection B, with the page P, and
+ * the page Q) and C, and a public one with the collection D. Team Two, somebody else's: a workspace
+ * with the collection E, and an empty one. Team Three: nothing at all.
+ */
+async function fill(databaseUrl: string): Promise<void> {
+  const service = await startService({}, databaseUrl);
+  const [ada, bob] = [service.as(somebody('Ada')), service.as(somebody('Bob'))];
+  const team = async (caller: typeof ada, name: string) => {
+    const slug = freshSlug();
+    await ok(caller.post('/teams', { name, slug }));
+    return slug;
+  };
+  const one = await team(ada, 'One');
+  const secret = await aWorkspace(ada, one, { name: 'Secret', visibility: 'private' });
+  const a = await anItem(ada, secret.query, { name: 'A' });
+  const b = await anItem(ada, secret.query, { name: 'B', parent: a.id });
+  await anItem(ada, secret.query, { name: 'P', parent: b.id, object: 'item' });
+  await anItem(ada, secret.query, { name: 'Q', parent: a.id, object: 'item' });
+  await anItem(ada, secret.query, { name: 'C' });
+  const open = await aWorkspace(ada, one, { name: 'Open' });
+  await anItem(ada, open.query, { name: 'D' });
+  const two = await team(bob, 'Two');
+  const other = await aWorkspace(bob, two, { name: 'Other' });
+  await anItem(bob, other.query, { name: 'E' });
+  await aWorkspace(bob, two, { name: 'Empty' });
+  await team(bob, 'Three');
+  await service.stop();
+}
+
+/** The database itself holds most of the invariants, too. */
+const DROP_CONSTRAINTS = `
+  DO $$
+  DECLARE each record;
+  BEGIN
+    FOR each IN
+      SELECT conrelid::regclass AS relation, conname FROM pg_constraint
+      WHERE connamespace = 'public'::regnamespace AND contype IN ('f', 'u', 'p', 'c')
+      ORDER BY contype = 'f' DESC
+    LOOP
+      EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', each.relation, each.conname);
+    END LOOP;
+  END $$`;
+
+const TABLES = ['teams', 'team_usage', 'team_members', 'workspaces', 'workspace_members'].concat(
+  'collections',
+);
+const KEEP = TABLES.map((table) => `CREATE TABLE kept_${table} AS TABLE ${table}`).join('; ');
+const RESTORE = TABLES.map(
+  (table) => `TRUNCATE ${table}; INSERT INTO ${table} TABLE kept_${table}`,
+).join('; ');
+
+const team = (name: string) => `(SELECT id FROM teams WHERE name = '${name}')`;
+const workspace = (name: string) => `(SELECT id FROM workspaces WHERE name = '${name}')`;
+const item = (name: string) => `(SELECT id FROM collections WHERE name = '${name}')`;
+const place = (name: string) => `(SELECT position FROM collections WHERE name = '${name}')`;
+const NOWHERE = "'01890000-0000-7000-8000-000000000000'";
+
+/** Items that hang on nothing are not reached from the top level, either. */
+const CYCLE = 'there is no cycle: every item is reached from the top level';
+
+/** What breaks each invariant, and no other (but those of `also`); a name with a comma stands twice. */
+const BREAKS: Record<string, { by: Record<string, string>; also?: string[] }> = {
+  'order is total: no two siblings share a position': {
+    by: {
+      'at the top level': `UPDATE collections SET position = ${place('A')} WHERE name = 'C'`,
+      'in a collection': `UPDATE collections SET position = ${place('B')} WHERE name = 'Q'`,
+    },
+  },
+  'positions are at most 64 characters long': {
+    by: {
+      'one of 65': "UPDATE collections SET position = rpad(position, 65, '1') WHERE name = 'C'",
+    },
+  },
+  'an id is of one item only, across all teams': {
+    by: { 'in two teams': `UPDATE collections SET id = ${item('A')} WHERE name = 'E'` },
+  },
+  'an id is of one workspace only, across all teams': {
+    by: {
+      'in two teams': `
+        WITH members AS (
+          UPDATE workspace_members SET workspace_id = ${workspace('Secret')}
+          WHERE workspace_id = ${workspace('Empty')}
+        ) UPDATE workspaces SET id = ${workspace('Secret')} WHERE name = 'Empty'`,
+    },
+  },
+  'an item is in a workspace of its team': {
+    by: {
+      'a workspace that is not there': `UPDATE collections SET workspace_id = ${NOWHERE} WHERE name = 'D'`,
+      "another team's": `UPDATE collections SET workspace_id = ${workspace('Other')} WHERE name = 'D'`,
+    },
+  },
+  'a parent exists and is in the same workspace': {
+    by: {
+      'in another workspace': `UPDATE collections SET parent_id = ${item('D')} WHERE name = 'C'`,
+      'the other way round': `UPDATE collections SET parent_id = ${item('A')} WHERE name = 'D'`,
+    },
+  },
+  'a parent exists and is in the same workspace, ': {
+    by: {
+      'not there': `UPDATE collections SET parent_id = ${NOWHERE} WHERE name = 'C'`,
+      'in another team': `UPDATE collections SET parent_id = ${item('E')} WHERE name = 'C'`,
+    },
+    also: [CYCLE],
+  },
+  'a parent is a collection': {
+    by: { 'a page': `UPDATE collections SET parent_id = ${item('P')} WHERE name = 'C'` },
+  },
+  'every team has counters': {
+    by: { none: `DELETE FROM team_usage WHERE team_id = ${team('Three')}` },
+  },
+  'usage.pages equals the pages': {
+    by: {
+      'too many': `UPDATE team_usage SET pages = 3 WHERE team_id = ${team('One')}`,
+      'too few': `UPDATE team_usage SET pages = 1 WHERE team_id = ${team('One')}`,
+      'of a team without any': `UPDATE team_usage SET pages = 1 WHERE team_id = ${team('Two')}`,
+    },
+  },
+  'usage.collections equals the collections': {
+    by: {
+      'too many': `UPDATE team_usage SET collections = 5 WHERE team_id = ${team('One')}`,
+      'too few': `UPDATE team_usage SET collections = 3 WHERE team_id = ${team('One')}`,
+      'of a team without any': `UPDATE team_usage SET collections = 1 WHERE team_id = ${team('Three')}`,
+    },
+  },
+  'usage.users equals the members': {
+    by: {
+      'too many': `UPDATE team_usage SET users = 2 WHERE team_id = ${team('One')}`,
+      'too few': `UPDATE team_usage SET users = 0 WHERE team_id = ${team('One')}`,
+    },
+  },
+  'usage.workspaces equals the workspaces': {
+    by: {
+      'too many': `UPDATE team_usage SET workspaces = 3 WHERE team_id = ${team('One')}`,
+      'too few': `UPDATE team_usage SET workspaces = 1 WHERE team_id = ${team('One')}`,
+      'of a team without any': `UPDATE team_usage SET workspaces = 1 WHERE team_id = ${team('Three')}`,
+    },
+  },
+  'every team has an owner': {
+    by: {
+      'a moderator': `UPDATE team_members SET role = 'moderator' WHERE team_id = ${team('Two')}`,
+    },
+  },
+  'every private workspace has an editor': {
+    by: {
+      'a reader': `UPDATE workspace_members SET role = 'reader' WHERE workspace_id = ${workspace('Secret')}`,
+      nobody: `DELETE FROM workspace_members WHERE workspace_id = ${workspace('Secret')}`,
+    },
+  },
+  'every workspace member is a member of the team': {
+    by: {
+      "another team's": `
+        INSERT INTO workspace_members (team_id, workspace_id, user_id, role)
+        SELECT ${team('One')}, ${workspace('Open')}, user_id, 'reader'
+        FROM team_members WHERE team_id = ${team('Two')}`,
+      'of a workspace that is not there': `
+        INSERT INTO workspace_members (team_id, workspace_id, user_id, role)
+        SELECT team_id, ${NOWHERE}, user_id, 'reader'
+        FROM team_members WHERE team_id = ${team('One')}`,
+    },
+  },
+  [CYCLE]: {
+    by: {
+      'of two': `UPDATE collections SET parent_id = ${item('B')}, position = 'z' WHERE name = 'A'`,
+      'of one': `UPDATE collections SET parent_id = id WHERE name = 'C'`,
+    },
+  },
+};
 
 const broken = async (): Promise<string[]> =>
-  (await verifyDatabase(service.databaseUrl))
+  (await verifyDatabase(database.url))
     .filter(({ violations }) => violations > 0)
     .map(({ name }) => name);
-
-/** Breaks a rule that the database itself would hold. */
-async function force(text: string, values: unknown[] = []): Promise<void> {
-  await sql(service.databaseUrl, 'ALTER TABLE collections DROP CONSTRAINT collections_parent_fkey');
-  await sql(
-    service.databaseUrl,
-    'ALTER TABLE collections DROP CONSTRAINT collections_siblings_position_key',
-  );
-  await sql(service.databaseUrl, text, values);
-}
 
 test('a database that only the service wrote to is clean', async () => {
   expect(await broken()).toEqual([]);
 });
 
-describe('finds', () => {
-  test.each([
-    ['usage.pages equals the pages', 'UPDATE team_usage SET pages = 7'],
-    ['usage.users equals the members', 'UPDATE team_usage SET users = 7'],
-    ['usage.workspaces equals the workspaces', 'UPDATE team_usage SET workspaces = 7'],
-    ['every team has an owner', "UPDATE team_members SET role = 'member'"],
-    ['every private workspace has an editor', "UPDATE workspace_members SET role = 'reader'"],
-    [
-      'positions are at most 64 characters long',
-      "UPDATE collections SET position = position || repeat('1', 64) WHERE parent_id IS NULL",
-    ],
-  ])('what breaks "%s"', async (name, text) => {
-    await sql(service.databaseUrl, text);
-    expect(await broken()).toEqual([name]);
-  });
+test('whatever breaks an invariant is found, and under its name alone', async () => {
+  const offenders: unknown[] = [];
+  const tested = new Set<string>();
+  for (const [key, { by, also = [] }] of Object.entries(BREAKS)) {
+    const name = key.replace(/, $/, '');
+    tested.add(name);
+    for (const [how, text] of Object.entries(by)) {
+      await sql(database.url, text);
+      const found = await broken();
+      if (found.join('; ') !== [name, ...also].join('; ')) offenders.push([key, how, found]);
+      await sql(database.url, RESTORE);
+    }
+  }
+  expect(offenders).toEqual([]);
+  // Each invariant has something above that breaks it.
+  const names = (await verifyDatabase(database.url)).map(({ name }) => name);
+  expect([...tested].sort()).toEqual(names.toSorted());
+});
 
-  test('two siblings in one position', async () => {
-    await force('UPDATE collections SET parent_id = NULL, position = $1', ['a0']);
-    expect(await broken()).toEqual(['order is total: no two siblings share a position']);
-  });
-
-  test('a cycle', async () => {
-    await force("UPDATE collections SET parent_id = $1, position = 'a5' WHERE id = $2", [
-      b.id,
-      a.id,
-    ]);
-    expect(await broken()).toEqual(['there is no cycle: every item is reached from the top level']);
-  });
-
-  test('a page as a parent', async () => {
-    await force("UPDATE collections SET object = 'item', content = '{}' WHERE id = $1", [b.id]);
-    expect(await broken()).toContain('a parent is a collection');
-  });
-
-  test('a parent that is not there', async () => {
-    await force('DELETE FROM collections WHERE id = $1', [b.id]);
-    expect(await broken()).toContain('a parent exists and is in the same workspace');
-  });
+test('counts what breaks an invariant, and shows five', async () => {
+  await sql(database.url, `UPDATE collections SET parent_id = ${NOWHERE}`);
+  const found = await verifyDatabase(database.url);
+  const parents = found.find(({ name }) => name.startsWith('a parent exists'));
+  expect(parents).toMatchObject({ violations: 7, examples: Array(5).fill(expect.any(String)) });
+  expect(parents?.examples.join()).toContain(NOWHERE.replaceAll("'", ''));
 });

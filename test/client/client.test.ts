@@ -6,6 +6,7 @@ import {
   ForbiddenError,
   InviteExpiredError,
   NotFoundError,
+  type TeamspacesClient,
   TeamspacesError,
   UnauthorizedError,
   UnprocessableEntityError,
@@ -19,12 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const clientOf = (person = somebody(), teamId?: string) =>
-  createClient({
-    baseUrl: service.url,
-    token: async () => tokenOf(person),
-    ...(teamId !== undefined && { teamId }),
-  });
+const optionsOf = (person = somebody()) => ({
+  baseUrl: service.url,
+  token: async () => tokenOf(person),
+});
+const clientOf = (person = somebody()) => createClient(optionsOf(person));
+const clientIn = (teamId: string, person = somebody()) =>
+  createClient({ ...optionsOf(person), teamId });
 
 /** A team with a workspace, and a client whose default team it is. */
 async function aPlace() {
@@ -38,7 +40,7 @@ async function aPlace() {
     body: { name: 'Handbook' },
   });
   const query = { workspace_slug: 'handbook' };
-  return { person, slug, team, query, api: clientOf(person, team._id) };
+  return { person, slug, team, query, api: clientIn(team._id, person) };
 }
 
 describe('a default team', () => {
@@ -51,7 +53,7 @@ describe('a default team', () => {
 
   test('gives way to the team that a call names', async () => {
     const { person, query, slug } = await aPlace();
-    const other = clientOf(person, (await aPlace()).team._id);
+    const other = clientIn((await aPlace()).team._id, person);
     const named = { params: { query: { ...query, team_slug: slug } } };
     expect(await other.GET('/collections', named)).toEqual([]);
   });
@@ -61,6 +63,48 @@ describe('a default team', () => {
     expect(await api.GET('/teams')).toHaveLength(1);
     const params = { path: { team_slug: slug } };
     expect(await api.GET('/teams/{team_slug}/workspaces', { params })).toHaveLength(1);
+  });
+});
+
+describe('a call that the service refuses for what it lacks', () => {
+  test('does not compile without the workspace, or without a team that anything names', async () => {
+    const { person, slug, team, query, api } = await aPlace();
+    const none = clientOf(person);
+    const calls: (() => Promise<unknown>)[] = [
+      // @ts-expect-error: neither team nor workspace
+      () => none.GET('/collections'),
+      // @ts-expect-error: no team
+      () => none.GET('/collections', { params: { query } }),
+      // @ts-expect-error: no workspace
+      () => none.POST('/collections', { params: { query: { team_slug: slug } }, body: {} }),
+      // @ts-expect-error: no team
+      () => none.POST('/collections/batch', { params: { query }, body: { items: [{}] } }),
+      // @ts-expect-error: no team
+      () => none.POST('/collections/reorder', { params: { query }, body: { id: '1', index: 0 } }),
+      // @ts-expect-error: no team
+      () => none.PUT('/collections/order', { params: { query }, body: { children: [] } }),
+      () =>
+        none.GET('/collections/by-slug/{slug}', {
+          // @ts-expect-error: no team
+          params: { path: { slug: 'first-day' }, query },
+        }),
+      // @ts-expect-error: no workspace, whatever the team
+      () => api.GET('/collections'),
+    ];
+    for (const call of calls) await expect(call()).rejects.toBeInstanceOf(BadRequestError);
+    // @ts-expect-error: no team
+    expect((await none.raw.GET('/collections', { params: { query } })).response.status).toBe(400);
+    // @ts-expect-error: no team
+    await expect(none.list('/collections', { params: { query } }).next()).rejects.toThrow();
+
+    const item = await api.POST('/collections', { params: { query }, body: {} });
+    const named = { params: { query: { team_slug: slug, ...query } } };
+    expect(await none.GET('/collections', named)).toHaveLength(1);
+    expect(await api.raw.GET('/collections', { params: { query } })).toHaveProperty('data');
+    // An item is found by its id alone, and a client with a default team can do what others can.
+    const params = { path: { id: item.id } };
+    const anyClient: TeamspacesClient = api;
+    expect(await anyClient.GET('/collections/{id}', { params })).toMatchObject({ team: team._id });
   });
 });
 

@@ -4,9 +4,19 @@ import { ERROR_STATUS } from '../../src/errors/error-status.js';
 import { OPERATIONS } from '../../src/openapi/operation.js';
 import { golden } from '../support/golden.js';
 
+interface Parameter {
+  name?: string;
+  required?: boolean;
+  example?: unknown;
+  schema?: { example?: unknown };
+}
+
 // What routes.test.ts holds to be the document of the running service.
 const document = golden<{
-  paths: Record<string, Record<string, { operationId: string; responses: object }>>;
+  paths: Record<
+    string,
+    Record<string, { operationId: string; responses: object; parameters?: Parameter[] }>
+  >;
   components: { schemas: Record<string, unknown> };
 }>('openapi.json');
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -30,6 +40,25 @@ test('every operation has the nine statuses of errors', () => {
       expect.arrayContaining(['200', ...statuses]),
     ]);
   }
+});
+
+test('short forms need a team and a workspace, but for those on one item', () => {
+  const wrong = Object.entries(document.paths)
+    .filter(([path]) => path.startsWith('/collections'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { parameters = [] }]) => {
+        const place = parameters.filter(({ name = '' }) => /^(team|workspace)_slug$/.test(name));
+        const isNeeded = !path.includes('{id}');
+        const isRight =
+          place.length === 2 &&
+          place.every(
+            ({ required, example, schema }) =>
+              required === isNeeded && ((example ?? schema?.example) !== undefined) === isNeeded,
+          );
+        return isRight ? [] : [`${method} ${path}`];
+      }),
+    );
+  expect(wrong).toEqual([]);
 });
 
 test('no schema is called as a class of JavaScript is', () => {

@@ -1,12 +1,12 @@
 import jwt from 'jsonwebtoken';
 import type request from 'supertest';
-import { SECRET, somebody, startService, type TestService } from '../support/app.js';
+import { type InsideService, SECRET, somebody, startServiceInside } from '../support/app.js';
 import { breakingChanges, type Document } from '../support/breaking-changes.js';
 import { expectGolden, golden } from '../support/golden.js';
 
-let service: TestService;
+let service: InsideService;
 beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_PER_MINUTE: '0' });
+  service = await startServiceInside();
 });
 afterAll(() => service.stop());
 

@@ -1,11 +1,7 @@
 import { join } from 'node:path';
 import base from '../../jest.config.js';
-import { isInstalled } from '../support/installed.js';
 
 const { maxWorkers: _, ...project } = base;
-
-/** False where there is no balancer to test with. */
-export const hasBalancer = isInstalled('haproxy', 'the tests over several instances');
 
 /**
  * The tests of the interface and of concurrency, each file over several processes behind a balancer
@@ -22,8 +18,8 @@ export default {
     '<rootDir>/test/invariants/{idempotency,interrupted,membership-lock,mixed-batches}.test.ts',
     '<rootDir>/test/invariants/{ordering,people-races,tree-concurrency,two-instances}.test.ts',
   ],
-  testPathIgnorePatterns: hasBalancer ? ['/node_modules/'] : ['/'],
+  testPathIgnorePatterns: ['/node_modules/'],
   // A file starts whole processes before its first test.
   testTimeout: 120_000,
-  globals: { instances: Number(process.env.TEST_INSTANCES ?? 2) },
+  globals: { instances: Number(process.env.TEST_INSTANCES ?? 2), needs: 'haproxy' },
 };

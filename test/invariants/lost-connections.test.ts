@@ -3,6 +3,7 @@ import { anItem, aTeam, aWorkspace, type ItemBody, theTree } from '../support/bu
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type DatabaseProxy, startDatabaseProxy, type Verdict } from '../support/database-proxy.js';
 import { assertInvariants } from '../support/invariants.js';
+import { sql } from '../support/sql.js';
 import { everyItem, idsOf, usageOf } from '../support/tree.js';
 
 let database: TestDatabase;
@@ -14,7 +15,7 @@ let query: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
-  const limits = { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' };
+  const limits = { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0},"pro":{"pages":4}}' };
   service = await startService(limits, proxy.url);
   ada = service.as(somebody());
   team = await aTeam(ada);
@@ -108,6 +109,20 @@ describe('requests that are committed together', () => {
     expect([0, failed.length]).toContain(failedAndThere.length);
     expect(failedAndThere.length > 0).toBe(verdict === 'cut after' && isIt === isCommit);
     expect((await create('Next', shelf)).status).toBe(200);
+  });
+
+  test('cut before the lock, and then past the limit of the plan: only what is past it fails', async () => {
+    const limited = await aTeam(ada);
+    await sql(database.url, "UPDATE teams SET plan = 'pro' WHERE slug = $1", [limited]);
+    const place = `/collections${(await aWorkspace(ada, limited)).query}`;
+    const wasCut = cutOnce(isLock, 'cut before');
+    const answers = await Promise.all(
+      names.map((name) => ada.post(place, { name, object: 'item' })),
+    );
+    expect(wasCut()).toBe(true);
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(4).fill(200), ...Array(20).fill(403)]);
+    expect((await usageOf(ada, limited)).pages).toBe(4);
   });
 
   test('connections that are cut at every tenth COMMIT: what was answered 200 is there once', async () => {

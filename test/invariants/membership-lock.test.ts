@@ -1,7 +1,7 @@
 import { startService, type TestService } from '../support/app.js';
 import { aTeam, aWorkspace, ok } from '../support/builders.js';
 import { assertInvariants } from '../support/invariants.js';
-import { changedBehindLock } from '../support/locks.js';
+import { changedBehindLock, holdTeam } from '../support/locks.js';
 import { aMember, anInvite, codeOf, type Known, rolesIn, someone } from '../support/members.js';
 
 let service: TestService;
@@ -143,4 +143,76 @@ describe('what opens a team is asked for again behind the membership lock', () =
       await bob.caller.get(path).expect(403);
     },
   );
+});
+
+describe('what somebody who is sent away leaves behind is decided in the order of the lock', () => {
+  /** The statuses of two requests; the second one waits for the lock behind the first one. */
+  async function inOrder(first: () => Answer, second: () => Answer): Promise<number[]> {
+    const lock = await holdTeam(service.databaseUrl, team);
+    const before = Promise.resolve(first());
+    await lock.waiting(1);
+    const after = Promise.resolve(second());
+    await lock.waiting(2);
+    await lock.release();
+    return [(await before).status, (await after).status];
+  }
+
+  /** A moderator, and somebody with an invite of theirs. */
+  async function inviting() {
+    const moderator = await join('moderator');
+    const bob = await someone(service, 'Bob');
+    const { _id } = await anInvite(moderator.caller, team, bob.person.email);
+    const members = `${path}/members`;
+    return {
+      moderator,
+      bob,
+      accept: () => bob.caller.post(`/invites/${_id}/accept`),
+      away: {
+        removed: () => owner.caller.delete(members, { userId: moderator.id }),
+        demoted: () => owner.caller.put(members, { userId: moderator.id, role: 'guest' }),
+      },
+    };
+  }
+
+  test.each(['removed', 'demoted'] as const)(
+    'the sender is %s, then the invite: 404',
+    async (how) => {
+      const { bob, accept, away } = await inviting();
+      expect(await inOrder(away[how], accept)).toEqual([200, 404]);
+      expect((await rolesIn(owner.caller, path))[bob.id]).toBeUndefined();
+    },
+  );
+
+  test.each(['removed', 'demoted'] as const)(
+    'the invite, then the sender is %s: both 200',
+    async (how) => {
+      const { bob, accept, away } = await inviting();
+      expect(await inOrder(accept, away[how])).toEqual([200, 200]);
+      expect((await rolesIn(owner.caller, path))[bob.id]).toBe('member');
+    },
+  );
+
+  test.each(['removed', 'demoted'] as const)('the sender is %s, then sends: 403', async (how) => {
+    const { moderator, away } = await inviting();
+    const invites = [{ email: 'eve@example.com', role: 'guest' }];
+    const send = () => moderator.caller.post(`${path}/invites`, { invites });
+    expect(await inOrder(away[how], send)).toEqual([200, 403]);
+    expect(await ok(owner.caller.get(`${path}/invites`))).toEqual({ users: [] });
+  });
+
+  test('somebody sends, and is removed: nothing is pending', async () => {
+    const { moderator, away } = await inviting();
+    const invites = [{ email: 'eve@example.com', role: 'guest' }];
+    const send = () => moderator.caller.post(`${path}/invites`, { invites });
+    expect(await inOrder(send, away.removed)).toEqual([200, 200]);
+    expect(await ok(owner.caller.get(`${path}/invites`))).toEqual({ users: [] });
+  });
+
+  test('somebody is removed, then joins by the code that they know: 404', async () => {
+    const member = await join('member');
+    const inviteCode = await codeOf(owner.caller, team);
+    const leave = () => owner.caller.delete(`${path}/members`, { userId: member.id });
+    const back = () => member.caller.post('/teams/join', { inviteCode });
+    expect(await inOrder(leave, back)).toEqual([200, 404]);
+  });
 });

@@ -164,6 +164,53 @@ test('1,200 moves to the same place keep positions short and the order right', a
   expect(peak).toBeLessThanOrEqual(LONGEST);
 });
 
+test('in a list of 2,100 an index is the final position, for what comes from elsewhere, too', async () => {
+  const [parent = '', other = '', ...ids] = await putRows(service.databaseUrl, workspace.id, [
+    { object: 'collection' },
+    { object: 'collection' },
+    ...Array.from({ length: 2_100 }, () => ({ object: 'item' as const, parent: 0 })),
+    ...Array.from({ length: 2_100 }, () => ({ object: 'item' as const })),
+  ]);
+  const lists: [string | null, string[]][] = [
+    [parent, ids.slice(0, 2_100)],
+    [null, [parent, other, ...ids.slice(2_100)]],
+  ];
+  for (const [list, present] of lists) {
+    let order = present;
+    const fresh = async () => (await anItem(ada, query, { parent: other })).id;
+    const WAYS: [index: number, put: () => Promise<string>][] = [
+      [2_102, async () => (await anItem(ada, query, { parent: list })).id],
+      [2_050, async () => (await anItem(ada, query, { parent: list, index: 2_050 })).id],
+      ...[2_001, 2_060, 1_000_000].map((index): [number, () => Promise<string>] => [
+        index,
+        async () => {
+          const id = await fresh();
+          await move(id, index, list);
+          return id;
+        },
+      ]),
+      [
+        1_000_000,
+        async () => {
+          const id = await fresh();
+          await ok(ada.put(`/collections/${id}${query}`, { parent: list }));
+          return id;
+        },
+      ],
+      [
+        1_000_000,
+        async () => {
+          const [id = ''] = order.slice(-200);
+          await move(id, 1_000_000);
+          return id;
+        },
+      ],
+    ];
+    for (const [index, put] of WAYS) order = moved(order, await put(), index);
+    expect(idsOf(await theTree(ada, list ? `${query}&parent=${list}` : query))).toEqual(order);
+  }
+});
+
 test('6,500 siblings are put in order, also where nobody has analyzed the table', async () => {
   const [parent = '', ...children] = await putRows(service.databaseUrl, workspace.id, [
     { object: 'collection' },

@@ -1,38 +1,28 @@
-import { type Caller, somebody, startService, type TestService } from '../support/app.js';
+import { type Caller, somebody } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { assertInvariants } from '../support/invariants.js';
 import { sql } from '../support/sql.js';
 import { everyItem, idsOf, putRows, usageOf } from '../support/tree.js';
+import { type TwoInstances, twoInstances } from '../support/two-instances.js';
 
 /** Writes that are read through the other instance right after. */
 const READS = 1000;
 
-let database: TestDatabase;
-let services: TestService[];
+let both: TwoInstances;
 /** One person, by each of the two instances. */
 let callers: [Caller, Caller];
 let team: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const limits = {
+  both = await twoInstances({
     PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0},"pro":{"pages":50,"workspaces":0}}',
-  };
-  services = await Promise.all([
-    startService(limits, database.url),
-    startService(limits, database.url),
-  ]);
-  const ada = somebody();
-  callers = services.map((service) => service.as(ada)) as [Caller, Caller];
+  });
+  callers = both.as(somebody());
 });
 beforeEach(async () => {
   team = await aTeam(callers[0]);
 });
-afterEach(() => assertInvariants(database.url));
-afterAll(async () => {
-  for (const service of services) await service.stop();
-  await database.drop();
-});
+afterEach(() => assertInvariants(both.databaseUrl));
+afterAll(() => both.stop());
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
@@ -41,7 +31,7 @@ async function theOneTree({ id, query }: { id: string; query: string }): Promise
   const [one, two] = await Promise.all(callers.map((caller) => theTree(caller, query)));
   expect(one).toEqual(two);
   const rows = await sql<{ id: string }>(
-    database.url,
+    both.databaseUrl,
     'SELECT id FROM collections WHERE workspace_id = $1',
     [id],
   );
@@ -124,7 +114,7 @@ test('a storm of changes through two instances loses, doubles and ties nothing',
 test(`what one instance has written the other one reads at once, ${READS} times`, async () => {
   const { id, query } = await aWorkspace(callers[0], team);
   await putRows(
-    database.url,
+    both.databaseUrl,
     id,
     Array.from({ length: 20 }, () => ({ object: 'collection' })),
   );
@@ -174,7 +164,7 @@ test(`what one instance has written the other one reads at once, ${READS} times`
 
 test('the limit of pages is exact, one by one and by batches through two instances', async () => {
   const [ada] = callers;
-  await sql(database.url, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [team]);
+  await sql(both.databaseUrl, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [team]);
   const workspaces = [await aWorkspace(ada, team), await aWorkspace(ada, team)];
   const answers = await Promise.all(
     Array.from({ length: 80 }, (_, n) => {
@@ -209,7 +199,7 @@ test('deletes of thousands amid creates, moves and orders: all of it or nothing 
   const shelf = await anItem(ada, query);
   await ok(ada.delete(`/collections/${place.id}`));
   for (let round = 0; round < 3; round++) {
-    const [doomed = '', first = '', second = ''] = await putRows(database.url, id, [
+    const [doomed = '', first = '', second = ''] = await putRows(both.databaseUrl, id, [
       { object: 'collection' },
       ...Array.from({ length: DOOMED }, (_, n) => ({
         object: n < 40 ? ('collection' as const) : ('item' as const),
@@ -235,3 +225,138 @@ test('deletes of thousands amid creates, moves and orders: all of it or nothing 
   }
   expect((await usageOf(ada, team)).pages).toBe(0);
 }, 120_000);
+
+describe('two changes that have read the same tree, one through each instance', () => {
+  let workspace: Awaited<ReturnType<typeof aWorkspace>>;
+  let query: string;
+  beforeEach(async () => {
+    workspace = await aWorkspace(callers[0], team);
+    ({ query } = workspace);
+  });
+
+  const tagOf = async (path: string): Promise<string> => {
+    const { headers } = await callers[0].get(path);
+    return headers.etag as string;
+  };
+
+  /** A list whose second and third items leave no room between their positions. */
+  async function crowd(): Promise<string[]> {
+    const ids = await putRows(
+      both.databaseUrl,
+      workspace.id,
+      Array.from({ length: 5 }, () => ({ object: 'item' as const })),
+    );
+    for (const [n, id] of ids.slice(1, 3).entries()) {
+      await sql(both.databaseUrl, 'UPDATE collections SET position = $2 WHERE id = $1', [
+        id,
+        `a1${'0'.repeat(45)}${n + 1}`,
+      ]);
+    }
+    return ids;
+  }
+
+  test('with one ETag: one is carried out, the other is 409', async () => {
+    const SENT: Record<
+      string,
+      (caller: Caller, id: string, n: number) => ReturnType<Caller['put']>
+    > = {
+      'a save': (caller, id, n) => caller.put(`/collections/${id}${query}`, { content: { n } }),
+      'a rename': (caller, id, n) => caller.put(`/collections/${id}${query}`, { name: `By ${n}` }),
+      'a move within the list': (caller, id, n) =>
+        caller.post(`/collections/reorder${query}`, { id, index: 2 * n }),
+      'a move to another list': (caller, id, n) =>
+        caller.post(`/collections/reorder${query}`, { id, index: n, newParent: shelf }),
+    };
+    const shelf = (await anItem(callers[0], query)).id;
+    const offenders: unknown[] = [];
+    for (const [name, send] of Object.entries(SENT)) {
+      for (let n = 0; n < 3; n++) await anItem(callers[0], query);
+      const { id } = await anItem(callers[0], query, { object: 'item', index: 2 });
+      const etag = await tagOf(`/collections/${id}`);
+      const requests = callers.map((caller, n) => () => send(caller, id, n).set('if-match', etag));
+      const statuses = (await both.atOnce(workspace.id, requests)).map(({ status }) => status);
+      if (statuses.join() !== '200,409') offenders.push([name, statuses]);
+    }
+    expect(offenders).toEqual([]);
+  });
+
+  test('with one ETag, where the positions must be spread anew: one is carried out, the other is 409', async () => {
+    const ids = await crowd();
+    const id = ids[4] as string;
+    const etag = await tagOf(`/collections/${id}`);
+    const answers = await both.atOnce(
+      workspace.id,
+      callers.map(
+        (caller) => () =>
+          caller.post(`/collections/reorder${query}`, { id, index: 2 }).set('if-match', etag),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 409]);
+    const [row] = await sql<{ rebalances: number }>(
+      both.databaseUrl,
+      'SELECT rebalances FROM workspaces WHERE id = $1',
+      [workspace.id],
+    );
+    expect(row).toEqual({ rebalances: 1 });
+    const [a, b, c, d] = ids;
+    expect(idsOf(await theTree(callers[1], query))).toEqual([a, b, id, c, d]);
+  });
+
+  test('with one ETag of the list: of two complete orders of the top level the second is 409', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.push((await anItem(callers[0], query)).id);
+    const etag = await tagOf(`/collections${query}`);
+    const [a, b, c, d] = ids;
+    const orders = [
+      [d, c, b, a],
+      [b, a, d, c],
+    ];
+    const answers = await both.atOnce(
+      workspace.id,
+      callers.map((caller, n) => () => {
+        const body = { parent: null, children: orders[n] };
+        return caller.put(`/collections/order${query}`, body).set('if-match', etag);
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 409]);
+    for (const caller of callers) expect(idsOf(await theTree(caller, query))).toEqual(orders[0]);
+  });
+
+  test('a rename and a save, and a move and a save, are all there after it', async () => {
+    const top = await anItem(callers[0], query);
+    const { id } = await anItem(callers[0], query, { object: 'item', name: 'Before' });
+    const [one, two] = callers;
+    const path = `/collections/${id}${query}`;
+    await both.atOnce(workspace.id, [
+      () => ok(one.put(path, { name: 'Renamed' })),
+      () => ok(two.put(path, { content: { saved: 1 } })),
+    ]);
+    const page = await ok(two.get(path));
+    expect(page).toMatchObject({ name: 'Renamed', content: { saved: 1 } });
+    await both.atOnce(workspace.id, [
+      () => ok(one.post(`/collections/reorder${query}`, { id, index: 0 })),
+      () => ok(two.put(path, { content: { saved: 2 } })),
+    ]);
+    expect(await ok(one.get(path))).toMatchObject({ name: 'Renamed', content: { saved: 2 } });
+    expect(idsOf(await theTree(one, query))).toEqual([id, top.id]);
+  });
+
+  test('a create below a collection that moves as deep as it may is 422', async () => {
+    const chain = await putRows(
+      both.databaseUrl,
+      workspace.id,
+      Array.from({ length: 127 }, (_, level) => ({
+        object: 'collection' as const,
+        ...(level > 0 && { parent: level - 1 }),
+      })),
+    );
+    const { id } = await anItem(callers[0], query);
+    const [one, two] = callers;
+    const move = { id, index: 0, newParent: chain.at(-1) };
+    const answers = await both.atOnce<{ status: number }>(workspace.id, [
+      () => one.post(`/collections/reorder${query}`, move),
+      () => two.post(`/collections${query}`, { parent: id }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 422]);
+  });
+});

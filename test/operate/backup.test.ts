@@ -7,14 +7,13 @@ import { applyMigrations } from '../../src/database/migrations.js';
 import { somebody, startService, type TestService } from '../support/app.js';
 import { anItem, type ItemBody, ok, type TeamBody } from '../support/builders.js';
 import { assertInvariants } from '../support/invariants.js';
+import { describeWith } from '../support/programs.js';
 import { installedPostgres, startInstalledPostgres } from './installed-postgres.js';
 
 const TIMEOUT = 180_000;
 const run = promisify(execFile);
 
 const programs = installedPostgres();
-if (!programs) console.warn('There is no PostgreSQL with pg_dump here: backups are left untried.');
-const withPostgres = programs ? describe : describe.skip;
 
 const ada = somebody();
 const QUERY = '?team_slug=acme&workspace_slug=docs';
@@ -45,7 +44,7 @@ const createOnce = (service: TestService) =>
     .post(`/collections${QUERY}`, { name: 'Once' })
     .set('idempotency-key', 'before-the-backup');
 
-withPostgres('a backup by pg_dump', () => {
+describeWith('pg_dump', programs)('a backup by pg_dump', () => {
   let server: Awaited<ReturnType<typeof startInstalledPostgres>>;
   let folder: string;
   beforeAll(async () => {

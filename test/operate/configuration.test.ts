@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError, type Environment, loadConfig } from '../../src/config/config.js';
+import { ConfigError, type Environment, loadConfig, variables } from '../../src/config/config.js';
+import { nearMisses } from '../../src/config/near-misses.js';
 import { NOTES, Settings } from '../../src/config/settings.js';
 import { withConfigTable } from '../../src/development/config-table.js';
 
@@ -38,6 +39,7 @@ test('with nothing set, every setting has its default', () => {
       enterprise: { pages: 0, users: 0, workspaces: 0 },
       free: { pages: 1000, users: 20, workspaces: 10 },
     }),
+    teamsPerOwner: 100,
     inviteTtlSeconds: 1_209_600,
     inviteUrl: null,
     redisUrl: null,
@@ -84,13 +86,18 @@ test('values are read as they are meant', () => {
   expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
   expect(loadConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
   expect(loadConfig({}).planLimits.free.pages).toBe(1000);
+  expect(loadConfig({}).teamsPerOwner).toBe(100);
+  expect(loadConfig({ TEAMS_PER_OWNER: '0' }).teamsPerOwner).toBe(0);
 });
 
 test.each([
+  ['NODE_ENV', 'prod', 'NODE_ENV must be one of production, development, test'],
+  ['NODE_ENV', 'Production', 'NODE_ENV must be one of production, development, test'],
   ['PORT', '3e3', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '65536', 'PORT must be a whole number from 0 to 65535'],
   ['DATABASE_POOL_SIZE', '0', 'DATABASE_POOL_SIZE must be a whole number from 1 to 1000'],
   ['RATE_LIMIT_PER_MINUTE', '-1', /^RATE_LIMIT_PER_MINUTE must be a whole number from 0/],
+  ['TEAMS_PER_OWNER', 'many', /^TEAMS_PER_OWNER must be a whole number from 0 to/],
   ['DATABASE_PREPARED_STATEMENTS', 'no', 'DATABASE_PREPARED_STATEMENTS must be on or off'],
   ['METRICS_PORT', 'x', 'METRICS_PORT must be a whole number from 0 to 65535'],
   ['SHUTDOWN_DELAY_MS', '5s', 'SHUTDOWN_DELAY_MS must be a whole number from 0 to 600000'],
@@ -170,6 +177,38 @@ test('production has defaults of its own, which a value overrides', () => {
   const production = { production: true, host: '0.0.0.0', shutdownDelayMs: 5000 };
   expect(loadConfig(env)).toMatchObject(production);
   expect(loadConfig({ ...env, SHUTDOWN_DELAY_MS: '0' }).shutdownDelayMs).toBe(0);
+});
+
+test.each([
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['AUTH_JWT_SECERT', 'AUTH_JWT_SECRET'],
+  ['Database_Url', 'DATABASE_URL'],
+  ['CORS_ORIGIN', 'CORS_ORIGINS'],
+  ['MAIL_FORM', 'MAIL_FROM'],
+  ['NODE_EN', 'NODE_ENV'],
+])('%s is said to be meant as %s', (name, meant) => {
+  expect(nearMisses({ [name]: 'x' })).toEqual([`${name} is not read: did you mean ${meant}?`]);
+  expect(nearMisses({ [name]: ' ' })).toEqual([]);
+});
+
+test('nothing is said of other programs’ variables, or of those that are read', () => {
+  const others = [
+    ...['HOME', 'HOSTNAME', 'HOSTS', 'POST', 'PATH', 'LOGNAME', 'MAIL', 'NODE_OPTIONS', 'PGHOST'],
+    ...['DATABASE_HOST', 'DATABASE_NAME', 'DATABASE_USER', 'DATABASE_PORT', 'DATABASE_PASSWORD'],
+    ...[
+      'REDIS_HOST',
+      'REDIS_PORT',
+      'SMTP_HOST',
+      'SMTP_PORT',
+      'SMTP_USER',
+      'HTTP_URL',
+      'PUBLIC_KEY',
+    ],
+    ...['TEAMSPACES_URL', 'TEAMSPACES_TOKEN', 'TEAMSPACES_PORT', 'TEAMSPACES_SERVICE_HOST'],
+    ...['OTEL_SERVICE_NAME', 'POSTGRES_PORT', 'KUBERNETES_PORT', 'XDG_DATA_DIRS', 'HTTP_PROXY'],
+  ];
+  const env = Object.fromEntries([...others, ...variables()].map((name) => [name, 'x']));
+  expect(nearMisses(env)).toEqual([]);
 });
 
 test('docs/operating.md has the settings as they are (npm run docs:config writes them)', () => {

@@ -5,6 +5,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { findFile } from '../support/programs.js';
 import { freePort, until } from './process.js';
 
 const DEBIAN = '/usr/lib/postgresql';
@@ -17,7 +18,8 @@ export function installedPostgres(): string | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number) : [];
   const [newest] = versions.filter((version) => version >= OLDEST).sort((a, b) => b - a);
   const folder = join(DEBIAN, String(newest), 'bin');
-  return existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_dump')) ? folder : null;
+  const isThere = existsSync(join(folder, 'initdb'));
+  return isThere && findFile('pg_dump', [join(folder, 'pg_dump')]) ? folder : null;
 }
 
 /**

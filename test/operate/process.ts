@@ -27,8 +27,13 @@ export interface LogLine {
 
 const running: { process: ServiceProcess; drop(): Promise<void> }[] = [];
 
-/** Starts the service on a database of its own and waits until it is ready. */
-export async function startProcess(env: Record<string, string> = {}): Promise<ServiceProcess> {
+/**
+ * Starts the service on a database of its own and waits until it is ready, or only until it runs.
+ */
+export async function startProcess(
+  env: Record<string, string> = {},
+  state: 'ready' | 'live' = 'ready',
+): Promise<ServiceProcess> {
   await build();
   const database = env.DATABASE_URL ? null : await createTestDatabase();
   const databaseUrl = env.DATABASE_URL ?? database?.url ?? '';
@@ -45,6 +50,7 @@ export async function startProcess(env: Record<string, string> = {}): Promise<Se
       DATABASE_URL: databaseUrl,
       AUTH_JWT_SECRET: SECRET,
       RATE_LIMIT_PER_MINUTE: '0',
+      TEAMS_PER_OWNER: '0',
       ...env,
     },
   });
@@ -77,7 +83,7 @@ export async function startProcess(env: Record<string, string> = {}): Promise<Se
   running.push({ process: service, drop: async () => database?.drop() });
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`the service did not start:\n${output}`);
-    return (await fetch(`${url}/health/ready`).catch(() => null))?.status === 200;
+    return (await fetch(`${url}/health/${state}`).catch(() => null))?.status === 200;
   });
   return service;
 }

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { somebody, startService, type TestService } from '../support/app.js';
+import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
 import { error } from '../support/errors.js';
 
 /** So many that a test can use them up. */
@@ -7,7 +7,11 @@ const LIMIT = 10;
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUST_PROXY: '1' });
+  service = await startService({
+    RATE_LIMIT_PER_MINUTE: String(LIMIT),
+    TRUST_PROXY: '1',
+    CORS_ORIGINS: 'https://app.example.com',
+  });
 });
 afterAll(() => service.stop());
 
@@ -73,21 +77,133 @@ describe('a caller without a valid token', () => {
     expect((await ask('/%zz')).headers.ratelimit).toMatch(/^"address";r=9;/);
   });
 
-  test('is limited with tokens that are not valid, and does not keep others of its address out', async () => {
+  test('is limited with tokens that are not valid', async () => {
     const address = anAddress();
     const ask = () => from(address, 'Bearer nonsense');
     expect(await times(LIMIT + 1, ask)).toEqual([...Array(LIMIT).fill(401), 429]);
     const answer = await ask();
     expect(answer.body).toEqual(error('rate_limit_exceeded'));
     expect(answer.headers['www-authenticate']).toBeUndefined();
-    const ada = service.as(somebody()).get('/teams').set('x-forwarded-for', address);
-    expect((await ada).status).toBe(200);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('past the limit leaves the way to tokens that were verified already, and to no other', async () => {
+    const address = anAddress();
+    const [ada, bob] = [`Bearer ${tokenOf(somebody())}`, `Bearer ${tokenOf(somebody('Bob'))}`];
+    expect((await from(address, ada)).status).toBe(200);
+    await times(LIMIT, () => from(address));
+    expect((await from(address, ada)).status).toBe(200);
+    const refused = await from(address, bob);
+    expect([refused.status, refused.body]).toEqual([429, error('rate_limit_exceeded')]);
+    // Nothing of it was looked at: from elsewhere it is as good as new.
+    expect((await from(anAddress(), bob)).headers.ratelimit).toMatch(/^"user";r=9;/);
   });
 });
 
-test('probes and preflights are not counted', async () => {
-  const { headers } = await service.with(null).get('/health/live');
-  expect(headers.ratelimit).toBeUndefined();
+describe('what is not counted', () => {
+  const left = async (method: string, path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(service.url + path, { method, headers });
+    return answer.headers.get('ratelimit');
+  };
+
+  test.each([
+    ['GET', '/health/live'],
+    ['HEAD', '/health/ready'],
+    ['GET', '/health/live?verbose'],
+  ])('a probe: %s %s', async (method, path) => {
+    expect(await left(method, path)).toBeNull();
+  });
+
+  const preflight = { origin: 'https://app.example.com', 'access-control-request-method': 'PUT' };
+  test('a preflight, where CORS is on', async () => {
+    expect(await left('OPTIONS', '/teams', preflight)).toBeNull();
+  });
+
+  test.each<[string, string, Record<string, string>]>([
+    ['POST', '/health/live', {}],
+    ['GET', '/health/other', {}],
+    ['GET', '/health/live/', {}],
+    ['OPTIONS', '/health/live', {}],
+    ['OPTIONS', '/teams', {}],
+    ['OPTIONS', '/teams', { origin: preflight.origin }],
+  ])('but %s %s %j is', async (method, path, headers) => {
+    const remaining = await left(method, path, { 'x-forwarded-for': anAddress(), ...headers });
+    expect(remaining).toMatch(/^"address";r=9;/);
+  });
+});
+
+describe('the cost', () => {
+  let spacious: TestService;
+  beforeAll(async () => {
+    spacious = await startService({ RATE_LIMIT_PER_MINUTE: '1000' });
+  });
+  afterAll(() => spacious.stop());
+
+  const left = ({ headers }: Response) => Number(REMAINING.exec(headers.ratelimit ?? '')?.[2]);
+  /** What a request counts, as the answer to it says. */
+  async function costOf(path: string, body: object, method: 'post' | 'put' = 'post') {
+    const caller = spacious.as(somebody());
+    const before = left(await caller.get('/me'));
+    return before - left(await caller[method](path, body));
+  }
+  const items = (count: number) => Array.from({ length: count }, () => ({ name: 'x' }));
+
+  // Nobody may write there: what a request asks for counts, whatever becomes of it.
+  test.each([
+    ['a batch of 99', 99, 1],
+    ['a batch of 100', 100, 2],
+    ['a batch of 1,000', 1000, 11],
+  ])('of %s', async (_, count, cost) => {
+    expect(await costOf('/collections/batch', { items: items(count) })).toBe(cost);
+  });
+
+  test('of a batch counts all levels', async () => {
+    const nested = [{ name: 'x', children: [{ children: items(150) }, { children: items(148) }] }];
+    expect(await costOf('/collections/batch', { items: nested })).toBe(4);
+  });
+
+  test.each([
+    ['an order of 999', 999, 1],
+    ['an order of 10,000', 10_000, 11],
+  ])('of %s', async (_, count, cost) => {
+    const children = Array.from({ length: count }, (_, n) => `id-${n}`);
+    expect(await costOf('/collections/order', { parent: null, children }, 'put')).toBe(cost);
+  });
+
+  test('of 10 invites is one more', async () => {
+    const invites = Array.from({ length: 25 }, (_, n) => ({
+      email: `p${n}@example.com`,
+      role: 'member',
+    }));
+    expect(await costOf('/teams/nobodys/invites', { invites })).toBe(3);
+  });
+
+  test('of anything else is one', async () => {
+    expect(await costOf('/teams', { items: items(500), children: items(5000) })).toBe(1);
+  });
+
+  test('is refused with 429 before the work where it is more than what is left', async () => {
+    const ada = service.as(somebody());
+    const team = (await ada.post('/teams', { name: 'A', slug: `t-${Date.now()}` })).body.meta.slug;
+    const workspace = (await ada.post(`/teams/${team}/workspaces`, { name: 'W' })).body.meta.slug;
+    const path = `/teams/${team}/workspaces/${workspace}/collections`;
+    // Two are used; ten cost as much as a whole minute has.
+    const answer = await ada.post(`${path}/batch`, { items: items(1000) });
+    expect([answer.status, answer.body]).toEqual([429, error('rate_limit_exceeded')]);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('is never more than a whole minute has', async () => {
+    const strict = await startService({ RATE_LIMIT_PER_MINUTE: '5' });
+    try {
+      const batch = { items: items(1000) };
+      const answer = await strict.as(somebody()).post('/collections/batch', batch);
+      expect(answer.status).toBe(400);
+      expect(answer.headers.ratelimit).toMatch(/^"user";r=0;/);
+    } finally {
+      await strict.stop();
+    }
+  });
 });
 
 test('failed authentication counts more than a request', async () => {

@@ -1,7 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request from 'supertest';
-import { createApp } from '../../src/app.js';
-import { loadConfig } from '../../src/config/config.js';
 import { signToken } from '../../src/development/token.js';
 import { startInstances } from '../instances/instances.js';
 import { startPgBouncer } from '../pooler/pgbouncer.js';
@@ -36,33 +34,65 @@ export interface Caller {
 
 /** The real application on a database of its own, listening on a port of its own. */
 export interface TestService {
-  /** The application inside the test's process; throws where there are several: see testInside. */
-  readonly app: NestFastifyApplication;
   url: string;
   databaseUrl: string;
   /** Calls with a token of this person. */
   as(person: Person): Caller;
   /** Calls with this Authorization header, or none. */
   with(authorization: string | null): Caller;
+  /** Moves the service's clock forward; not where processes of their own run it: see testInside. */
+  advance(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** A service inside the test's own process. */
+export interface InsideService extends TestService {
+  app: NestFastifyApplication;
 }
 
 /** What answers at `url`. */
 interface Running {
   url: string;
-  app?: NestFastifyApplication;
+  advance?(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
 }
 
+type Start = (databaseUrl: string, env: Record<string, string>) => Promise<Running>;
+
 /**
- * Starts the service inside the test's process; under `npm run test:instances`, processes of
- * their own behind a balancer.
+ * Starts the service in the process that hosts services for this worker of jest (service-host.js);
+ * under `npm run test:instances`, processes of their own behind a balancer.
  * @param env variables beside the database and the secret, as an operator would set them
  * @param databaseUrl a database that the caller made, for another instance or through a proxy
  */
-export async function startService(
+export const startService = (
   env: Record<string, string> = {},
   databaseUrl?: string,
+): Promise<TestService> => serviceOn(start, env, databaseUrl);
+
+/** Starts the service inside the test's own process, for a test that looks inside; see testInside. */
+export async function startServiceInside(
+  env: Record<string, string> = {},
+  databaseUrl?: string,
+): Promise<InsideService> {
+  // Not at the top: every test file would load the whole application.
+  const { createApp } = await import('../../src/app.js');
+  const { loadConfig } = await import('../../src/config/config.js');
+  const apps: NestFastifyApplication[] = [];
+  const startHere: Start = async (url, settings) => {
+    const app = await createApp(loadConfig(environment(url, settings)));
+    apps.push(app);
+    await app.listen(0, '127.0.0.1');
+    return { url: await app.getUrl(), stop: () => app.close() };
+  };
+  const service = await serviceOn(startHere, env, databaseUrl);
+  return { ...service, app: apps[0] as NestFastifyApplication };
+}
+
+async function serviceOn(
+  start: Start,
+  env: Record<string, string>,
+  databaseUrl: string | undefined,
 ): Promise<TestService> {
   const database = databaseUrl
     ? { url: databaseUrl, drop: async () => undefined }
@@ -84,14 +114,14 @@ export async function startService(
     };
   };
   return {
-    get app() {
-      if (!running.app) throw new Error('several instances have no inside: use testInside');
-      return running.app;
-    },
     url,
     databaseUrl: database.url,
     as: (person) => caller(`Bearer ${tokenOf(person)}`),
     with: caller,
+    advance: async (milliseconds) => {
+      if (!running.advance) throw new Error('the clock of this service cannot be moved');
+      await running.advance(milliseconds);
+    },
     stop: async () => {
       await running.stop();
       await database.drop();
@@ -99,14 +129,14 @@ export async function startService(
   };
 }
 
-function start(databaseUrl: string, env: Record<string, string>): Promise<Running> {
+const start: Start = (databaseUrl, env) => {
   if (INSTANCES > 0) return startInstances(INSTANCES, databaseUrl, env);
-  return THROUGH_POOLER ? startPooled(databaseUrl, env) : startInside(databaseUrl, env);
-}
+  return THROUGH_POOLER ? startPooled(databaseUrl, env) : startHosted(databaseUrl, env);
+};
 
 async function startPooled(databaseUrl: string, env: Record<string, string>): Promise<Running> {
   const pooler = await startPgBouncer(databaseUrl);
-  const running = await startInside(pooler.url, { DATABASE_PREPARED_STATEMENTS: 'off', ...env });
+  const running = await startHosted(pooler.url, { DATABASE_PREPARED_STATEMENTS: 'off', ...env });
   return {
     ...running,
     stop: async () => {
@@ -116,15 +146,33 @@ async function startPooled(databaseUrl: string, env: Record<string, string>): Pr
   };
 }
 
-async function startInside(databaseUrl: string, env: Record<string, string>): Promise<Running> {
-  const config = loadConfig({
-    DATABASE_URL: databaseUrl,
-    AUTH_JWT_SECRET: SECRET,
-    // Tests ask more than a person does in a minute; test/operate has those of the limit itself.
-    RATE_LIMIT_PER_MINUTE: '0',
-    ...env,
-  });
-  const app = await createApp(config);
-  await app.listen(0, '127.0.0.1');
-  return { app, url: await app.getUrl(), stop: () => app.close() };
+async function startHosted(databaseUrl: string, env: Record<string, string>): Promise<Running> {
+  const host = await hostOf(process.env.JEST_WORKER_ID ?? '1');
+  const body = JSON.stringify(environment(databaseUrl, env));
+  const { id, url } = await ask<{ id: string; url: string }>(host, { method: 'POST', body });
+  const stop = () => ask<void>(`${host}/${id}`, { method: 'DELETE' });
+  const advance = (milliseconds: number) =>
+    ask<void>(`${host}/${id}`, { method: 'PUT', body: String(milliseconds) });
+  return { url, advance, stop };
 }
+
+async function ask<Answer>(url: string, request: RequestInit): Promise<Answer> {
+  const answer = (await (await fetch(url, request)).json()) as Answer & { error?: string };
+  if (answer.error !== undefined) throw new Error(answer.error);
+  return answer;
+}
+
+async function hostOf(worker: string): Promise<string> {
+  const port = await (await fetch(`${process.env.TEST_SERVICE_HOSTS}/${worker}`)).text();
+  return `http://127.0.0.1:${port}`;
+}
+
+const environment = (databaseUrl: string, env: Record<string, string>) => ({
+  DATABASE_URL: databaseUrl,
+  AUTH_JWT_SECRET: SECRET,
+  // Tests ask more than a person does in a minute; test/operate has those of the limit itself.
+  RATE_LIMIT_PER_MINUTE: '0',
+  // And one person makes the teams of a whole file.
+  TEAMS_PER_OWNER: '0',
+  ...env,
+});

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { findFile } from './programs.js';
 
 /** Where pictures of pages go; a build keeps them. */
 const SCREENSHOTS = fileURLToPath(new URL('../../artifacts/screenshots/', import.meta.url));
@@ -8,8 +9,7 @@ const SCREENSHOTS = fileURLToPath(new URL('../../artifacts/screenshots/', import
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Chromium of this machine (CHROMIUM names another one), or null. */
-export const CHROMIUM =
-  [process.env.CHROMIUM ?? '', ...CANDIDATES].find((path) => path && existsSync(path)) ?? null;
+export const CHROMIUM = findFile('chromium', [process.env.CHROMIUM ?? '', ...CANDIDATES]);
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };

@@ -22,7 +22,31 @@ export interface DatabaseProxy {
    * PostgreSQL, or after PostgreSQL has carried it out and before the service hears of it.
    */
   judge: (statement: Executed) => Verdict;
+  /** Resolves when the service has been told the answer to the next statement of this name. */
+  answered(name: string): Promise<void>;
+  /** Keeps the answer to the next statement of this name from the service, on that connection. */
+  holdAnswer(name: string): HeldAnswer;
+  /**
+   * Decides over each piece of so many bytes, to or from PostgreSQL: its connection may be cut at one
+   * of them. null: all of them pass.
+   */
+  cutAt: (bytes: number) => number | null;
   stop(): Promise<void>;
+}
+
+/** An answer of PostgreSQL that the service waits for. */
+export interface HeldAnswer {
+  /** Resolves when PostgreSQL has read what it answers. */
+  arrived: Promise<void>;
+  release(): void;
+}
+
+/** What is to happen to the next statement of a name. */
+interface Expected {
+  name: string;
+  /** Called when it is on its way. */
+  sent(connection: { hold(arrived: () => void): void; release(): void }): void;
+  answered(): void;
 }
 
 /** @param databaseUrl of PostgreSQL itself, without TLS */
@@ -30,6 +54,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const target = new URL(databaseUrl);
   const seen = new Map<string, Executed>();
   const sockets = new Set<Socket>();
+  const expected: Expected[] = [];
   let statements: Executed[] = [];
   let roundTrips = 0;
 
@@ -52,6 +77,24 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     let unanswered = 0;
     let isFlushed = false;
     let isDeaf = false;
+    /** Syncs and simple queries so far, and those that PostgreSQL has answered. */
+    let syncs = 0;
+    let readies = 0;
+    /** Statements that somebody waits for, each with the syncs before its own. */
+    let awaited: { syncs: number; answered: () => void }[] = [];
+    /** Answers that are held back; null: they pass. */
+    let held: Buffer[] | null = null;
+    let heldArrived: () => void = () => undefined;
+    const connection = {
+      hold: (arrived: () => void) => {
+        held = [];
+        heldArrived = arrived;
+      },
+      release: () => {
+        for (const chunk of held ?? []) client.write(chunk);
+        held = null;
+      },
+    };
     const asked = frames((type, body) => {
       if (type === 'P') {
         const [name = '', text = ''] = strings(body, 2);
@@ -59,12 +102,20 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       }
       const bound = type === 'B' ? strings(body, 2)[1] : undefined;
       const text = type === 'Q' ? strings(body, 1)[0] : texts.get(bound ?? '?');
-      if (type === 'S' || type === 'Q') unanswered++;
+      if (type === 'S' || type === 'Q') {
+        unanswered++;
+        syncs++;
+      }
       if (type === 'H') isFlushed = true;
       if (text === undefined) return;
       const executed = { name: bound ?? '', text };
       seen.set(text, executed);
       statements.push(executed);
+      const at = expected.findIndex(({ name }) => name === executed.name);
+      for (const each of at < 0 ? [] : expected.splice(at, 1)) {
+        each.sent(connection);
+        awaited.push({ syncs, answered: each.answered });
+      }
       const verdict = proxy.judge(executed);
       if (verdict === 'cut before') cut();
       if (verdict === 'cut after') isDeaf = true;
@@ -73,20 +124,38 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       // What was flushed is answered by some rows, or by the end of the statement.
       if (type === 's' || type === 'C' || type === 'E') isFlushed = false;
       if (type !== 'Z') return;
-      if (isStarted) unanswered--;
+      if (isStarted) {
+        unanswered--;
+        readies++;
+      }
       isStarted = true;
     });
+    /** Passes on the beginning of a piece and cuts the connection, if it is to be. */
+    const isCut = (chunk: Buffer, to: Socket): boolean => {
+      const at = proxy.cutAt(chunk.length);
+      if (at === null) return false;
+      to.write(chunk.subarray(0, at));
+      cut();
+      return true;
+    };
     client.on('data', (chunk) => {
+      if (isCut(chunk, backend)) return;
       if (!isStarted) return void backend.write(chunk);
       if (unanswered === 0 && !isFlushed && !asked.isInside()) roundTrips++;
       asked.read(chunk);
       if (!client.destroyed) backend.write(chunk);
     });
     backend.on('data', (chunk) => {
+      if (isCut(chunk, client)) return;
       answered.read(chunk);
-      if (!isDeaf) client.write(chunk);
+      if (held) {
+        held.push(chunk);
+        heldArrived();
+      } else if (!isDeaf) client.write(chunk);
       // It has answered, and so has carried out what it was told.
       else if (unanswered === 0) cut();
+      for (const each of awaited) if (each.syncs < readies) each.answered();
+      awaited = awaited.filter((each) => each.syncs >= readies);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -98,11 +167,27 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: url.href,
     seen,
     judge: () => 'pass',
+    cutAt: () => null,
     during: async (work) => {
       statements = [];
       roundTrips = 0;
       await work();
       return { statements, roundTrips };
+    },
+    answered: (name) =>
+      new Promise((answered) => {
+        expected.push({ name, sent: () => undefined, answered });
+      }),
+    holdAnswer: (name) => {
+      let release: () => void = () => undefined;
+      const arrived = new Promise<void>((resolve) => {
+        const sent: Expected['sent'] = (connection) => {
+          connection.hold(resolve);
+          release = connection.release;
+        };
+        expected.push({ name, sent, answered: () => undefined });
+      });
+      return { arrived, release: () => release() };
     },
     stop: async () => {
       for (const socket of sockets) socket.destroy();

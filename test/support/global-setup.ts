@@ -8,6 +8,7 @@ import pg from 'pg';
 declare global {
   /** What global-teardown undoes; jest runs both in one process. */
   var undoTestServer: (() => Promise<void>) | undefined;
+  var stopTestHosts: (() => void) | undefined;
 }
 
 /**
@@ -19,6 +20,7 @@ export default async function globalSetup(
   { globals }: { globals: { citusUrl?: string } },
 ): Promise<void> {
   resolveTypeScript();
+  await startHosts();
   if (globals.citusUrl) return distributedSetup(globals.citusUrl);
   const { applyMigrations } = await import('../../src/database/migrations.js');
   const given = process.env.TEST_DATABASE_URL?.trim();
@@ -36,6 +38,19 @@ export default async function globalSetup(
   await applyMigrations(url.href);
   process.env.TEST_ADMIN_URL = server.url;
   process.env.TEST_TEMPLATE = template;
+}
+
+/** Processes in which startService() starts services. They end with this one. */
+async function startHosts(): Promise<void> {
+  const { transpileSources } = await import('./transpile.js');
+  const { serveHosts } = await import('./service-hosts.js');
+  const folder = await transpileSources();
+  const hosts = await serveHosts(folder);
+  process.env.TEST_SERVICE_HOSTS = hosts.url;
+  globalThis.stopTestHosts = () => {
+    hosts.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
 }
 
 /** One database on a cluster for all tests (test/citus), which has no templates to copy. */

@@ -1,4 +1,5 @@
 /** Leaves nothing behind: drops the template database, stops the server that the setup started. */
 export default async function globalTeardown(): Promise<void> {
+  globalThis.stopTestHosts?.();
   await globalThis.undoTestServer?.();
 }

@@ -1,10 +1,13 @@
+import { skipped } from './skipped.js';
+
 const given = globalThis as { instances?: number; throughPooler?: boolean };
 
 /** How many processes startService() starts behind a balancer; 0: none, the service runs in the test. */
 export const INSTANCES = given.instances ?? 0;
 
 /** `test` for what reaches inside the process, or past a balancer; skipped where there are several. */
-export const testInside: jest.It = INSTANCES > 0 ? test.skip : test;
+export const testInside: jest.It =
+  INSTANCES > 0 ? skipped(test, 'it looks inside a process, and there are several') : test;
 
 /** Whether PgBouncer stands between startService() and PostgreSQL. */
 export const THROUGH_POOLER = given.throughPooler ?? false;

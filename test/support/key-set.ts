@@ -2,8 +2,11 @@ import { createHmac, type KeyObject, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How a provider answers: with its keys, with 503, or never (after the headers: `stalls`). */
-export type Mood = 'answers' | 'fails' | 'hangs' | 'stalls';
+/**
+ * How a provider answers: with its keys, with 503, or never (after the headers: `stalls`); with the
+ * keys of the moment when it was asked, but not before it is told to (`waits`).
+ */
+export type Mood = 'answers' | 'fails' | 'hangs' | 'stalls' | 'waits';
 
 /** A server of a key set, as a provider has one, that can be made to fail. */
 export interface KeySetServer {
@@ -13,10 +16,13 @@ export interface KeySetServer {
   /** How often it was asked, and how many of these requests have come to an end. */
   fetches: number;
   ended: number;
+  /** Sends the answers that wait. */
+  release(): void;
   stop(): Promise<void>;
 }
 
 export async function startKeySet(keys: object[]): Promise<KeySetServer> {
+  const waiting: (() => void)[] = [];
   const server = createServer((_, response) => {
     set.fetches++;
     response.on('close', () => set.ended++);
@@ -24,7 +30,9 @@ export async function startKeySet(keys: object[]): Promise<KeySetServer> {
     if (set.mood === 'fails') return void response.writeHead(503).end();
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('{"keys":');
-    if (set.mood === 'answers') response.end(`${JSON.stringify(set.keys)}}`);
+    const rest = `${JSON.stringify(set.keys)}}`;
+    if (set.mood === 'answers') response.end(rest);
+    if (set.mood === 'waits') waiting.push(() => response.end(rest));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const set: KeySetServer = {
@@ -33,6 +41,9 @@ export async function startKeySet(keys: object[]): Promise<KeySetServer> {
     mood: 'answers',
     fetches: 0,
     ended: 0,
+    release: () => {
+      for (const send of waiting.splice(0)) send();
+    },
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -7,6 +7,54 @@ const WAITING = `
   SELECT 1 FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
+/** A lock that a test holds. */
+export interface HeldLock {
+  /** Waits until so many connections wait for any lock. */
+  waiting(count: number): Promise<void>;
+  /** Takes the locks of another statement, too. */
+  take(text: string, values: unknown[]): Promise<void>;
+  /** Lets go, and everybody who waits goes on. */
+  release(): Promise<void>;
+}
+
+/** Holds the locks of a statement, on a connection of its own. */
+export async function holdLock(
+  databaseUrl: string,
+  text: string,
+  values: unknown[],
+): Promise<HeldLock> {
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query(text, values);
+  return {
+    waiting: (count) => waitingForLocks({ databaseUrl }, count),
+    async take(more, given) {
+      await holder.query(more, given);
+    },
+    release: () => holder.end(),
+  };
+}
+
+/** Holds the membership lock of a team. */
+export const holdTeam = (databaseUrl: string, team: string): Promise<HeldLock> =>
+  holdLock(databaseUrl, 'SELECT 1 FROM teams WHERE slug = $1 FOR NO KEY UPDATE', [team]);
+
+/** Holds the lock of a workspace's tree: whoever writes there waits, whoever reads does not. */
+export const holdWorkspace = (databaseUrl: string, workspaceId: string): Promise<HeldLock> =>
+  holdLock(databaseUrl, 'SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
+
+/** Resolves when so many statements of the service wait for a lock. */
+export async function waitingForLocks(
+  { databaseUrl }: Pick<TestService, 'databaseUrl'>,
+  count: number,
+): Promise<void> {
+  for (let polls = 0; (await sql(databaseUrl, WAITING)).length < count; polls++) {
+    if (polls === 400) throw new Error(`less than ${count} statements wait for a lock`);
+    await sleep(25);
+  }
+}
+
 /**
  * Holds the membership lock of a team on a connection of its own until `request` waits for it, then
  * changes something there and lets go.
@@ -25,10 +73,7 @@ export async function changedBehindLock<T>(
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM teams WHERE slug = $1 FOR NO KEY UPDATE', [team]);
     const answer = Promise.resolve(request());
-    for (let polls = 0; (await sql(service.databaseUrl, WAITING)).length === 0; polls++) {
-      if (polls === 200) throw new Error('the request does not wait for the membership lock');
-      await sleep(25);
-    }
+    await waitingForLocks(service, 1);
     await holder.query(...change);
     await holder.query('COMMIT');
     return await answer;

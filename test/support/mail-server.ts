@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 export interface Received {
@@ -13,6 +13,12 @@ export interface MailServer {
   received: Received[];
   /** Refuses the next mail with this code. */
   refuseNext(code: number): void;
+  /** Takes the next mail, and breaks the connection instead of saying so. */
+  breakNext(): void;
+  /** Lets the next mail wait for its answer: a refusal with the code that is given then. */
+  holdNext(): (code: number) => void;
+  /** Waits until a mail waits for its answer. */
+  held(): Promise<void>;
   /** Waits until so many mails are here, and answers with all. */
   arrival(count?: number): Promise<Received[]>;
   /** Forgets what came, and what is to be refused. */
@@ -23,21 +29,34 @@ export interface MailServer {
 /** @param port one that is free, unless a test has its own */
 export async function startMailServer(port = 0): Promise<MailServer> {
   const received: Received[] = [];
-  const refusals: number[] = [];
+  /** What becomes of the next mails: a code that refuses, or 0, where the connection breaks. */
+  const verdicts: (number | Promise<number>)[] = [];
   const smtp = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const code = refusals.shift();
+      stream.on('end', async () => {
+        const verdict = verdicts.shift();
+        if (verdict instanceof Promise) heldOne();
+        const code = await verdict;
         if (code) return done(Object.assign(new Error('not now'), { responseCode: code }));
         const to = session.envelope.rcptTo.map(({ address }) => address);
         received.push({ to, raw: Buffer.concat(chunks).toString('utf8') });
+        if (code === 0) for (const socket of sockets) socket.destroy();
         return done();
       });
     },
+  });
+  let heldOne: () => void = () => undefined;
+  const isHeld = new Promise<void>((resolve) => {
+    heldOne = resolve;
+  });
+  const sockets = new Set<Socket>();
+  smtp.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((listening) => smtp.listen(port, '127.0.0.1', listening));
   const address = smtp.server.address() as AddressInfo;
@@ -45,16 +64,26 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     url: `smtp://127.0.0.1:${address.port}`,
     port: address.port,
     received,
-    refuseNext: (code) => refusals.push(code),
+    refuseNext: (code) => verdicts.push(code),
+    breakNext: () => verdicts.push(0),
+    holdNext: () => {
+      let end: (code: number) => void = () => undefined;
+      const verdict = new Promise<number>((resolve) => {
+        end = resolve;
+      });
+      verdicts.push(verdict);
+      return end;
+    },
     async arrival(count = 1) {
       for (let waited = 0; received.length < count && waited < 20_000; waited += 20) {
         await new Promise((wake) => setTimeout(wake, 20));
       }
       return received;
     },
+    held: () => isHeld,
     forget() {
       received.length = 0;
-      refusals.length = 0;
+      verdicts.length = 0;
     },
     stop: () => new Promise((closed) => smtp.close(() => closed())),
   };

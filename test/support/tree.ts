@@ -59,7 +59,8 @@ export async function putRows(
         AS row (id, parent, object, position, n)
       RETURNING object
     )
-    UPDATE team_usage SET pages = pages + (SELECT count(*) FROM made WHERE object = 'item')
+    UPDATE team_usage SET pages = pages + (SELECT count(*) FROM made WHERE object = 'item'),
+      collections = collections + (SELECT count(*) FROM made WHERE object = 'collection')
     WHERE team_id = (SELECT team_id FROM workspaces WHERE id = $1)`,
     [
       workspaceId,

@@ -3,7 +3,7 @@ import { toError } from './errors.js';
 import { elementsOf, nextCursor } from './lists.js';
 import { type RetryOptions, retrying } from './retry.js';
 import type { paths } from './schema.js';
-import type { Call, ElementAt, InitOf, InitParam, ListPath } from './types.js';
+import type { Call, ElementAt, InitOf, InitParam, ListPath, PathsOfKnownTeam } from './types.js';
 
 export * from './errors.js';
 export { nextCursor } from './lists.js';
@@ -24,24 +24,32 @@ export interface ClientOptions {
 }
 
 /** The API, typed by its OpenAPI document. */
-export interface TeamspacesClient {
-  GET: Call<'get'>;
-  POST: Call<'post'>;
-  PUT: Call<'put'>;
-  DELETE: Call<'delete'>;
+export interface TeamspacesClient<Paths extends Record<keyof paths, object> = paths> {
+  GET: Call<'get', Paths>;
+  POST: Call<'post', Paths>;
+  PUT: Call<'put', Paths>;
+  DELETE: Call<'delete', Paths>;
   /** The elements of a list, page after page: give `limit` to set how many one request brings. */
   list<Path extends ListPath>(
     path: Path,
-    ...init: InitParam<InitOf<'get', Path>>
+    ...init: InitParam<InitOf<'get', Path, Paths>>
   ): AsyncGenerator<ElementAt<Path>, void, undefined>;
   /** The same calls, answered with `{ data, error, response }`: for ETags and other headers. */
-  raw: Raw;
+  raw: Raw<Paths>;
 }
 
-export type Raw = Pick<Client<paths, 'application/json'>, 'GET' | 'POST' | 'PUT' | 'DELETE'>;
+export type Raw<Paths extends Record<keyof paths, object> = paths> = Pick<
+  Client<Paths, 'application/json'>,
+  'GET' | 'POST' | 'PUT' | 'DELETE'
+>;
+
+/** A client whose calls on `/collections` may leave `team_slug` out: it has a default team. */
+export type TeamClient = TeamspacesClient<PathsOfKnownTeam>;
 
 /** A client of the service at `baseUrl`. It holds no connection and needs no closing. */
-export function createClient(options: ClientOptions): TeamspacesClient {
+export function createClient(options: ClientOptions & { teamId: string }): TeamClient;
+export function createClient(options: ClientOptions): TeamspacesClient;
+export function createClient(options: ClientOptions): TeamspacesClient | TeamClient {
   const { baseUrl, token, teamId, retry, fetch = globalThis.fetch } = options;
   const client = createFetchClient<paths, 'application/json'>({
     baseUrl,

@@ -43,7 +43,7 @@ export interface paths {
         put?: never;
         /**
          * Create a team
-         * @description The caller becomes its owner, and its plan is `free`. 409 when the slug is taken.
+         * @description The caller becomes its owner, and its plan is `free`. 409 when the slug is taken, 403 when the caller owns too many teams.
          *
          *     **Takes:** a token.
          */
@@ -142,7 +142,7 @@ export interface paths {
         get: operations["getTeamMembers"];
         /**
          * Change a team member's role
-         * @description An owner may give anyone any role; a moderator manages only people and roles below moderator. 409 for the last owner.
+         * @description An owner may give anyone any role; a moderator manages only people and roles below moderator. If somebody else demotes a member, the invite code is renewed, and the pending invites that the member could not send any more are revoked. 403 when a new owner owns too many teams, 409 for the last owner.
          *
          *     **Takes:** `owner` of the team; a `moderator` for people and roles below moderator.
          */
@@ -150,7 +150,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member from a team, or leave it
-         * @description The person loses all roles in its workspaces at once. An owner may remove anyone, a moderator only people below moderator, and everyone themselves. 409 for the last owner.
+         * @description The person loses all roles in its workspaces at once. If somebody else removes them, the invite code is renewed, and their pending invites are revoked. An owner may remove anyone, a moderator only people below moderator, and everyone themselves. 409 for the last owner.
          *
          *     **Takes:** `owner` of the team; a `moderator` for people below moderator; everyone for themselves.
          */
@@ -177,7 +177,7 @@ export interface paths {
         put?: never;
         /**
          * Invite people to a team
-         * @description All invites are sent, or none. An invite that waits for an answer is renewed: it gets the new role and expiry and keeps its id. 409 when someone is a member already, 403 at the limit of the plan.
+         * @description All invites are sent, or none. An invite that waits for an answer is renewed: it gets the new role and expiry and keeps its id. 409 when someone is a member already, 403 at the limit of the plan, which also limits how many invites are pending.
          *
          *     **Takes:** `owner` of the team; a `moderator` for roles below moderator.
          */
@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invite
-         * @description The caller joins the team in the role of the invite. 410 when the invite has expired, 409 when it was accepted already, 403 at the limit of the plan.
+         * @description The caller joins the team in the role of the invite. 410 when the invite has expired, 409 when it was accepted already, 403 at the limit of the plan, or as `owner` when the caller owns too many teams.
          *
          *     **Takes:** the email that the invite is for, verified.
          */
@@ -368,9 +368,9 @@ export interface paths {
         post: operations["addWorkspaceMembers"];
         /**
          * Remove a member from a workspace, or leave it
-         * @description The team role stays. Everyone may give up their own role. 409 for the last editor of a private workspace.
+         * @description The team role stays. Everyone may give up their own role, but a `reader` who could do more without it needs somebody who manages the workspace (403). 409 for the last editor of a private workspace.
          *
-         *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public; everyone for themselves.
+         *     **Takes:** an `editor` of the workspace, or a `moderator` of the team where it is public; everyone for themselves, unless it would widen their access.
          */
         delete: operations["removeWorkspaceMember"];
         options?: never;
@@ -2074,7 +2074,12 @@ export interface operations {
     };
     getTeams: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many elements to show; `Link: rel=next` leads to the rest. Without it, the list is complete. */
+                limit?: number;
+                /** @description Where to go on: the value in the `Link` header of the last answer. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2084,6 +2089,7 @@ export interface operations {
             /** @description The teams, oldest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2144,7 +2150,16 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description Client is known but lacks access rights. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             404: components["responses"]["NotFound"];
             /** @description Request conflicts with the current state. */
             409: {
@@ -3791,11 +3806,11 @@ export interface operations {
     };
     getCollections: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Slug of the team. */
-                team_slug?: string;
+                team_slug: string;
                 /** @description Slug of the workspace. */
-                workspace_slug?: string;
+                workspace_slug: string;
                 /** @description Starts below this collection instead of at the top level. */
                 parent?: string;
                 /** @description Levels to show; a collection that this cuts has no `children`. */
@@ -3935,11 +3950,11 @@ export interface operations {
     };
     createCollection: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Slug of the team. */
-                team_slug?: string;
+                team_slug: string;
                 /** @description Slug of the workspace. */
-                workspace_slug?: string;
+                workspace_slug: string;
             };
             header?: {
                 /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
@@ -4306,11 +4321,11 @@ export interface operations {
     };
     createCollections: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Slug of the team. */
-                team_slug?: string;
+                team_slug: string;
                 /** @description Slug of the workspace. */
-                workspace_slug?: string;
+                workspace_slug: string;
             };
             header?: {
                 /** @description Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters. */
@@ -4586,11 +4601,11 @@ export interface operations {
     };
     orderCollections: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Slug of the team. */
-                team_slug?: string;
+                team_slug: string;
                 /** @description Slug of the workspace. */
-                workspace_slug?: string;
+                workspace_slug: string;
             };
             header?: {
                 /** @description ETag that the item must still have, else 409. */
@@ -4780,11 +4795,11 @@ export interface operations {
     };
     reorderItem: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Slug of the team. */
-                team_slug?: string;
+                team_slug: string;
                 /** @description Slug of the workspace. */
-                workspace_slug?: string;
+                workspace_slug: string;
             };
             header?: {
                 /** @description ETag that the item must still have, else 409. */
@@ -4980,12 +4995,12 @@ export interface operations {
     };
     getCollectionBySlug: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Slug of the team. */
-                team_slug?: string;
+                team_slug: string;
                 /** @description Slug of the workspace. */
-                workspace_slug?: string;
-                /** @description `ancestors` adds the collections that the item is in; the ETag covers them, too. */
+                workspace_slug: string;
+                /** @description `ancestors` adds the collections that the item is in, read at the same moment. The ETag covers them, too; `If-Match` accepts it and compares only the part of the item. */
                 include?: "ancestors";
             };
             header?: {
@@ -5109,7 +5124,7 @@ export interface operations {
     getCollectionBySlugInWorkspace: {
         parameters: {
             query?: {
-                /** @description `ancestors` adds the collections that the item is in; the ETag covers them, too. */
+                /** @description `ancestors` adds the collections that the item is in, read at the same moment. The ETag covers them, too; `If-Match` accepts it and compares only the part of the item. */
                 include?: "ancestors";
             };
             header?: {
@@ -5247,7 +5262,7 @@ export interface operations {
                 team_slug?: string;
                 /** @description Slug of the workspace. */
                 workspace_slug?: string;
-                /** @description `ancestors` adds the collections that the item is in; the ETag covers them, too. */
+                /** @description `ancestors` adds the collections that the item is in, read at the same moment. The ETag covers them, too; `If-Match` accepts it and compares only the part of the item. */
                 include?: "ancestors";
             };
             header?: {
@@ -5518,7 +5533,7 @@ export interface operations {
     getCollectionInWorkspace: {
         parameters: {
             query?: {
-                /** @description `ancestors` adds the collections that the item is in; the ETag covers them, too. */
+                /** @description `ancestors` adds the collections that the item is in, read at the same moment. The ETag covers them, too; `If-Match` accepts it and compares only the part of the item. */
                 include?: "ancestors";
             };
             header?: {

@@ -5,11 +5,30 @@ import type { paths } from './schema.js';
 /** The paths that take this method. */
 export type PathOf<Method extends HttpMethod> = PathsWithMethod<paths, Method>;
 
+/** An operation that names its workspace in the query, where the client knows the team. */
+type OfKnownTeam<Operation> = Operation extends {
+  parameters: { query: infer Query extends { team_slug: string } };
+}
+  ? Omit<Operation, 'parameters'> & {
+      parameters: Omit<Operation['parameters'], 'query'> & {
+        query: Omit<Query, 'team_slug'> & { team_slug?: string };
+      };
+    }
+  : Operation;
+
+/** The paths of a client that has a default team: none of their operations needs a `team_slug`. */
+export type PathsOfKnownTeam = {
+  [Path in keyof paths]: {
+    [Key in keyof paths[Path]]: OfKnownTeam<paths[Path][Key]>;
+  };
+};
+
 /** What a call takes beside its path: `params`, `body`, and what fetch takes, such as `signal`. */
-export type InitOf<Method extends HttpMethod, Path extends PathOf<Method>> = MaybeOptionalInit<
-  paths[Path],
-  Method
->;
+export type InitOf<
+  Method extends HttpMethod,
+  Path extends PathOf<Method>,
+  Paths extends Record<keyof paths, object> = paths,
+> = MaybeOptionalInit<Paths[Path], Method & keyof Paths[Path]>;
 
 /** It may be left out where nothing in it is required. */
 export type InitParam<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
@@ -25,9 +44,11 @@ type OperationOf<Method extends HttpMethod, Path extends PathOf<Method>> = Extra
 >;
 
 /** One method of HTTP: answers the body of a success, throws a TeamspacesError for all else. */
-export type Call<Method extends HttpMethod> = <Path extends PathOf<Method>>(
+export type Call<Method extends HttpMethod, Paths extends Record<keyof paths, object> = paths> = <
+  Path extends PathOf<Method>,
+>(
   path: Path,
-  ...init: InitParam<InitOf<Method, Path>>
+  ...init: InitParam<InitOf<Method, Path, Paths>>
 ) => Promise<DataOf<Method, Path>>;
 
 type ElementOf<Data> = Data extends readonly (infer Element)[]

@@ -1,4 +1,5 @@
 import { type Config, ConfigError, type Environment, loadConfig } from '../../config/config.js';
+import { nearMisses } from '../../config/near-misses.js';
 import { clockFinding } from './clock.js';
 import { examineDatabase } from './database.js';
 import type { Finding } from './finding.js';
@@ -10,6 +11,7 @@ import { examineRedis } from './redis.js';
 export async function* examine(env: Environment): AsyncGenerator<Finding> {
   const { config, findings } = readConfiguration(env);
   yield* findings;
+  for (const says of nearMisses(env)) yield { level: 'warn', check: 'configuration', says };
   const database = await examineDatabase(config, isProduction(env));
   yield* database.findings;
   const keys = await examineKeys(config);

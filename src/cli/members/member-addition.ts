@@ -1,8 +1,11 @@
-import type { TeamRole } from '../../access/roles.js';
+import { isAtLeast, type TeamRole } from '../../access/roles.js';
 import { UsersRepository } from '../../auth/users.repository.js';
 import type { Config } from '../../config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { DomainError } from '../../errors/domain-error.js';
+import { InvitesRepository } from '../../teams/invites/invites.repository.js';
+import { InvitesByEmailRepository } from '../../teams/invites/invites-by-email.repository.js';
+import { ReentryService } from '../../teams/members/reentry.service.js';
 import { lastOwner } from '../../teams/members/team-member.js';
 import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
 import { takeMembershipLock } from '../../teams/membership-lock.repository.js';
@@ -34,6 +37,7 @@ export class MemberAddition {
   private readonly users: UsersRepository;
   private readonly teams: TeamsRepository;
   private readonly members: TeamMembersRepository;
+  private readonly reentry: ReentryService;
   private readonly usage = new TeamUsageRepository();
 
   constructor(config: Config) {
@@ -41,6 +45,12 @@ export class MemberAddition {
     this.users = new UsersRepository(this.database);
     this.teams = new TeamsRepository(config);
     this.members = new TeamMembersRepository(this.database);
+    this.reentry = new ReentryService(
+      this.teams,
+      this.members,
+      new InvitesRepository(this.database),
+      new InvitesByEmailRepository(this.database),
+    );
   }
 
   /**
@@ -52,7 +62,7 @@ export class MemberAddition {
     assertPossible('subject', member.subject);
     if (member.issuer !== '') assertPossible('issuer', member.issuer);
     try {
-      return await this.database.transaction((tx) => this.addIn(tx, member));
+      return await this.database.transaction((tx) => this.addIn(tx, member), {});
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       throw new Error(`Nothing was changed in ${member.team}: ${error.message}.`);
@@ -67,8 +77,9 @@ export class MemberAddition {
     const { team: slug, issuer, subject, name, role, changeRole } = member;
     const row = await tx.team.findUnique({ where: { slug }, select: { id: true } });
     if (row === null) throw new Error(`There is no team with the slug "${slug}".`);
-    await takeMembershipLock(tx, row.id);
+    // Users come before teams in the order of locks.
     const userId = await this.users.recordUnknown(tx, { issuer, subject, name });
+    await takeMembershipLock(tx, row.id);
     const team = await this.teams.find(tx, row.id, userId);
     if (team === null) throw new Error(`There is no team with the slug "${slug}" any more.`);
     if (team.role === null) {
@@ -84,6 +95,7 @@ export class MemberAddition {
     }
     await this.members.setRole(tx, team.id, userId, role);
     if ((await this.members.firstOwner(tx, team.id)) === null) throw lastOwner();
+    if (isAtLeast(team.role, role)) await this.reentry.prevent(tx, team.id, userId, role);
     return `${subject} is in ${slug} as ${role} now, and was ${team.role}.`;
   }
 }

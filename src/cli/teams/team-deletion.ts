@@ -16,6 +16,7 @@ export interface TeamSummary {
  * each goes to one node. `mail_outbox` belongs to no team, and is emptied by the ids of the invites.
  */
 const DELETIONS = [
+  'DELETE FROM mail_sends WHERE team_id = $1',
   'DELETE FROM workspaces WHERE team_id = $1',
   'DELETE FROM team_usage WHERE team_id = $1',
   'DELETE FROM team_invites WHERE team_id = $1',

@@ -49,6 +49,15 @@ const INVARIANTS: Record<string, string> = {
       SELECT team_id, count(*) AS pages FROM collections WHERE object = 'item' GROUP BY team_id
     ) AS counted ON counted.team_id = u.team_id
     WHERE u.pages <> coalesce(counted.pages, 0)`,
+  'usage.collections equals the collections': `
+    SELECT t.slug, u.collections AS counter, coalesce(counted.collections, 0) AS collections
+    FROM team_usage u
+    JOIN teams t ON t.id = u.team_id
+    LEFT JOIN (
+      SELECT team_id, count(*) AS collections FROM collections
+      WHERE object = 'collection' GROUP BY team_id
+    ) AS counted ON counted.team_id = u.team_id
+    WHERE u.collections <> coalesce(counted.collections, 0)`,
   'usage.users equals the members': `
     SELECT t.slug, u.users AS counter, count(m.user_id) AS users FROM team_usage u
     JOIN teams t ON t.id = u.team_id

@@ -37,10 +37,6 @@ export class BatchQueue<Work, Result> {
     private readonly run: (batch: Waiting<Work, Result>[]) => Promise<void>,
   ) {}
 
-  isEmpty(key: string): boolean {
-    return !this.queues.has(key);
-  }
-
   add(key: string, work: Work): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiting = { work, resolve, reject };

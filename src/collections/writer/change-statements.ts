@@ -44,18 +44,25 @@ const insert = (workspace: string) => `
   WHERE w.team_id = $1 AND w.id = $2`;
 export const INSERT = { name: 'tree.insert', text: insert('workspaces') };
 
-/** `limits`: the pages that each plan allows, 0 for any number. Past it, violates team_usage_check. */
-const countPages = (pages: string, limits: string, workspace: string) => `
-  UPDATE team_usage SET pages = CASE
-    WHEN ${pages}::int < 0 OR allowed.pages = 0 OR team_usage.pages + ${pages}::int <= allowed.pages
-      THEN team_usage.pages + ${pages}::int
-    ELSE -1 END
-  FROM (SELECT (${limits}::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
-  WHERE team_usage.team_id = $1 AND ${pages}::int <> 0
+/** -1 if this many more exceed the limit, which is 0 for any number; fewer never do. */
+const counted = (column: string, more: string) => `
+    ${column} = CASE
+      WHEN ${more}::int <= 0 OR allowed.items = 0 OR team_usage.${column} + ${more}::int <= allowed.items
+        THEN team_usage.${column} + ${more}::int
+      ELSE -1 END`;
+
+/**
+ * Counts pages and collections that came or went. `limits`: how many of each a plan allows. Past it,
+ * violates team_usage_check or team_usage_collections_check.
+ */
+const countItems = (pages: string, collections: string, limits: string, workspace: string) => `
+  UPDATE team_usage SET${counted('pages', pages)},${counted('collections', collections)}
+  FROM (SELECT (${limits}::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+  WHERE team_usage.team_id = $1 AND (${pages}::int <> 0 OR ${collections}::int <> 0)
     AND EXISTS (SELECT FROM ${workspace} w WHERE w.team_id = $1 AND w.id = $2)`;
-export const COUNT_PAGES = {
-  name: 'tree.countPages',
-  text: countPages('$3', '$4', 'workspaces'),
+export const COUNT_ITEMS = {
+  name: 'tree.countItems',
+  text: countItems('$3', '$4', '$5', 'workspaces'),
 };
 
 /**
@@ -71,7 +78,7 @@ const guarded = (expected: string, stamp: string) => `
 export const INSERT_GUARDED = {
   name: 'tree.insertGuarded',
   text: `
-    WITH ${guarded('$11', '$12')}, counted AS (${countPages('$13', '$14', 'guarded')})
+    WITH ${guarded('$11', '$12')}, counted AS (${countItems('$13', '$14', '$15', 'guarded')})
     ${insert('guarded')} RETURNING collections.id`,
 };
 export const UPDATE_GUARDED = {
@@ -93,7 +100,9 @@ export const REMOVE = {
       WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
       RETURNING object
     )
-    SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone`,
+    SELECT count(*) FILTER (WHERE object = 'item')::int AS pages,
+      count(*) FILTER (WHERE object = 'collection')::int AS collections
+    FROM gone`,
 };
 
 export const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };

@@ -6,14 +6,13 @@ import { Database } from '../../database/database.js';
 import { timedOut, violatedConstraint } from '../../database/database-errors.js';
 import { keyBusy } from '../../database/only-once.js';
 import { columns, type Statement } from '../../database/pipelined-transaction.js';
-import { NEW_PLANS } from '../../database/plan-refresh.js';
 import { notFound } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/key-statements.js';
 import { limitReached } from '../../teams/team.js';
-import type { WorkspaceIds } from '../collection.js';
+import type { Item, WorkspaceIds } from '../collection.js';
 import * as sql from './change-statements.js';
 import type { Ask } from './slice.repository.js';
-import type { Changes, Slice } from './tree-slice.js';
+import type { Changes, Row, Slice } from './tree-slice.js';
 
 /** The tree writer's writes: the changes of commands, and the removal of a subtree. */
 @Injectable()
@@ -33,17 +32,14 @@ export class ChangesRepository {
     { teamId, workspaceId }: WorkspaceIds,
     { inserts, updates, repositioned, isRebalanced }: Omit<Changes, 'removed'>,
     now: Date,
-    removedPages = 0,
+    removed: ItemCounts = NONE,
   ): Statement[] {
     const ids = [teamId, workspaceId];
     const statements: Statement[] = [];
     if (isRebalanced) statements.push([sql.COUNT_REBALANCE, ids]);
     if (updates.length + repositioned.length > 0) {
       const rows = [
-        ...updates.map(({ row, savesContent }) => ({
-          ...row,
-          content: savesContent ? row.content : null,
-        })),
+        ...updates.map(({ row, savesContent }) => (savesContent ? row : withoutContent(row))),
         ...repositioned.map((row) => ({ ...row, name: null, content: null, version: null })),
       ];
       statements.push([
@@ -51,7 +47,8 @@ export class ChangesRepository {
         [
           ...ids,
           now,
-          ...columns(rows, ['id', 'parentId', 'position', 'name', 'content', 'version']),
+          ...plainColumns(rows, ['id', 'parentId', 'position']),
+          ...columns(rows, ['name', 'content', 'version']),
         ],
       ]);
     }
@@ -59,8 +56,12 @@ export class ChangesRepository {
       const names = ['id', 'parentId', 'object', 'name', 'slug', 'position', 'content'] as const;
       statements.push([sql.INSERT, [...ids, now, ...columns(inserts, names)]]);
     }
-    const pages = inserts.filter(({ object }) => object === 'item').length - removedPages;
-    if (pages !== 0) statements.push([sql.COUNT_PAGES, [...ids, pages, this.pageLimits]]);
+    const made = countsOf(inserts);
+    const pages = made.pages - removed.pages;
+    const collections = made.collections - removed.collections;
+    if (pages !== 0 || collections !== 0) {
+      statements.push([sql.COUNT_ITEMS, [...ids, pages, collections, this.pageLimits]]);
+    }
     return statements;
   }
 
@@ -74,30 +75,27 @@ export class ChangesRepository {
     const { inserts, updates, repositioned } = changes;
     const written = this.statements(slice, changes, now);
     const [[statement, values]] = written as [Statement];
-    const pages = inserts.filter(({ object }) => object === 'item').length;
     const isOneStatement = !(await this.database.isDistributed());
     if (isOneStatement && updates.length + repositioned.length === 0) {
-      const counted = [treeStamp, stamp, pages, this.pageLimits];
+      const { pages, collections } = countsOf(inserts);
+      const counted = [treeStamp, stamp, pages, collections, this.pageLimits];
       const statement: Statement = [sql.INSERT_GUARDED, [...values, ...counted]];
-      return (await this.database.write(slice.teamId, statement)).length > 0;
+      return (await this.database.write({ teamId: slice.teamId }, statement)).length > 0;
     }
     if (isOneStatement && statement === sql.UPDATE && written.length === 1) {
       const guarded: Statement = [sql.UPDATE_GUARDED, [...values, treeStamp, stamp]];
-      return (await this.database.write(slice.teamId, guarded)).length > 0;
+      return (await this.database.write({ teamId: slice.teamId }, guarded)).length > 0;
     }
     const guard: Statement = [sql.GUARD, [slice.teamId, slice.workspaceId, treeStamp, stamp]];
-    const [guarded] = await this.database.pipelined((tx) => tx.commit([guard, ...written]));
+    const by = { teamId: slice.teamId };
+    const [guarded] = await this.database.pipelined(by, (tx) => tx.commit([guard, ...written]));
     return guarded?.length === 1;
   }
 
-  /** Deletes an item with all below it. @returns how many pages went */
-  async remove(ask: Ask, { teamId, workspaceId, items }: Slice, id: string): Promise<number> {
-    const mayBeMany = items.get(id)?.object === 'collection';
-    const removal: Statement = [sql.REMOVE, [teamId, workspaceId, id]];
-    // The foreign key looks for children of each row that goes. A plan for it that was made while the
-    // table was nearly empty would walk the whole workspace for each.
-    const answers = await ask(mayBeMany ? [[NEW_PLANS, []], removal] : [removal]);
-    return answers.at(-1)?.[0]?.pages ?? 0;
+  /** Deletes an item with all below it. @returns how many pages and collections went */
+  async remove(ask: Ask, { teamId, workspaceId }: Slice, id: string): Promise<ItemCounts> {
+    const [rows] = await ask([[sql.REMOVE, [teamId, workspaceId, id]]]);
+    return (rows?.[0] as ItemCounts | undefined) ?? NONE;
   }
 
   /** What a refusal of the database means to the caller, or the error itself. */
@@ -105,9 +103,52 @@ export class ChangesRepository {
     if (isAboutKeys(error) && timedOut(error)) return keyBusy(error);
     const constraint = violatedConstraint(error);
     if (constraint === 'collections_workspace_fkey') return notFound('workspace');
-    if (constraint !== 'team_usage_check') return error;
+    const resource = LIMITED_BY[constraint ?? ''];
+    if (resource === undefined) return error;
     const [team] = await this.database.query<{ plan: Plan }>(sql.PLAN, [teamId]);
     if (!team) return notFound('team');
-    return limitReached({ ...team, limit: this.config.planLimits[team.plan] }, 'pages');
+    return limitReached({ ...team, limit: this.config.planLimits[team.plan] }, resource);
   }
 }
+
+/**
+ * Columns as the text of arrays, of ids and positions: none has quotes or backslashes. node-postgres
+ * looks for them in each value, which takes longer than all else that is done for a long order.
+ */
+const plainColumns = <K extends string>(
+  rows: readonly Record<K, string | null>[],
+  names: readonly K[],
+): string[] =>
+  names.map((name) => {
+    const values = rows.map((row) => (row[name] === null ? 'NULL' : `"${row[name]}"`));
+    return `{${values.join(',')}}`;
+  });
+
+/** Only what is written of a row, field by field: to copy the others is slow, and orders are long. */
+const withoutContent = ({ id, parentId, position, name, version }: Row) => ({
+  id,
+  parentId,
+  position,
+  name,
+  version,
+  content: null,
+});
+
+/** Pages and collections that came or went. */
+interface ItemCounts {
+  pages: number;
+  collections: number;
+}
+
+const NONE: ItemCounts = { pages: 0, collections: 0 };
+
+function countsOf(items: readonly Pick<Item, 'object'>[]): ItemCounts {
+  const pages = items.filter(({ object }) => object === 'item').length;
+  return { pages, collections: items.length - pages };
+}
+
+/** What is past the plan's limit, by the constraint that says so. */
+const LIMITED_BY: Record<string, 'pages' | 'collections'> = {
+  team_usage_check: 'pages',
+  team_usage_collections_check: 'collections',
+};

@@ -117,11 +117,23 @@ export const movedBy = (commands: readonly Command[]): number =>
 /** True for a command that takes a batch of its own: it touches more than a slice can keep up with. */
 export const isExclusive = ({ kind }: Command): boolean => kind === 'order' || kind === 'delete';
 
+/** Bytes, roughly, that a new item takes beside its content. */
+const BYTES_OF_ITEM = 1000;
+
 /** Bytes, roughly, that a command writes. */
 export function sizeOf(command: Command): number {
   if (command.kind === 'update') return command.changes.content?.length ?? 0;
   if (command.kind !== 'create') return 0;
-  return flatten(command.nodes).reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+  return flatten(command.nodes).reduce(
+    (sum, { content }) => sum + BYTES_OF_ITEM + (content?.length ?? 0),
+    0,
+  );
+}
+
+/** Items that a command is about: those that it creates, orders or changes. */
+export function itemsOf(command: Command): number {
+  if (command.kind === 'order') return command.children.length;
+  return command.kind === 'create' ? flatten(command.nodes).length : 1;
 }
 
 /** New items in the order in which they are made: each behind its parent. */

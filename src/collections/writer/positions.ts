@@ -82,20 +82,26 @@ export function arrange(present: readonly (string | null)[]): {
     : { positions: positionsBetween(null, null, present.length), isSpread: true };
 }
 
+/** The index ahead of the first. */
+const NONE = -1;
+
 /** The indices of a longest increasing subsequence; nulls are in none. */
 function longestIncreasingSubsequence(values: readonly (string | null)[]): Set<number> {
   // Of the runs of each length, the one that ends lowest: where it ends, and with which value.
   const tails: number[] = [];
   const ends: string[] = [];
-  const previous = new Map<number, number | undefined>();
-  for (const [index, value] of values.entries()) {
-    if (value === null) continue;
+  const previous = new Int32Array(values.length);
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
+    if (value === null || value === undefined) continue;
     const length = indexOf(ends, value);
-    previous.set(index, tails[length - 1]);
+    previous[index] = tails[length - 1] ?? NONE;
     tails[length] = index;
     ends[length] = value;
   }
   const run = new Set<number>();
-  for (let index = tails.at(-1); index !== undefined; index = previous.get(index)) run.add(index);
+  for (let index = tails.at(-1) ?? NONE; index !== NONE; index = previous[index] as number) {
+    run.add(index);
+  }
   return run;
 }

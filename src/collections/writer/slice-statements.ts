@@ -3,6 +3,7 @@
 //
 // Rows that are found by their ids are told their workspace by IS NOT DISTINCT FROM, which no index
 // takes part in: a plan for a table that was never analyzed would rather walk the whole workspace.
+// For the same reason num_nulls() stands for IS NOT NULL, which collections_parent_idx would serve.
 //
 // Siblings are ordered by all columns of their index: PostgreSQL does not see that `IS NULL` makes
 // parent_id constant, and would sort the top level instead of walking the index.
@@ -139,7 +140,7 @@ export const ORDERS = {
     FROM (
       SELECT parent_id AS id FROM collections
       WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
-        AND parent_id IS NOT NULL
+        AND num_nulls(parent_id) = 0
       UNION
       SELECT unnest($4::uuid[])
     ) AS parent`,
@@ -176,7 +177,7 @@ const around = (siblings: string, place: string) => `
     WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2 AND ${place}`;
 export const AROUND = {
   name: 'tree.around',
-  text: `${around(BELOW('own.parent_id'), 'own.parent_id IS NOT NULL')}
+  text: `${around(BELOW('own.parent_id'), 'num_nulls(own.parent_id) = 0')}
     UNION ALL ${around(TOP, 'own.parent_id IS NULL')}`,
 };
 

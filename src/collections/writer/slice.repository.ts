@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { combineReads, separateReads } from '../../database/combined-read.js';
 import { isUuid } from '../../database/ids.js';
@@ -6,15 +7,18 @@ import { notFound } from '../../errors/domain-error.js';
 import { idOf, knownKeys } from '../../idempotency/key-statements.js';
 import type { RequestKey } from '../../idempotency/once.js';
 import type { WorkspaceIds } from '../collection.js';
-import { type ItemRow, toItem } from '../item-row.js';
+import type { ItemRow } from '../item-row.js';
 import { type Needs } from './command-needs.js';
 import { ALONE, longListOf, runsFor } from './long-list.js';
 import type { Siblings } from './sibling-order.js';
 import * as sql from './slice-statements.js';
-import type { Slice } from './tree-slice.js';
+import type { Row, Slice } from './tree-slice.js';
 
 /** Sends statements in one message, and answers the rows of each. */
 export type Ask = (statements: Statement[]) => Promise<Rows[]>;
+
+/** Rows from which on each step of reading them takes a turn of the event loop of its own. */
+const MANY_ROWS = 500;
 
 /** The tree writer's reads: the slice of a tree that commands need. */
 @Injectable()
@@ -73,14 +77,38 @@ export class SliceRepository {
     const looking = keys.length > 0 ? [knownKeys(keys)] : [];
     const answers = await ask([...locking, ...reading, ...looking]);
     if (lock !== null) readHead(answers[0] as Rows);
-    const found = separateReads(answers[locking.length] ?? [], statements.length);
-    for (const [n, reader] of readers.entries()) reader(found[n] as Rows);
+    const rows = answers[locking.length] ?? [];
+    const isLong = rows.length > MANY_ROWS;
+    if (isLong) await nextTurn();
+    const found = separateReads(rows, statements.length);
+    for (const [n, reader] of readers.entries()) {
+      if (isLong) await nextTurn();
+      reader(found[n] as Rows);
+    }
     for (const { user_id, key } of looking.length > 0 ? (answers.at(-1) as Rows) : []) {
       slice.usedKeys.add(idOf({ userId: user_id, key }));
     }
     return slice;
   }
 }
+
+type PlacedRow = ItemRow & { position: string };
+
+/** Field by field: orders are long. Times come as text. */
+const toRow = (row: PlacedRow, teamId: string): Row => ({
+  id: row.id,
+  teamId,
+  workspaceId: row.workspace_id,
+  parentId: row.parent_id,
+  object: row.object,
+  name: row.name,
+  slug: row.slug,
+  version: row.version,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+  content: null,
+  position: row.position,
+});
 
 type Read = (
   statement: { name: string; text: string },
@@ -92,14 +120,7 @@ function readItems(slice: Slice, needs: Needs, read: Read): void {
   const items = possible(needs.items);
   if (items.length > 0) {
     read(sql.ITEMS, [items], (rows) => {
-      for (const row of rows as (ItemRow & { position: string })[]) {
-        const times = {
-          created_at: new Date(row.created_at),
-          updated_at: new Date(row.updated_at),
-        };
-        const item = toItem({ ...row, ...times }, slice.teamId);
-        slice.items.set(row.id, { ...item, position: row.position });
-      }
+      for (const row of rows as PlacedRow[]) slice.items.set(row.id, toRow(row, slice.teamId));
     });
   }
   const contents = possible(needs.contents);

@@ -135,19 +135,25 @@ function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 
   if (missing !== undefined) {
     throw conflict(`children lacks ${missing}, which is there now: read the list again`);
   }
-  const rows = children.map((id, n) => find(slice, id, `children[${n}]`));
+  const rows = children.map((id, n) => {
+    const row = slice.items.get(id);
+    if (!row) throw notFound(`children[${n}]`);
+    return row;
+  });
   for (const [n, row] of rows.entries()) {
     if (row.parentId !== parentId) assertMayMove(slice, row, parent, `children[${n}]`);
   }
   const here = new Map(ids.map((id, n) => [id, present[n] as string]));
   const { positions, isSpread } = arrange(children.map((id) => here.get(id) ?? null));
+  const updates: Change['updates'] = [];
+  for (const [n, row] of rows.entries()) {
+    const position = positions[n] as string;
+    if (row.parentId === parentId && row.position === position) continue;
+    updates.push({ row: nextVersion(slice, row, parentId, position), savesContent: false });
+  }
   return {
     ...NO_CHANGE,
-    updates: rows.flatMap((row, n) => {
-      const position = positions[n] as string;
-      if (row.parentId === parentId && row.position === position) return [];
-      return [{ row: { ...nextVersion(slice, row), parentId, position }, savesContent: false }];
-    }),
+    updates,
     rebalanced: isSpread
       ? { parentId, ids: [...children], positions, from: 0, to: children.length }
       : null,
@@ -170,11 +176,12 @@ function relocate(
   return { place: { ...row, parentId, position: positions[0] as string }, rebalanced };
 }
 
-const nextVersion = (slice: Slice, row: Row): Row => ({
-  ...row,
-  version: row.version + 1,
-  updatedAt: slice.now,
-});
+const nextVersion = (
+  slice: Slice,
+  row: Row,
+  parentId: string | null = row.parentId,
+  position: string = row.position,
+): Row => ({ ...row, version: row.version + 1, updatedAt: slice.now, parentId, position });
 
 function find(slice: Slice, id: string, what = 'collection or page'): Row {
   const row = slice.items.get(id);

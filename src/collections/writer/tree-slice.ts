@@ -80,8 +80,11 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
 
 const NOTHING_REBALANCED = { parentId: null, ids: [], positions: [], from: 0, to: 0 };
 
-/** Brings a slice up to what a change makes of it, for the next command of the same batch. */
-export function applyChange(slice: Slice, change: Change): void {
+/**
+ * Brings a slice up to what a change makes of it, for the next command of the same batch.
+ * @param isLast no command follows: only the rows are brought up
+ */
+export function applyChange(slice: Slice, change: Change, isLast = false): void {
   const { rebalanced } = change;
   if (rebalanced) {
     const list = slice.lists.get(rebalanced.parentId) as Siblings;
@@ -95,6 +98,7 @@ export function applyChange(slice: Slice, change: Change): void {
   }
   for (const row of change.inserts) {
     slice.items.set(row.id, row);
+    if (isLast) continue;
     slice.takenSlugs.add(row.slug);
     insertInto(slice.lists.get(row.parentId), row.id, row.position);
     deepen(slice, row, 1);
@@ -103,6 +107,7 @@ export function applyChange(slice: Slice, change: Change): void {
   for (const { row } of change.updates) {
     const before = slice.items.get(row.id) as Row;
     slice.items.set(row.id, row);
+    if (isLast) continue;
     forgetVersions(slice, before);
     forgetVersions(slice, row);
     if (before.parentId === row.parentId && before.position === row.position) continue;

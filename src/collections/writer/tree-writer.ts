@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { isTransient, wasLost, wasRefused } from '../../database/database-errors.js';
@@ -10,19 +11,20 @@ import { AlreadyDone, type Once } from '../../idempotency/once.js';
 import type { Command, Item, WorkspaceIds } from '../collection.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
-import { isExclusive, needsOf, sizeOf } from './command-needs.js';
+import { isExclusive, itemsOf, needsOf, sizeOf } from './command-needs.js';
 import { LongListsRepository } from './long-lists.repository.js';
 import { MissingSiblings } from './sibling-order.js';
 import { type Ask, SliceRepository } from './slice.repository.js';
 import { type Answer, decide } from './tree-rules.js';
 import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
 
+/** Where a command runs; and for whom, where it may hold its connection for long, alone. */
+type Place = WorkspaceIds & { callerId?: string };
+
 interface Write {
-  ids: WorkspaceIds;
+  ids: Place;
   command: Command;
   once: Once<Item[]> | null;
-  /** What the command needs, read without the lock; null: not yet. */
-  slice: Promise<Slice> | null;
 }
 
 /** What became of a command: its answer, or the error that its caller gets. */
@@ -70,32 +72,14 @@ export class TreeWriter {
   ) {}
 
   /**
-   * Begins to read what a command needs while others find out whether its caller may give it.
-   * @returns null where it would be in vain: others write in this workspace just now
-   */
-  prepare(ids: WorkspaceIds, command: Command): Promise<Slice> | null {
-    if (!isQuick(command) || !this.queue.isEmpty(ids.workspaceId)) return null;
-    const slice = this.loadUnlocked(ids, command);
-    // It may never be looked at.
-    slice.catch(() => undefined);
-    return slice;
-  }
-
-  /**
    * Carries out a command; the caller may write in this workspace.
-   * @param slice what prepare() answered for this workspace
    * @param once the key under which it is carried out once, and its answer kept
    * @throws AlreadyDone: it was
    * @throws DomainError not_found, conflict, unprocessable_entity by tree-rules; forbidden: the
    *   plan's limit; internal_server_error: nobody knows whether it was committed
    */
-  run(
-    ids: WorkspaceIds,
-    command: Command,
-    once: Once<Item[]> | null = null,
-    slice: Promise<Slice> | null = null,
-  ): Promise<Answer> {
-    return this.queue.add(ids.workspaceId, { ids, command, once, slice });
+  run(ids: Place, command: Command, once: Once<Item[]> | null = null): Promise<Answer> {
+    return this.queue.add(ids.workspaceId, { ids, command, once });
   }
 
   private async runBatch(batch: Waiting<Write, Answer>[]): Promise<void> {
@@ -120,12 +104,15 @@ export class TreeWriter {
     }
   }
 
-  private async commitTogether(ids: WorkspaceIds, writes: Write[]): Promise<Outcome[]> {
+  private async commitTogether(ids: Place, writes: Write[]): Promise<Outcome[]> {
     const start = performance.now();
     try {
-      return await this.commitLocked(ids, writes);
+      return await this.commitLocked(ids, writes).catch((error: unknown) => {
+        if (!wasLostEarly(error, start)) throw error;
+        this.database.retries.note(error);
+        return this.commitLocked(ids, writes);
+      });
     } catch (error) {
-      if (wasLostEarly(error, start)) return this.commitLocked(ids, writes);
       const mayPassAlone =
         error instanceof MissingSiblings || wasRefused(error) || isAboutKeys(error);
       if (!mayPassAlone) throw error;
@@ -137,7 +124,7 @@ export class TreeWriter {
     return outcomes;
   }
 
-  private async commitOne(ids: WorkspaceIds, write: Write): Promise<Outcome> {
+  private async commitOne(ids: Place, write: Write): Promise<Outcome> {
     const start = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
@@ -147,14 +134,16 @@ export class TreeWriter {
         const isKeyTaken = isAboutKeys(error) && wasRefused(error);
         const mayPass = isTransient(error) || isKeyTaken || wasLostEarly(error, start);
         if (attempt === ATTEMPTS || !mayPass) throw await this.changes.explain(ids, error);
+        this.database.retries.note(error);
         await pauseAfter(attempt);
       }
     }
   }
 
   /** Both messages in one transaction, behind the workspace's lock. */
-  private commitLocked(ids: WorkspaceIds, writes: Write[]): Promise<Outcome[]> {
-    return this.database.pipelined(async (tx) => {
+  private commitLocked(ids: Place, writes: Write[]): Promise<Outcome[]> {
+    const by = { teamId: ids.teamId, ...(ids.callerId && { callerId: ids.callerId }) };
+    return this.database.pipelined(by, async (tx) => {
       const ask: Ask = (statements) => tx.ask(statements);
       const needs = needsOf(writes.map(({ command }) => command));
       const keys = writes.flatMap(({ once }) => once ?? []);
@@ -163,11 +152,10 @@ export class TreeWriter {
       const kept = answersToKeep(writes, outcomes);
       if (changes.length + kept.length > 0) {
         const { removed, ...folded } = foldChanges(slice, changes);
-        const pages = removed === null ? 0 : await this.changes.remove(ask, slice, removed);
-        await tx.commit([
-          ...(kept.length > 0 ? [keepAnswers(kept)] : []),
-          ...this.changes.statements(ids, folded, slice.now, pages),
-        ]);
+        const gone = removed === null ? undefined : await this.changes.remove(ask, slice, removed);
+        const statements = this.changes.statements(ids, folded, slice.now, gone);
+        await leaveTurn(writes.map(({ command }) => command));
+        await tx.commit([...(kept.length > 0 ? [keepAnswers(kept)] : []), ...statements]);
       }
       return outcomes;
     });
@@ -180,7 +168,8 @@ export class TreeWriter {
   private async commitUnlocked(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
     if (!isQuick(write.command) || write.once !== null) return null;
     try {
-      const slice = await (write.slice ?? this.loadUnlocked(ids, write.command));
+      const needs = needsOf([write.command]);
+      const slice = await this.slices.load(this.askUnlocked, ids, needs, null, []);
       const { changes, outcomes } = await this.decideAll(this.askUnlocked, slice, [write]);
       const [outcome] = outcomes;
       // More than the first message may have been read, of another moment: take a second look.
@@ -196,10 +185,6 @@ export class TreeWriter {
 
   private readonly askUnlocked: Ask = (statements) => this.database.read(statements);
 
-  private loadUnlocked(ids: WorkspaceIds, command: Command): Promise<Slice> {
-    return this.slices.load(this.askUnlocked, ids, needsOf([command]), null, []);
-  }
-
   private async decideAll(
     ask: Ask,
     slice: Slice,
@@ -208,19 +193,21 @@ export class TreeWriter {
     const changes: Change[] = [];
     const outcomes: Outcome[] = [];
     const commands = writes.map(({ command }) => command);
+    await leaveTurn(commands);
     await this.longLists.loadRuns(ask, slice, commands);
-    for (const { command, once } of writes) {
+    for (const [n, { command, once }] of writes.entries()) {
       try {
         if (once && slice.usedKeys.has(idOf(once))) throw new AlreadyDone();
         const { change, answer } = await this.decideOne(ask, slice, command, writes.length === 1);
         if (once) slice.usedKeys.add(idOf(once));
-        applyChange(slice, change);
+        applyChange(slice, change, n === writes.length - 1);
         if (isChange(change)) changes.push(change);
         outcomes.push(answer);
       } catch (error) {
         outcomes.push(asOutcome(error));
       }
     }
+    await leaveTurn(commands);
     return { changes, outcomes };
   }
 
@@ -232,6 +219,7 @@ export class TreeWriter {
       } catch (error) {
         if (!(error instanceof MissingSiblings) || !mayRead) throw error;
         await this.longLists.loadMissing(ask, slice, error, command);
+        await leaveTurn([command]);
       }
     }
   }
@@ -256,15 +244,24 @@ const wasLostEarly = (error: unknown, start: number): boolean =>
   wasLost(error) &&
   performance.now() - start < PATIENCE.again;
 
+/** Items from which on each step of a batch takes a turn of the event loop of its own. */
+const MANY_ITEMS = 500;
+
+/** Lets others have the event loop between two steps of a batch that is about many items. */
+async function leaveTurn(commands: readonly Command[]): Promise<void> {
+  const items = commands.reduce((sum, command) => sum + itemsOf(command), 0);
+  if (items > MANY_ITEMS) await nextTurn();
+}
+
 const isChange = ({ inserts, updates, removed }: Change): boolean =>
   inserts.length > 0 || updates.length > 0 || removed !== null;
 
 /** What is kept of the commands that succeeded and have a key: the bodies of their answers. */
 const answersToKeep = (writes: readonly Write[], outcomes: readonly Outcome[]) =>
-  writes.flatMap(({ once }, n) => {
+  writes.flatMap(({ ids, once }, n) => {
     const outcome = outcomes[n];
     if (!once || !outcome || outcome instanceof Error) return [];
-    return { ...once, answer: once.present(outcome.items) };
+    return { ...once, ...ids, answer: once.present(outcome.items) };
   });
 
 /** A rule that was broken, or work that was done before, is an outcome; anything else is thrown on. */

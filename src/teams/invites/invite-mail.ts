@@ -1,14 +1,19 @@
-import { escapeHtml, type Mail, oneLine } from '../../mail/mail.js';
+import { escapeHtml, type Mail, oneLine, withoutLinks } from '../../mail/mail.js';
 import type { MailableInvite } from './invite-outbox.repository.js';
 
+/** An email that a mail program shows as an email, and as nothing else. */
+const PLAIN_EMAIL = /^[\p{L}\p{M}\p{N}_.+-]+@[\p{L}\p{M}\p{N}.-]+$/u;
+
 /**
- * The mail that tells of an invite. Names come from strangers: they cannot break out of a line.
+ * The mail that tells of an invite. Names come from strangers: they cannot break out of a line, and
+ * nothing in them becomes a link.
  * @param inviteUrl INVITE_URL; null: the mail says which call accepts the invite
  */
 export function inviteMail(invite: MailableInvite, inviteUrl: string | null): Mail {
   const { id, role, expiresAt, inviter } = invite;
-  const name = oneLine(invite.team);
-  const by = `${oneLine(inviter.name, 64)} (${oneLine(inviter.email, 320)})`;
+  const name = withoutLinks(oneLine(invite.team));
+  const email = PLAIN_EMAIL.test(inviter.email) ? inviter.email : withoutLinks(inviter.email);
+  const by = `${withoutLinks(oneLine(inviter.name, 64))} (${oneLine(email, 320)})`;
   const sentence = `${by} invites you to the team “${name}” as ${role === 'owner' ? 'an' : 'a'} ${role}.`;
   const until = `The invite is valid until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
   const ignore = 'If you did not expect this, ignore it: nothing happens.';

@@ -18,8 +18,9 @@ export interface MailableInvite {
   email: string;
   role: TeamRole;
   expiresAt: Date;
+  teamId: string;
   team: string;
-  inviter: { name: string; email: string };
+  inviter: { id: string; name: string; email: string };
 }
 
 interface MailableRow {
@@ -27,7 +28,9 @@ interface MailableRow {
   email: string;
   role: TeamRole;
   expires_at: Date;
+  team_id: string;
   team: string;
+  inviter_id: string;
   inviter_name: string;
   inviter_email: string;
 }
@@ -41,7 +44,7 @@ const TAKE = {
       ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
     )
     UPDATE mail_outbox
-    SET attempts = attempts + 1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
+    SET attempts = attempts + 1, is_held = false, due_at = clock_timestamp() + $2 * interval '1 millisecond'
     FROM due WHERE mail_outbox.id = due.id
     RETURNING mail_outbox.id, invite_id AS "inviteId", attempts,
       (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age`,
@@ -51,8 +54,8 @@ const TAKE = {
 const FIND_MAILABLE = {
   name: 'outbox.findMailable',
   text: `
-    SELECT i.id, i.email, i.role, i.expires_at, t.name AS team,
-      u.name AS inviter_name, u.email AS inviter_email
+    SELECT i.id, i.email, i.role, i.expires_at, i.team_id, t.name AS team,
+      u.id AS inviter_id, u.name AS inviter_name, u.email AS inviter_email
     FROM team_invites i JOIN teams t ON t.id = i.team_id JOIN users u ON u.id = i.invited_by
     WHERE i.id = $1 AND i.state = 'pending' AND i.expires_at > now()`,
 };
@@ -72,9 +75,21 @@ const POSTPONE = {
   writes: true,
 };
 
+/** It is given up a day after it could be sent, not a day after it was queued. */
+const HOLD = {
+  name: 'outbox.hold',
+  text: `
+    UPDATE mail_outbox SET due_at = $3, queued_at = $3, is_held = true
+    WHERE id = $1 AND attempts = $2`,
+  writes: true,
+};
+
 const COUNT = {
   name: 'outbox.count',
-  text: 'SELECT count(*)::int AS waiting FROM mail_outbox',
+  text: `
+    SELECT count(*) FILTER (WHERE NOT is_held)::int AS waiting,
+      count(*) FILTER (WHERE is_held)::int AS held
+    FROM mail_outbox`,
 };
 
 /** Mails to be sent. They are queued in the transaction of their invites, by InvitesRepository. */
@@ -91,8 +106,9 @@ export class InviteOutboxRepository {
   async findMailable(inviteId: string): Promise<MailableInvite | null> {
     const [row] = await this.database.query<MailableRow>(FIND_MAILABLE, [inviteId]);
     if (!row) return null;
-    const { expires_at: expiresAt, inviter_name: name, inviter_email: email, ...invite } = row;
-    return { ...invite, expiresAt, inviter: { name, email } };
+    const { id, email, role, team } = row;
+    const inviter = { id: row.inviter_id, name: row.inviter_name, email: row.inviter_email };
+    return { id, email, role, team, teamId: row.team_id, expiresAt: row.expires_at, inviter };
   }
 
   async remove({ id, attempts }: TakenMail): Promise<void> {
@@ -104,9 +120,14 @@ export class InviteOutboxRepository {
     await this.database.query(POSTPONE, [id, attempts, pause]);
   }
 
-  /** Mails that are not sent yet. */
-  async count(): Promise<number> {
-    const [row] = await this.database.query<{ waiting: number }>(COUNT, []);
-    return row?.waiting ?? 0;
+  /** Keeps a mail back until a limit allows it. */
+  async hold({ id, attempts }: TakenMail, until: Date): Promise<void> {
+    await this.database.query(HOLD, [id, attempts, until]);
+  }
+
+  /** Mails that are not sent yet: those that wait for the mail server, and those that limits hold. */
+  async count(): Promise<{ waiting: number; held: number }> {
+    const [row] = await this.database.query<{ waiting: number; held: number }>(COUNT, []);
+    return row ?? { waiting: 0, held: 0 };
   }
 }

@@ -13,18 +13,22 @@ import { Metrics } from '../../observability/metrics.js';
 import { inviteMail } from './invite-mail.js';
 import { InviteOutboxRepository, type TakenMail } from './invite-outbox.repository.js';
 import { pauseAfter } from './invite-outbox-pauses.js';
+import { MailLimitsRepository } from './mail-limits.repository.js';
 
 /** Milliseconds between two looks for mails that others queued, or that are due again. */
 const INTERVAL = 2_000;
 /** Milliseconds for which a mail is its taker's: longer than the mailer's patience. */
 const LEASE = 5 * 60_000;
+/** Milliseconds after which what limits have counted is cleared away again. */
+const CLEARING = 3_600_000;
 /** Milliseconds that a shutdown waits for mails under way. */
 const LAST_WAIT = 2_000;
 
 /**
  * Sends the mails of invites. Every instance with a mail server does, whoever takes a mail first. A
  * process that is killed loses none: what it had taken is another's when the lease is over. Only
- * then can a mail go out twice, where the mail server had it already.
+ * then can a mail go out twice, where the mail server had it already; by the limits on mails, an hour
+ * later at the earliest.
  */
 @Injectable()
 export class InviteOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -35,19 +39,24 @@ export class InviteOutbox implements OnApplicationBootstrap, BeforeApplicationSh
   private isWoken = false;
   private isOver = false;
   private isFailing = false;
-  private waiting = 0;
+  private count = { waiting: 0, held: 0 };
+  private clearedAt = 0;
 
   constructor(
     private readonly mails: InviteOutboxRepository,
+    private readonly limits: MailLimitsRepository,
     private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
     metrics: Metrics,
   ) {
     metrics.gauge(
       'teamspaces_mail_waiting',
-      'Mails in the outbox, of all instances, when this one last looked.',
+      'Mails in the outbox, of all instances, when this one last looked: to be sent, or held by a limit.',
       'kind',
-      () => [['invite', this.waiting]],
+      () => [
+        ['invite', this.count.waiting],
+        ['held', this.count.held],
+      ],
     );
     this.outcomes = metrics.counter(
       'teamspaces_mail_attempts_total',
@@ -113,13 +122,21 @@ export class InviteOutbox implements OnApplicationBootstrap, BeforeApplicationSh
       const sent = await Promise.allSettled(taken.map((mail) => this.send(mail)));
       for (const one of sent) if (one.status === 'rejected') throw one.reason;
     } while (taken.length > 0 && !this.isOver);
-    if (!this.isOver) this.waiting = await this.mails.count();
+    if (this.isOver) return;
+    this.count = await this.mails.count();
+    if (Date.now() - this.clearedAt < CLEARING) return;
+    await this.limits.clear();
+    this.clearedAt = Date.now();
   }
 
   private async send(taken: TakenMail): Promise<void> {
     const invite = await this.mails.findMailable(taken.inviteId);
     if (invite === null) return this.mails.remove(taken);
+    const permit = await this.limits.permit(invite);
+    if (permit.until !== null) return this.mails.hold(taken, permit.until);
     const outcome = await this.mailer.send(inviteMail(invite, this.config.inviteUrl));
+    // It has not arrived, and so does not count.
+    if (outcome === 'later') await this.limits.release(permit.id);
     const isSettled = outcome === 'sent' || outcome === 'refused';
     const pause = isSettled ? null : pauseAfter(taken.attempts, taken.age);
     if (pause !== null) {

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
+import { Costs } from '../../http/rate-limit.guard.js';
 import { IdempotencyKey, Repeatable } from '../../idempotency/idempotency-key.js';
 import { once, type RequestKey } from '../../idempotency/once.js';
 import { linkNextPage, toPageRequest } from '../page.wire.js';
@@ -14,6 +15,7 @@ import { presentTeam, TeamResponse } from '../team.wire.js';
 import { Team } from '../team-ref.js';
 import { InvitesListResponse, presentInvites, SendInvitesRequest } from './invite.wire.js';
 import { InvitesService } from './invites.service.js';
+import { MyInvitesService } from './my-invites.service.js';
 
 const DECLINED: MessageResponse = { message: 'The invite was declined.' };
 const INVITE_ID = { name: 'invite_id', description: 'Id of the invite.' };
@@ -24,6 +26,7 @@ const INVITE_ID = { name: 'invite_id', description: 'Id of the invite.' };
 export class InvitesController {
   constructor(
     private readonly invites: InvitesService,
+    private readonly mine: MyInvitesService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -46,10 +49,11 @@ export class InvitesController {
 
   @Post('teams/:team_slug/invites')
   @Repeatable()
+  @Costs({ list: 'invites', per: 10 })
   @ApiOperation({
     summary: 'Invite people to a team',
     description:
-      'All invites are sent, or none. An invite that waits for an answer is renewed: it gets the new role and expiry and keeps its id. 409 when someone is a member already, 403 at the limit of the plan.',
+      'All invites are sent, or none. An invite that waits for an answer is renewed: it gets the new role and expiry and keeps its id. 409 when someone is a member already, 403 at the limit of the plan, which also limits how many invites are pending.',
   })
   @ApiOkResponse({ type: InvitesListResponse })
   async sendTeamInvites(
@@ -89,7 +93,7 @@ export class InvitesController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<InvitesListResponse> {
-    const page = await this.invites.listMine(actor, toPageRequest(query));
+    const page = await this.mine.list(actor, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
     return presentInvites(page.items);
   }
@@ -100,7 +104,7 @@ export class InvitesController {
   @ApiOperation({
     summary: 'Accept an invite',
     description:
-      'The caller joins the team in the role of the invite. 410 when the invite has expired, 409 when it was accepted already, 403 at the limit of the plan.',
+      'The caller joins the team in the role of the invite. 410 when the invite has expired, 409 when it was accepted already, 403 at the limit of the plan, or as `owner` when the caller owns too many teams.',
   })
   @ApiOkResponse({ type: TeamResponse })
   async acceptInvite(
@@ -108,7 +112,7 @@ export class InvitesController {
     @Param('invite_id') inviteId: string,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.invites.accept(actor, inviteId, once(key, presentTeam)));
+    return presentTeam(await this.mine.accept(actor, inviteId, once(key, presentTeam)));
   }
 
   @Post('invites/:invite_id/decline')
@@ -124,7 +128,7 @@ export class InvitesController {
     @Param('invite_id') inviteId: string,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<MessageResponse> {
-    await this.invites.decline(
+    await this.mine.decline(
       actor,
       inviteId,
       once(key, () => DECLINED),

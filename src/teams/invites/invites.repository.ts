@@ -5,38 +5,36 @@ import { isUuid, newId } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf, rowsFor } from '../page.js';
 import type { Invite, InviteState } from './invite.js';
 
-/** Invites, by team and by the invited person's email. */
+/** The invites of a team; InvitesByEmailRepository finds them by the invited person. */
 @Injectable()
 export class InvitesRepository {
   constructor(private readonly database: Database) {}
 
   /** The pending invites of a team, the expired ones too, oldest first. */
-  listOfTeam(teamId: string, page: PageRequest): Promise<Page<Invite>> {
-    return this.list({ teamId, state: 'pending' }, page);
-  }
-
-  /** The invites of an email that can be accepted, oldest first. */
-  listForEmail(email: string, page: PageRequest): Promise<Page<Invite>> {
-    const expiresAt = { gt: new Date() };
-    return this.list({ email: anyCase(email), state: 'pending', expiresAt }, page);
-  }
-
-  private async list(
-    where: { teamId?: string; email?: object; state: InviteState; expiresAt?: object },
-    page: PageRequest,
-  ): Promise<Page<Invite>> {
+  async list(callerId: string, teamId: string, page: PageRequest): Promise<Page<Invite>> {
     const { after } = page;
-    const rows = await this.database.prisma.teamInvite.findMany({
-      where: {
-        ...where,
-        ...(after && {
-          OR: [{ createdAt: { gt: after.at } }, { createdAt: after.at, id: { gt: after.id } }],
-        }),
-      },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      ...rowsFor(page),
-    });
+    const rows = await this.database.models({ callerId, teamId }, (prisma) =>
+      prisma.teamInvite.findMany({
+        where: {
+          teamId,
+          state: 'pending',
+          ...(after && {
+            OR: [{ createdAt: { gt: after.at } }, { createdAt: after.at, id: { gt: after.id } }],
+          }),
+        },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        ...rowsFor(page),
+      }),
+    );
     return pageOf(rows.map(toInvite), page, ({ createdAt, id }) => ({ at: createdAt, id }));
+  }
+
+  /** The team of an invite, without any lock; null: no such invite. */
+  async find(callerId: string, id: string): Promise<{ teamId: string } | null> {
+    if (!isUuid(id)) return null;
+    return this.database.models({ callerId }, (prisma) =>
+      prisma.teamInvite.findFirst({ where: { id }, select: { teamId: true } }),
+    );
   }
 
   /** An invite of this team, in any state. */
@@ -46,19 +44,41 @@ export class InvitesRepository {
     return row && toInvite(row);
   }
 
-  /** An invite for this email, in any state. */
-  async findForEmail(tx: Transaction, email: string, id: string): Promise<Invite | null> {
-    if (!isUuid(id)) return null;
-    const row = await tx.teamInvite.findFirst({ where: { id, email: anyCase(email) } });
-    return row && toInvite(row);
+  /** The pending invites of a team that this person sent or renewed last. */
+  async pendingSentBy(tx: Transaction, teamId: string, invitedBy: string): Promise<Invite[]> {
+    const rows = await tx.teamInvite.findMany({ where: { teamId, state: 'pending', invitedBy } });
+    return rows.map(toInvite);
   }
 
-  /** The pending invites of a team to these emails. */
-  async pendingFor(tx: Transaction, teamId: string, emails: string[]): Promise<Invite[]> {
-    const rows = await tx.teamInvite.findMany({
-      where: { teamId, state: 'pending', email: anyCase(...emails) },
+  /**
+   * Makes room for more pending invites of a team, of which there are at most `most`: the oldest
+   * expired ones are deleted where they are in the way.
+   * @param kept pending ones that are about to be renewed
+   * @param added how many are about to be new
+   * @returns false: there is no room
+   */
+  async makeRoom(
+    tx: Transaction,
+    teamId: string,
+    { kept, added, most }: { kept: Invite[]; added: number; most: number },
+  ): Promise<boolean> {
+    const pending = { teamId, state: 'pending' };
+    const surplus = (await tx.teamInvite.count({ where: pending })) + added - most;
+    if (surplus <= 0) return true;
+    const expired = await tx.teamInvite.findMany({
+      where: {
+        ...pending,
+        expiresAt: { lte: new Date() },
+        id: { notIn: kept.map(({ id }) => id) },
+      },
+      orderBy: { expiresAt: 'asc' },
+      take: surplus,
+      select: { id: true },
     });
-    return rows.map(toInvite);
+    await tx.teamInvite.deleteMany({
+      where: { teamId, id: { in: expired.map(({ id }) => id) } },
+    });
+    return expired.length === surplus;
   }
 
   /** Writes invites of a team in place of others. */
@@ -82,13 +102,16 @@ export class InvitesRepository {
     });
   }
 
+  async revoke(tx: Transaction, teamId: string, invites: Invite[]): Promise<void> {
+    if (invites.length === 0) return;
+    const where = { teamId, id: { in: invites.map(({ id }) => id) } };
+    await tx.teamInvite.updateMany({ where, data: { state: 'revoked' } });
+  }
+
   async setState(tx: Transaction, { id, teamId }: Invite, state: InviteState): Promise<void> {
     await tx.teamInvite.update({ where: { id, teamId }, data: { state }, select: { id: true } });
   }
 }
-
-/** `in`, also for one: Prisma compares it by lower(), and `equals` by ILIKE, where _ is a wildcard. */
-const anyCase = (...emails: string[]) => ({ in: emails, mode: 'insensitive' as const });
 
 function toInvite(
   row: Omit<Invite, 'role' | 'state'> & { role: string; state: string; invitedBy: string },

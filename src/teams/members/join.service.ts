@@ -27,26 +27,29 @@ export class JoinService {
    * @throws DomainError not_found: no such code; conflict: a member already; forbidden: plan limit
    */
   byCode(actor: Actor, inviteCode: string, once: Once<Team> | null): Promise<Team> {
+    // All who come by one code wait for the lock of one team.
+    const by = { callerId: actor.id, purpose: inviteCode, once };
     return this.database.transaction(async (tx) => {
       const id = await this.teams.findByInviteCode(tx, inviteCode);
       if (id === null) throw notFound('team with this invite code');
+      await this.users.hold(tx, actor);
       await takeMembershipLock(tx, id);
       const team = await this.teams.find(tx, id, actor.id);
       // The code may have been renewed before the lock was ours: then it opens nothing any more.
       if (team?.inviteCode !== inviteCode) throw notFound('team with this invite code');
       return this.admit(tx, actor, team, 'member');
-    }, once);
+    }, by);
   }
 
   /**
-   * Adds the caller to a team, in a transaction that has its membership lock.
+   * Adds the caller to a team, in a transaction that holds the caller's record and has the membership
+   * lock.
    * @param team as it was read behind the lock
    * @throws DomainError conflict: a member already; forbidden: plan limit
    */
   async admit(tx: Transaction, actor: Actor, team: FoundTeam, role: TeamRole): Promise<Team> {
     if (team.role !== null)
       throw conflict('you are a member of this team already: there is no need to join');
-    await this.users.hold(tx, actor);
     await this.members.add(tx, team.id, actor.id, role);
     if (!(await this.usage.grow(tx, team, 'users'))) throw limitReached(team, 'users');
     const usage = { ...team.usage, users: team.usage.users + 1 };

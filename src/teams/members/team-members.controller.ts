@@ -45,7 +45,7 @@ export class TeamMembersController {
   @ApiOperation({
     summary: "Change a team member's role",
     description:
-      'An owner may give anyone any role; a moderator manages only people and roles below moderator. 409 for the last owner.',
+      'An owner may give anyone any role; a moderator manages only people and roles below moderator. If somebody else demotes a member, the invite code is renewed, and the pending invites that the member could not send any more are revoked. 403 when a new owner owns too many teams, 409 for the last owner.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async updateTeamMember(

@@ -3,9 +3,9 @@ import type { TeamRole } from '../../access/roles.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf, rowsFor } from '../page.js';
-import type { TeamMember, TeamMemberWithEmail } from './team-member.js';
+import type { TeamMember } from './team-member.js';
 
-const PERSON = { id: true, name: true, email: true, image: true, emailVerified: true } as const;
+const PERSON = { id: true, name: true, email: true, image: true } as const;
 
 /** Who is in a team. */
 @Injectable()
@@ -13,9 +13,17 @@ export class TeamMembersRepository {
   constructor(private readonly database: Database) {}
 
   /** The members of a team, the longest-standing first. */
-  async list(teamId: string, page: PageRequest): Promise<Page<TeamMember>> {
+  list(callerId: string, teamId: string, page: PageRequest): Promise<Page<TeamMember>> {
+    return this.database.models({ callerId, teamId }, (prisma) => this.read(prisma, teamId, page));
+  }
+
+  private async read(
+    prisma: Transaction,
+    teamId: string,
+    page: PageRequest,
+  ): Promise<Page<TeamMember>> {
     const { after } = page;
-    const rows = await this.database.prisma.teamMember.findMany({
+    const rows = await prisma.teamMember.findMany({
       where: {
         teamId,
         ...(after && {
@@ -40,6 +48,18 @@ export class TeamMembersRepository {
     return (member?.role as TeamRole | undefined) ?? null;
   }
 
+  /** The email of somebody, member or not; null where it is not known to be theirs. */
+  async verifiedEmailOf(tx: Transaction, userId: string): Promise<string | null> {
+    const where = { id: userId, emailVerified: true };
+    const user = await tx.user.findFirst({ where, select: { email: true } });
+    return user?.email ?? null;
+  }
+
+  /** How many teams somebody owns. */
+  countOwned(tx: Transaction, userId: string): Promise<number> {
+    return tx.teamMember.count({ where: { userId, role: 'owner' } });
+  }
+
   /** The id of the longest-standing owner; null: the team has none. */
   async firstOwner(tx: Transaction, teamId: string): Promise<string | null> {
     const owner = await tx.teamMember.findFirst({
@@ -48,19 +68,6 @@ export class TeamMembersRepository {
       select: { userId: true },
     });
     return owner?.userId ?? null;
-  }
-
-  /** The members who have one of these emails, letter case aside. */
-  async withEmails(
-    tx: Transaction,
-    teamId: string,
-    emails: string[],
-  ): Promise<TeamMemberWithEmail[]> {
-    const rows = await tx.teamMember.findMany({
-      where: { teamId, user: { email: { in: emails, mode: 'insensitive' } } },
-      include: { user: { select: PERSON } },
-    });
-    return rows.map(({ user, role }) => ({ ...user, role: role as TeamRole }));
   }
 
   async add(tx: Transaction, teamId: string, userId: string, role: TeamRole): Promise<void> {

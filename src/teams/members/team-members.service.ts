@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { enforceCanManage } from '../../access/enforce.js';
-import type { TeamRole } from '../../access/roles.js';
+import { isAtLeast, type TeamRole } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
+import { UsersRepository } from '../../auth/users.repository.js';
 import { Database } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
 import type { Page, PageRequest } from '../page.js';
 import type { TeamRef } from '../team.js';
 import { TeamsService } from '../teams.service.js';
+import { Ownership } from './ownership.js';
+import { ReentryService } from './reentry.service.js';
 import { lastOwner, type TeamMember } from './team-member.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 
@@ -17,27 +20,44 @@ export class TeamMembersService {
     private readonly database: Database,
     private readonly teams: TeamsService,
     private readonly members: TeamMembersRepository,
+    private readonly users: UsersRepository,
+    private readonly ownership: Ownership,
+    private readonly reentry: ReentryService,
   ) {}
 
   /** The longest-standing first. @throws DomainError not_found, forbidden */
   async list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Page<TeamMember>> {
     const team = await this.teams.forAction(actor, ref, 'team.listMembers');
-    return this.members.list(team.id, page);
+    return this.members.list(actor.id, team.id, page);
   }
 
   /**
-   * Gives a member another role.
-   * @throws DomainError forbidden; not_found: team or member; conflict: the last owner
+   * Gives a member another role. Whoever is demoted by another loses what would lead back: see
+   * ReentryService.
+   * @throws DomainError forbidden: role, or the person owns too many teams; not_found: team or
+   *   member; conflict: the last owner
    */
   async changeRole(actor: Actor, ref: TeamRef, userId: string, role: TeamRole): Promise<void> {
-    const { id } = await this.teams.forAction(actor, ref, 'team.managePeople');
+    const { id, role: own } = await this.teams.forAction(actor, ref, 'team.managePeople');
+    enforceCanManage(own, [role]);
+    const by = { callerId: actor.id, teamId: id };
     await this.database.transaction(async (tx) => {
+      if (role === 'owner') {
+        if ((await this.members.roleOf(tx, id, userId)) === null) throw notFound('member');
+        // Users come before teams in the order of locks.
+        await this.users.holdAlone(tx, userId);
+      }
       const team = await this.teams.lockForAction(tx, actor, id, 'team.managePeople');
       const before = await this.members.roleOf(tx, id, userId);
       if (before === null) throw notFound('member');
       enforceCanManage(team.role, [before, role]);
+      if (role === before) return;
+      if (role === 'owner') await this.ownership.assertRoom(tx, userId);
       await this.members.setRole(tx, id, userId, role);
       if ((await this.members.firstOwner(tx, id)) === null) throw lastOwner();
-    });
+      if (userId !== actor.id && isAtLeast(before, role)) {
+        await this.reentry.prevent(tx, id, userId, role);
+      }
+    }, by);
   }
 }

@@ -3,6 +3,7 @@ import { enforceCanManage } from '../../access/enforce.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
+import { ReentryService } from '../../teams/members/reentry.service.js';
 import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
 import type { TeamRef } from '../../teams/team.js';
 import { TeamsService } from '../../teams/teams.service.js';
@@ -16,23 +17,27 @@ export class MemberRemovalService {
     private readonly teams: TeamsService,
     private readonly teamMembers: TeamMembersRepository,
     private readonly departure: MemberDeparture,
+    private readonly reentry: ReentryService,
   ) {}
 
   /**
    * Takes someone out of a team and all its workspaces; everyone may leave. What becomes of private
-   * workspaces: see MemberDeparture.
+   * workspaces: see MemberDeparture. Whoever is removed by another loses what would lead back: see
+   * ReentryService.
    * @throws DomainError forbidden; not_found: team or member; conflict: the last owner
    */
   async remove(actor: Actor, ref: TeamRef, userId: string): Promise<void> {
     const leaves = userId === actor.id;
     const action = leaves ? 'team.leave' : 'team.managePeople';
     const { id } = await this.teams.forAction(actor, ref, action);
+    const by = { callerId: actor.id, teamId: id };
     await this.database.transaction(async (tx) => {
       const team = await this.teams.lockForAction(tx, actor, id, action);
       const role = await this.teamMembers.roleOf(tx, id, userId);
       if (role === null) throw notFound('member');
       if (!leaves) enforceCanManage(team.role, [role]);
+      if (!leaves) await this.reentry.prevent(tx, id, userId, null);
       await this.departure.depart(tx, id, userId);
-    });
+    }, by);
   }
 }

@@ -100,7 +100,7 @@ export class WorkspaceMembersController {
   @ApiOperation({
     summary: 'Remove a member from a workspace, or leave it',
     description:
-      'The team role stays. Everyone may give up their own role. 409 for the last editor of a private workspace.',
+      'The team role stays. Everyone may give up their own role, but a `reader` who could do more without it needs somebody who manages the workspace (403). 409 for the last editor of a private workspace.',
   })
   @ApiOkResponse({ type: MessageResponse })
   async removeWorkspaceMember(

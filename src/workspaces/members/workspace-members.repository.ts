@@ -22,8 +22,13 @@ export class WorkspaceMembersRepository {
   constructor(private readonly database: Database) {}
 
   /** The members of a workspace, the longest-standing first. */
-  list(workspace: WorkspaceKey, page: PageRequest): Promise<Page<WorkspaceMember>> {
-    return read(this.database.prisma, workspace, page);
+  list(
+    callerId: string,
+    workspace: WorkspaceKey,
+    page: PageRequest,
+  ): Promise<Page<WorkspaceMember>> {
+    const by = { callerId, teamId: workspace.teamId };
+    return this.database.models(by, (prisma) => read(prisma, workspace, page));
   }
 
   /** All members of a workspace as the transaction sees them, the longest-standing first. */

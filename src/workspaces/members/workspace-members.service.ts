@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { enforceGivingUpRole } from '../../access/enforce.js';
 import type { WorkspaceRole } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
+import { isSameEmail } from '../../auth/email.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { conflict, notFound, unprocessable } from '../../errors/domain-error.js';
-import type { Once } from '../../idempotency/once.js';
+import { type Once, within } from '../../idempotency/once.js';
+import { findMembersByEmail } from '../../teams/members/members-by-email.repository.js';
 import { ownsEmail } from '../../teams/members/team-member.js';
-import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
 import type { Page, PageRequest } from '../../teams/page.js';
 import type { FoundWorkspace, WorkspaceRef } from '../workspace.js';
 import { WorkspacesService } from '../workspaces.service.js';
@@ -18,14 +20,13 @@ export class WorkspaceMembersService {
   constructor(
     private readonly database: Database,
     private readonly workspaces: WorkspacesService,
-    private readonly teamMembers: TeamMembersRepository,
     private readonly members: WorkspaceMembersRepository,
   ) {}
 
   /** The longest-standing first. @throws DomainError not_found, forbidden */
   async list(actor: Actor, ref: WorkspaceRef, page: PageRequest): Promise<Page<WorkspaceMember>> {
     const workspace = await this.workspaces.forAction(actor, ref, 'workspace.listMembers');
-    return this.members.list(workspace, page);
+    return this.members.list(actor.id, workspace, page);
   }
 
   /**
@@ -42,6 +43,7 @@ export class WorkspaceMembersService {
     once: Once<WorkspaceMember[]> | null,
   ): Promise<WorkspaceMember[]> {
     const { id, teamId } = await this.workspaces.forAction(actor, ref, 'workspace.read');
+    const by = { callerId: actor.id, teamId, once: within(once, { teamId, workspaceId: id }) };
     return this.database.transaction(async (tx) => {
       const found = await this.workspaces.lockForAction(
         tx,
@@ -54,7 +56,7 @@ export class WorkspaceMembersService {
       await this.members.setRoles(tx, teamId, given);
       await this.assertKeepsEditor(tx, found);
       return this.members.all(tx, { id, teamId });
-    }, once);
+    }, by);
   }
 
   /** @throws DomainError not_found: workspace or member; forbidden; conflict: the last editor */
@@ -65,6 +67,7 @@ export class WorkspaceMembersService {
     role: WorkspaceRole,
   ): Promise<void> {
     const workspace = await this.workspaces.forAction(actor, ref, 'workspace.manageMembers');
+    const by = { callerId: actor.id, teamId: workspace.teamId };
     await this.database.transaction(async (tx) => {
       const found = await this.workspaces.lockForAction(
         tx,
@@ -77,20 +80,26 @@ export class WorkspaceMembersService {
       const { id, teamId } = workspace;
       await this.members.setRoles(tx, teamId, [{ workspaceId: id, userId, role }]);
       await this.assertKeepsEditor(tx, found);
-    });
+    }, by);
   }
 
-  /** Everyone may give up their own role. @throws DomainError as changeRole() */
+  /**
+   * Everyone may give up their own role, unless they could do more without it: that requires somebody
+   * who manages the workspace.
+   * @throws DomainError as changeRole()
+   */
   async remove(actor: Actor, ref: WorkspaceRef, userId: string): Promise<void> {
     const action = userId === actor.id ? 'workspace.leave' : 'workspace.manageMembers';
     const workspace = await this.workspaces.forAction(actor, ref, action);
+    const by = { callerId: actor.id, teamId: workspace.teamId };
     await this.database.transaction(async (tx) => {
       const found = await this.workspaces.lockForAction(tx, actor, workspace, action);
       const before = await this.members.roleOf(tx, workspace, userId);
       if (before === null) throw notFound('member');
+      if (userId === actor.id) enforceGivingUpRole(found.context);
       await this.members.remove(tx, workspace, userId);
       await this.assertKeepsEditor(tx, found);
-    });
+    }, by);
   }
 
   /**
@@ -103,12 +112,10 @@ export class WorkspaceMembersService {
     people: NewWorkspaceMember[],
   ): Promise<{ userId: string; role: WorkspaceRole }[]> {
     const emails = people.map(({ email }) => email);
-    const members = (await this.teamMembers.withEmails(tx, teamId, emails)).filter(ownsEmail);
+    const members = (await findMembersByEmail(tx, teamId, emails)).filter(ownsEmail);
     const unclear: string[] = [];
     const roles = people.flatMap(({ email, role }) => {
-      const [member, ...others] = members.filter(
-        (candidate) => candidate.email.toLowerCase() === email.toLowerCase(),
-      );
+      const [member, ...others] = members.filter((member) => isSameEmail(member.email, email));
       if (member && others.length === 0) return [{ userId: member.id, role }];
       unclear.push(email);
       return [];

@@ -148,6 +148,35 @@ describe('include=ancestors', () => {
     expect(stale.status).toBe(200);
   });
 
+  test('If-Match takes their ETag, and compares the part of the item', async () => {
+    const [top, , shelf, page] = (await aChain()) as [ItemBody, ItemBody, ItemBody, ItemBody];
+    const tagOf = async ({ id }: ItemBody) =>
+      String((await ada.get(`/collections/${id}?include=ancestors`)).headers.etag);
+    const rename = (name: string, etag: string) =>
+      ada.put(`/collections/${page.id}`, { name }).set('if-match', etag);
+    const first = await tagOf(page);
+    await ok(ada.put(`/collections/${top.id}`, { name: 'Renamed' }));
+    expect(await tagOf(page)).not.toBe(first);
+    expect((await rename('One', first)).status).toBe(200);
+    expect((await rename('Two', first)).status).toBe(409);
+    expect((await rename('Two', `W/${await tagOf(page)}`)).status).toBe(409);
+    const place = { id: page.id, index: 0 };
+    const reorder = (etag: string) =>
+      ada.post(`/collections/reorder${workspace.query}`, place).set('if-match', etag);
+    const second = await tagOf(page);
+    expect((await reorder(second)).status).toBe(200);
+    expect((await reorder(second)).status).toBe(409);
+    const order = (etag: string) =>
+      ada
+        .put(`/collections/order${workspace.query}`, { parent: shelf.id, children: [page.id] })
+        .set('if-match', etag);
+    expect((await order(await tagOf(shelf))).status).toBe(200);
+    expect((await order(first)).status).toBe(409);
+    const remove = (etag: string) => ada.delete(`/collections/${page.id}`).set('if-match', etag);
+    expect((await remove(second)).status).toBe(409);
+    expect((await remove(await tagOf(page))).status).toBe(200);
+  });
+
   test('400 for anything else', async () => {
     const { id } = await create({});
     for (const include of ['content', 'ancestors,content', '']) {

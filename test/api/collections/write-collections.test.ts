@@ -2,6 +2,7 @@ import { type Caller, somebody, startService, type TestService } from '../../sup
 import { anItem, aTeam, aWorkspace, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { aMember, giveRole } from '../../support/people.js';
+import { sql } from '../../support/sql.js';
 import { idsOf, usageOf } from '../../support/tree.js';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
@@ -238,7 +239,108 @@ describe('PUT /collections/{id}', () => {
   });
 });
 
+describe('If-Match', () => {
+  const tagOf = async (path: string): Promise<string> => {
+    const { status, headers } = await ada.get(path);
+    expect(status).toBe(200);
+    return headers.etag as string;
+  };
+
+  test('compares strongly: the current ETag as a weak one is 409, and as it came 200', async () => {
+    const shelf = await anItem(ada, workspace.query);
+    const { id } = await anItem(ada, workspace.query, { object: 'item', parent: shelf.id });
+    const [item, parent, list] = [
+      `/collections/${id}`,
+      `/collections/${shelf.id}`,
+      `/collections${workspace.query}`,
+    ];
+    const path = `/collections/order${workspace.query}`;
+    const sent: [name: string, of: string, request: () => ReturnType<Caller['put']>][] = [
+      ['a save', item, () => ada.put(item, { content: { x: 1 } })],
+      ['a rename', parent, () => ada.put(parent, { name: 'Renamed' })],
+      ['a move', item, () => reorder({ id, index: 0, newParent: shelf.id })],
+      ['an order', parent, () => ada.put(path, { parent: shelf.id, children: [id] })],
+      ['the top order', list, () => ada.put(path, { parent: null, children: [shelf.id] })],
+      ['a delete', item, () => ada.delete(item)],
+    ];
+    const offenders: unknown[] = [];
+    for (const [name, of, request] of sent) {
+      const etag = await tagOf(of);
+      expect((await ada.get(of).set('if-none-match', `W/${etag}`)).status).toBe(304);
+      for (const [header, expected] of [
+        [`W/${etag}`, 409],
+        [`"x", W/${etag}`, 409],
+        [`"x", ${etag}`, 200],
+      ] as const) {
+        const { status } = await request().set('if-match', header);
+        if (status !== expected) offenders.push([name, header, status]);
+      }
+    }
+    expect(offenders).toEqual([]);
+  });
+
+  test('takes the ETag that GET shows, after the children were put in another order', async () => {
+    const shelf = await anItem(ada, workspace.query);
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++)
+      ids.push((await anItem(ada, workspace.query, { object: 'item', parent: shelf.id })).id);
+    const [a, b, c] = ids;
+    const orders: [name: string, request: () => PromiseLike<{ status: number }>][] = [
+      ['reorderItem', () => reorder({ id: c, index: 0 })],
+      [
+        'orderCollections',
+        () =>
+          ada.put(`/collections/order${workspace.query}`, {
+            parent: shelf.id,
+            children: [b, c, a],
+          }),
+      ],
+      ['a create ahead of them', () => create({ parent: shelf.id, index: 0 })],
+    ];
+    const path = `/collections/${shelf.id}`;
+    const offenders: unknown[] = [];
+    for (const [name, request] of orders) {
+      expect((await request()).status).toBe(200);
+      const renamed = await ada.put(path, { name }).set('if-match', await tagOf(path));
+      const isCurrent = renamed.headers.etag === (await tagOf(path));
+      if (renamed.status !== 200 || !isCurrent) offenders.push([name, renamed.status]);
+      const moved = await reorder({ id: shelf.id, index: 0 }).set('if-match', await tagOf(path));
+      if (moved.status !== 200) offenders.push([name, moved.status]);
+    }
+    expect(offenders).toEqual([]);
+    expect((await ada.delete(path).set('if-match', await tagOf(path))).status).toBe(200);
+  });
+});
+
 describe('DELETE /collections/{id}', () => {
+  test('200 in a team that has more items than its plan allows, and they are given back', async () => {
+    const setPlan = (plan: string) =>
+      sql(service.databaseUrl, 'UPDATE teams SET plan = $2 WHERE slug = $1', [team, plan]);
+    await setPlan('enterprise');
+    const shelf = await anItem(ada, workspace.query);
+    const pages: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const parent = n < 2 ? shelf.id : null;
+      pages.push((await anItem(ada, workspace.query, { object: 'item', parent })).id);
+    }
+    const collections: string[] = [];
+    for (let n = 0; n < 5; n++) collections.push((await anItem(ada, workspace.query)).id);
+    await setPlan('free');
+    expect((await create({ object: 'item' })).status).toBe(403);
+    expect((await create({})).status).toBe(403);
+    await ok(ada.delete(`/collections/${pages[5]}`));
+    expect(await usageOf(ada, team)).toMatchObject({ pages: 5 });
+    await ok(ada.delete(`/collections/${shelf.id}`));
+    expect(await usageOf(ada, team)).toMatchObject({ pages: 3 });
+    expect((await create({ object: 'item' })).status).toBe(403);
+    await ok(ada.delete(`/collections/${pages[4]}`));
+    // There are more collections than the plan allows, which is nothing to a page.
+    await ok(create({ object: 'item' }));
+    expect((await create({})).status).toBe(403);
+    for (const id of collections.slice(0, 3)) await ok(ada.delete(`/collections/${id}`));
+    await ok(create({}));
+  });
+
   test('200: the whole subtree goes, and its pages are given back', async () => {
     const a = await anItem(ada, workspace.query);
     const b = await anItem(ada, workspace.query, { parent: a.id });

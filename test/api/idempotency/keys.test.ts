@@ -1,6 +1,12 @@
 import { ERROR_STATUS } from '../../../src/errors/error-status.js';
 import { ExpiredKeys } from '../../../src/idempotency/expired-keys.js';
-import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
+import {
+  type Caller,
+  somebody,
+  startService,
+  startServiceInside,
+  type TestService,
+} from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { testInside } from '../../support/inside.js';
@@ -190,6 +196,170 @@ describe('400', () => {
   });
 });
 
+describe('a slug that names another one since is another request', () => {
+  /** A team with a workspace and an item of its own. */
+  async function aPlace() {
+    const slug = freshSlug();
+    const { _id } = await ok<TeamBody>(ada.post('/teams', { name: 'Team', slug }));
+    const { slug: within } = await aWorkspace(ada, slug, { name: 'Docs' });
+    const query = `team_slug=${slug}&workspace_slug=${within}`;
+    const { id } = await anItem(ada, `?${query}`);
+    return { slug, _id, id, long: `/teams/${slug}/workspaces/${within}`, query };
+  }
+  type Place = Awaited<ReturnType<typeof aPlace>>;
+  const count = async (table: string): Promise<number> => {
+    const [row] = await sql<{ n: number }>(
+      service.databaseUrl,
+      `SELECT count(*)::int AS n FROM ${table}`,
+    );
+    return row?.n ?? 0;
+  };
+  const counts = () =>
+    Promise.all(['workspaces', 'workspace_members', 'team_invites', 'collections'].map(count));
+
+  const ofWorkspace: [string, (place: Place) => [string, object]][] = [
+    ['createCollection', ({ query }) => [`/collections?${query}`, {}]],
+    ['createCollection, long form', ({ long }) => [`${long}/collections`, {}]],
+    ['createCollections', ({ query }) => [`/collections/batch?${query}`, { items: [{}] }]],
+    ['reorderItem', ({ query, id }) => [`/collections/reorder?${query}`, { id, index: 0 }]],
+    [
+      'createCollection by teamId',
+      ({ _id }) => [`/collections?teamId=${_id}&workspace_slug=docs`, {}],
+    ],
+    ['addWorkspaceMembers', ({ long }) => [`${long}/members`, []]],
+  ];
+  const ofTeam: [string, (place: Place) => [string, object]][] = [
+    ...ofWorkspace.filter(([name]) => !name.endsWith('teamId')),
+    ['createWorkspace', ({ slug }) => [`/teams/${slug}/workspaces`, { name: 'More' }]],
+    ['renewInviteCode', ({ slug }) => [`/teams/${slug}/invite-code`, {}]],
+    [
+      'sendTeamInvites',
+      ({ slug }) => [
+        `/teams/${slug}/invites`,
+        { invites: [{ email: 'grace@example.com', role: 'member' }] },
+      ],
+    ],
+  ];
+
+  /** What the request of a scene sends; addWorkspaceMembers names a member. */
+  async function sendsOf(scene: (place: Place) => [string, object]) {
+    const place = await aPlace();
+    const [path, body] = scene(place);
+    const person = path.endsWith('/members') ? await aMember(service, place.slug, 'member') : null;
+    const given = person ? [{ email: person.email, role: 'reader' }] : body;
+    const key = freshKey();
+    return { place, send: () => post(ada, path, key, given) };
+  }
+
+  async function expectRefused(send: () => ReturnType<typeof post>): Promise<void> {
+    const before = await counts();
+    const answer = await send();
+    expectError(answer, 'unprocessable_entity', 'the Idempotency-Key was used for another request');
+    expect(await counts()).toEqual(before);
+  }
+
+  test.each(ofWorkspace)('422 where the workspace’s does: %s', async (_, scene) => {
+    const { place, send } = await sendsOf(scene);
+    const first = await ok(send());
+    await ok(ada.put(place.long, { slug: freshSlug() }));
+    const other = await aWorkspace(ada, place.slug, { name: 'Docs' });
+    expect(other.path).toBe(place.long);
+    await expectRefused(send);
+    // The first one is found again under its own slug.
+    await ok(ada.put(other.path, { slug: freshSlug() }));
+    const all = await ok<{ _id: string; meta: { slug: string } }[]>(
+      ada.get(`/teams/${place.slug}/workspaces`),
+    );
+    const own = all.find(({ _id }) => _id !== other.id)?.meta.slug;
+    await ok(ada.put(`/teams/${place.slug}/workspaces/${own}`, { slug: 'docs' }));
+    expect(await ok(send())).toEqual(first);
+  });
+
+  test.each(ofTeam)('422 where the team’s does: %s', async (_, scene) => {
+    const { place, send } = await sendsOf(scene);
+    await ok(send());
+    await ok(ada.put(`/teams/${place.slug}`, { slug: freshSlug() }));
+    await ok(ada.post('/teams', { name: 'Other', slug: place.slug }));
+    await aWorkspace(ada, place.slug, { name: 'Docs' });
+    await expectRefused(send);
+  });
+
+  test('404 where the other workspace is hidden from the caller', async () => {
+    const place = await aPlace();
+    const member = await aMember(service, place.slug, 'member');
+    const key = freshKey();
+    const send = () => post(service.as(member), `/collections?${place.query}`, key, {});
+    await ok(send());
+    await ok(ada.put(place.long, { slug: freshSlug() }));
+    await aWorkspace(ada, place.slug, { name: 'Docs', visibility: 'private' });
+    expectError(await send(), 'not_found', 'workspace not found');
+  });
+
+  testInside('a key that an older version has kept is replayed as before', async () => {
+    const key = freshKey();
+    const first = await create(ada, key);
+    await sql(
+      service.databaseUrl,
+      'UPDATE idempotency_keys SET team_id = NULL, workspace_id = NULL WHERE key = $1',
+      [key],
+    );
+    expect((await create(ada, key)).text).toBe(first.text);
+  });
+});
+
+describe('an answer of more than 64 KiB', () => {
+  const LONG = { text: 'x'.repeat(64 * 1024) };
+  const bytesOf = async (key: string): Promise<number> => {
+    const [row] = await sql<{ n: number }>(
+      service.databaseUrl,
+      'SELECT octet_length(answer) AS n FROM idempotency_keys WHERE key = $1',
+      [key],
+    );
+    return row?.n ?? 0;
+  };
+  const aLongPage = (key: string) =>
+    create(ada, key, { object: 'item', name: '"content":', content: LONG });
+
+  test('is kept without its content, and replayed with it', async () => {
+    const key = freshKey();
+    const first = await aLongPage(key);
+    expect(await bytesOf(key)).toBeLessThan(1024);
+    const second = await aLongPage(key);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.text).toBe(first.text);
+  });
+
+  test('one of 64 KiB is kept whole', async () => {
+    const key = freshKey();
+    const page = (text: string, name: string) => ({ object: 'item', name, content: { text } });
+    const shortest = await create(ada, freshKey(), page('', 'Long 1'));
+    const text = 'x'.repeat(64 * 1024 - Buffer.byteLength(shortest.text));
+    const send = () => create(ada, key, page(text, 'Long 2'));
+    const first = await send();
+    expect(await bytesOf(key)).toBe(64 * 1024);
+    expect((await send()).text).toBe(first.text);
+  });
+
+  test('is replayed with the content as it is now, and without it where the page is gone', async () => {
+    const key = freshKey();
+    const { content, ...record } = await ok<{ id: string; content: object }>(aLongPage(key));
+    expect(content).toEqual(LONG);
+    await ok(ada.put(`/collections/${record.id}`, { content: { text: 'new' } }));
+    expect(await ok(aLongPage(key))).toEqual({ ...record, content: { text: 'new' } });
+    await ok(ada.delete(`/collections/${record.id}`));
+    expect(await ok(aLongPage(key))).toEqual(record);
+  });
+
+  test('is not that of a batch, which has no content: 1 KiB an item is kept', async () => {
+    const key = freshKey();
+    // The longest name that there is: each character takes six bytes in JSON.
+    const name = `${'\u0001'.repeat(31)}x`;
+    const items = Array.from({ length: 20 }, () => ({ name, object: 'item', content: LONG }));
+    await ok(post(ada, `/collections/batch${workspace.query}`, key, { items }));
+    expect((await bytesOf(key)) / items.length).toBeLessThan(1024);
+  });
+});
+
 describe('a right that was revoked wins', () => {
   test('403: no member of the team any more', async () => {
     const { caller, id } = await aMemberByInvite(service, ada, team, 'member');
@@ -281,7 +451,9 @@ describe('24 hours', () => {
     await ok(create(ada, old));
     await ok(create(ada, young));
     await grow(old, 25);
-    await service.app.get(ExpiredKeys).clear();
+    const inside = await startServiceInside({}, service.databaseUrl);
+    await inside.app.get(ExpiredKeys).clear();
+    await inside.stop();
     expect([await kept(old), await kept(young)]).toEqual([0, 1]);
   });
 });

@@ -38,12 +38,14 @@ interface Waiting {
   invite_id: string;
   attempts: number;
   is_due: boolean;
+  is_held: boolean;
 }
 
 const outbox = () =>
   sql<Waiting>(
     database.url,
-    'SELECT invite_id, attempts, due_at <= now() AS is_due FROM mail_outbox ORDER BY queued_at, id',
+    `SELECT invite_id, attempts, due_at <= now() AS is_due, is_held
+     FROM mail_outbox ORDER BY queued_at, id`,
   );
 
 /** Waits until the outbox is as the test wants it. */
@@ -52,8 +54,17 @@ async function outboxIs(wanted: (rows: Waiting[]) => boolean): Promise<void> {
 }
 const isEmpty = (rows: Waiting[]) => rows.length === 0;
 
-/** What waits for another attempt, or for the end of a lease, waits no longer. */
-const letTimePass = () => sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
+/** What waits for another attempt, for the end of a lease or for a limit, waits no longer. */
+const letTimePass = async () => {
+  await letPass('1 hour');
+  await sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
+};
+
+/** As if everything had happened so long ago. */
+async function letPass(interval: string): Promise<void> {
+  await sql(database.url, `UPDATE mail_sends SET sent_at = sent_at - interval '${interval}'`);
+  await sql(database.url, `UPDATE mail_outbox SET due_at = due_at - interval '${interval}'`);
+}
 
 const addressees = () => smtp.received.flatMap(({ to }) => to).sort();
 
@@ -158,4 +169,60 @@ test('two instances send each mail once, and a replay of the request sends none'
   await send();
   expect(await outbox()).toEqual([]);
   expect(addressees()).toEqual(emails);
+});
+
+test('a mail that may have arrived is not tried again at once, and goes out after an hour', async () => {
+  const { caller, team } = await anOwner(await anInstance({ SMTP_URL: smtp.url }));
+  smtp.breakNext();
+  const { _id } = await anInvite(caller, team, 'bob@example.com');
+  const mailsOfBob = () => addressees().filter((to) => to === 'bob@example.com');
+  /** Another mail goes out: whatever was due before it has had its turn. */
+  let others = 0;
+  const oneRound = async () => {
+    await anInvite(caller, team, `other-${++others}@example.com`);
+    await outboxIs((rows) => rows.every(({ invite_id }) => invite_id === _id));
+  };
+  await smtp.arrival();
+  await oneRound();
+  await letPass('4 minutes');
+  await oneRound();
+  expect(await outbox()).toMatchObject([{ attempts: 1, is_due: false, is_held: false }]);
+  await letPass('2 minutes');
+  await outboxIs(([row]) => row === undefined || row.is_held);
+  expect(mailsOfBob()).toHaveLength(1);
+  await letPass('1 hour');
+  await outboxIs(isEmpty);
+  expect(mailsOfBob()).toHaveLength(2);
+});
+
+test('a mail whose lease was too short belongs to whoever took it next: it does not get lost', async () => {
+  const slow = smtp;
+  const next = await startMailServer();
+  try {
+    const refuse = slow.holdNext();
+    const one = await anInstance({ SMTP_URL: slow.url });
+    const { caller, team } = await anOwner(one);
+    await anInvite(caller, team, 'bob@example.com');
+    await slow.held();
+    // The lease ends while the first instance waits for its mail server; another one takes the mail.
+    const postpone = next.holdNext();
+    await letTimePass();
+    await anInstance({ SMTP_URL: next.url });
+    await next.held();
+    // The first instance gives the mail up, and has done so when it has sent the next one.
+    refuse(550);
+    await anInvite(caller, team, 'eve@example.com');
+    await slow.arrival();
+    // The other one's mail server puts it off.
+    postpone(451);
+    await outboxIs(isEmpty);
+    expect([...slow.received, ...next.received].flatMap(({ to }) => to).sort()).toEqual([
+      'bob@example.com',
+      'eve@example.com',
+    ]);
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+    services = [];
+    await next.stop();
+  }
 });

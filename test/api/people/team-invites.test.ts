@@ -10,7 +10,7 @@ let owner: Known;
 let team: string;
 let path: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ PLAN_LIMITS: '{"free":{"users":100},"pro":{"users":3}}' });
   owner = await someone(service, 'Owner');
 });
 beforeEach(async () => {
@@ -92,6 +92,79 @@ describe('POST /teams/{team_slug}/invites', () => {
     expect(await listed()).toEqual([]);
     await send(owner, ...invites).expect(200);
     expect(await listed()).toHaveLength(100);
+  });
+
+  describe('as many are pending as the plan allows users', () => {
+    const plan = (name: string) =>
+      sql(service.databaseUrl, 'UPDATE teams SET plan = $2 WHERE slug = $1', [team, name]);
+    beforeEach(() => plan('pro'));
+    const entries = (...names: string[]) =>
+      names.map((name) => ({ email: `${name}@example.com`, role: 'guest' }));
+    const expire = (name: string, age: string) =>
+      sql(
+        service.databaseUrl,
+        `UPDATE team_invites SET expires_at = now() - $3::interval
+         WHERE email = $1 AND team_id = (SELECT id FROM teams WHERE slug = $2)`,
+        [`${name}@example.com`, team, age],
+      );
+    const names = async () => (await listed()).map(({ email }) => email.replace(/@.*/, '')).sort();
+
+    test('403 past it, for the whole batch, with the bound in the message', async () => {
+      await send(owner, ...entries('a', 'b')).expect(200);
+      const { body } = await send(owner, ...entries('b', 'c', 'd')).expect(403);
+      expect(body.error.message).toBe(
+        'a team on the pro plan can have at most 3 pending invites: revoke some, or wait until they are answered',
+      );
+      expect(await names()).toEqual(['a', 'b']);
+      await send(owner, ...entries('b', 'c')).expect(200);
+      await send(owner, ...entries('d')).expect(403);
+    });
+
+    test('200: what is renewed is no growth, what is revoked makes room', async () => {
+      await send(owner, ...entries('a', 'b', 'c')).expect(200);
+      await send(owner, ...entries('a', 'b', 'c')).expect(200);
+      const [first] = await listed();
+      await ok(owner.caller.delete(`${path}/${first?._id}`));
+      await send(owner, ...entries('d')).expect(200);
+    });
+
+    test('200: expired ones give way, the oldest first, and no more than needed', async () => {
+      await send(owner, ...entries('a', 'b', 'c')).expect(200);
+      await expire('a', '2 days');
+      await expire('b', '1 day');
+      await send(owner, ...entries('d')).expect(200);
+      expect(await names()).toEqual(['b', 'c', 'd']);
+      await send(owner, ...entries('e', 'f')).expect(403);
+      expect(await names()).toEqual(['b', 'c', 'd']);
+      await send(owner, ...entries('b')).expect(200);
+      await send(owner, ...entries('e')).expect(403);
+    });
+
+    test('a limit that has fallen blocks growth and takes nothing away', async () => {
+      await plan('free');
+      await send(owner, ...entries('a', 'b', 'c', 'd')).expect(200);
+      await plan('pro');
+      await send(owner, ...entries('a', 'd')).expect(200);
+      await send(owner, ...entries('e')).expect(403);
+      await expire('d', '1 day');
+      await send(owner, ...entries('d')).expect(403);
+      expect(await names()).toEqual(['a', 'b', 'c', 'd']);
+    });
+
+    test('2,000 where the plan allows any number of users', async () => {
+      await plan('enterprise');
+      await sql(
+        service.databaseUrl,
+        `INSERT INTO team_invites (id, team_id, email, role, invited_by, expires_at)
+         SELECT gen_random_uuid(), t.id, n || '@example.com', 'guest', $2, now() + interval '1 day'
+         FROM teams t, generate_series(1, 1999) AS n WHERE t.slug = $1`,
+        [team, owner.id],
+      );
+      await send(owner, ...entries('a', 'b')).expect(403);
+      await send(owner, ...entries('a')).expect(200);
+      const { body } = await send(owner, ...entries('b')).expect(403);
+      expect(body.error.message).toMatch('at most 2000 pending invites');
+    });
   });
 
   test('403 for members and guests, and for roles above the moderator', async () => {

@@ -26,6 +26,44 @@ describe('GET /teams', () => {
     expect(teams.map(({ meta }) => meta.slug)).toEqual(slugs);
   });
 
+  test('200: with limit in pages that Link connects; without it complete', async () => {
+    const bob = service.as(somebody());
+    const slugs: string[] = [];
+    for (let made = 0; made < 5; made++) slugs.push(await aTeam(bob));
+    // Two of the same moment are neither left out nor shown twice.
+    await sql(
+      service.databaseUrl,
+      `UPDATE teams SET created_at = (SELECT created_at FROM teams WHERE slug = $1)
+       WHERE slug = $2`,
+      [slugs[1], slugs[2]],
+    );
+    const pages: string[][] = [];
+    for (let path: string | undefined = '/teams?limit=2'; path !== undefined; ) {
+      const { body, headers }: { body: TeamBody[]; headers: Record<string, string> } = await bob
+        .get(path)
+        .expect(200);
+      pages.push(body.map(({ meta }) => meta.slug));
+      path = /^<http:\/\/localhost:3000(\/teams\?[^>]+)>; rel="next"$/.exec(
+        headers.link ?? '',
+      )?.[1];
+    }
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    expect(pages.flat().sort()).toEqual([...slugs].sort());
+    const whole = await bob.get('/teams').expect(200);
+    expect(whole.body.map(({ meta }: TeamBody) => meta.slug)).toEqual(pages.flat());
+    expect(whole.headers.link).toBeUndefined();
+    expect((await bob.get('/teams?limit=5')).headers.link).toBeUndefined();
+  });
+
+  test.each([
+    ['limit=0', 'limit must be a whole number from 1 to 1000'],
+    ['limit=1001', 'limit must be a whole number from 1 to 1000'],
+    ['cursor=nonsense', 'cursor must be one that a Link header gave'],
+  ])('400 for ?%s', async (query, says) => {
+    const { status, body } = await ada.get(`/teams?${query}`);
+    expect([status, body]).toEqual([400, error('bad_request', says)]);
+  });
+
   test('401 without a token', async () => {
     const answer = await service.with(null).get('/teams');
     expect(answer.body).toEqual(error('unauthorized'));

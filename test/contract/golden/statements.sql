@@ -20,7 +20,7 @@ DELETE FROM "public"."workspace_members" WHERE (("public"."workspace_members"."t
 DELETE FROM "public"."workspaces" WHERE (("public"."workspaces"."team_id" = $1 AND "public"."workspaces"."id" = $2) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id";
 
 -- INSERT mail_outbox
-INSERT INTO "public"."mail_outbox" ("id","invite_id","attempts") VALUES ($1,$2,$3);
+INSERT INTO "public"."mail_outbox" ("id","invite_id","attempts","is_held") VALUES ($1,$2,$3,$4);
 
 -- INSERT team_invites
 INSERT INTO "public"."team_invites" ("id","team_id","email","role","state","invited_by","expires_at","created_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8);
@@ -29,7 +29,7 @@ INSERT INTO "public"."team_invites" ("id","team_id","email","role","state","invi
 INSERT INTO "public"."team_members" ("team_id","user_id","role","joined_at") VALUES ($1,$2,$3,$4) RETURNING "public"."team_members"."team_id", "public"."team_members"."user_id";
 
 -- INSERT team_usage
-INSERT INTO "public"."team_usage" ("team_id","pages","users","workspaces") VALUES ($1,$2,$3,$4) RETURNING "public"."team_usage"."team_id";
+INSERT INTO "public"."team_usage" ("team_id","pages","users","workspaces","collections") VALUES ($1,$2,$3,$4,$5) RETURNING "public"."team_usage"."team_id";
 
 -- INSERT teams
 INSERT INTO "public"."teams" ("id","slug","name","description","plan","invite_code","billing_cycle_start","created_at","updated_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9) RETURNING "public"."teams"."id";
@@ -46,25 +46,44 @@ ROLLBACK;
 -- SELECT collections
 SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."collections"."team_id", "public"."collections"."id" FROM "public"."collections" WHERE ("public"."collections"."team_id" = $1 AND "public"."collections"."workspace_id" = $2 AND "public"."collections"."object" = $3) OFFSET $4) AS "sub";
 
+-- SELECT collections
+SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."collections"."team_id", "public"."collections"."id" FROM "public"."collections" WHERE ("public"."collections"."team_id" = $1 AND "public"."collections"."workspace_id" = $2) OFFSET $3) AS "sub";
+
+-- SELECT pg_advisory_xact_lock($1::bigint)::text
+SELECT pg_advisory_xact_lock($1::bigint)::text;
+
 -- SELECT pg_extension
 SELECT set_config('plan_cache_mode', CASE
   WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN 'auto'
   ELSE 'force_generic_plan' END, false);
 
 -- SELECT team_invites
+SELECT "public"."team_invites"."id", "public"."team_invites"."team_id" FROM "public"."team_invites" WHERE "public"."team_invites"."id" = $1 LIMIT $2 OFFSET $3;
+
+-- SELECT team_invites
 SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."id" = $1 AND "public"."team_invites"."team_id" = $2) LIMIT $3 OFFSET $4;
 
 -- SELECT team_invites
-SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."id" = $1 AND LOWER("public"."team_invites"."email") IN (LOWER($2))) LIMIT $3 OFFSET $4;
-
--- SELECT team_invites
-SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2 AND LOWER("public"."team_invites"."email") IN (LOWER($3))) OFFSET $4;
+SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2 AND "public"."team_invites"."invited_by" = $3) OFFSET $4;
 
 -- SELECT team_invites
 SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2) ORDER BY "public"."team_invites"."created_at" ASC, "public"."team_invites"."id" ASC OFFSET $3;
 
 -- SELECT team_invites
-SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE (LOWER("public"."team_invites"."email") IN (LOWER($1)) AND "public"."team_invites"."state" = $2 AND "public"."team_invites"."expires_at" > $3) ORDER BY "public"."team_invites"."created_at" ASC, "public"."team_invites"."id" ASC OFFSET $4;
+SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."team_invites"."id" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2) OFFSET $3) AS "sub";
+
+-- SELECT team_invites
+SELECT id, team_id AS "teamId", email, role, state,
+  expires_at AS "expiresAt", created_at AS "createdAt"
+FROM team_invites
+WHERE id = $1::uuid AND lower(email COLLATE "C") = $2;
+
+-- SELECT team_invites
+SELECT id, team_id AS "teamId", email, role, state,
+  expires_at AS "expiresAt", created_at AS "createdAt"
+FROM team_invites
+WHERE team_id = $1::uuid AND state = 'pending'
+  AND lower(email COLLATE "C") = ANY ($2);
 
 -- SELECT team_members
 SELECT "public"."team_members"."team_id", "public"."team_members"."user_id" FROM "public"."team_members" WHERE ("public"."team_members"."team_id" = $1 AND "public"."team_members"."role" = $2) ORDER BY "public"."team_members"."joined_at" ASC, "public"."team_members"."user_id" ASC LIMIT $3 OFFSET $4;
@@ -79,13 +98,18 @@ SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "pu
 SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role" FROM "public"."team_members" WHERE (("public"."team_members"."team_id" = $1 AND "public"."team_members"."user_id" = $2) AND 1=1) LIMIT $3 OFFSET $4;
 
 -- SELECT team_members
-SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role", "public"."team_members"."joined_at" FROM "public"."team_members" LEFT JOIN "public"."users" AS "j0" ON ("j0"."id") = ("public"."team_members"."user_id") WHERE ("public"."team_members"."team_id" = $1 AND (LOWER("j0"."email") IN (LOWER($2)) AND ("j0"."id" IS NOT NULL))) OFFSET $3;
-
--- SELECT team_members
 SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role", "public"."team_members"."joined_at" FROM "public"."team_members" WHERE "public"."team_members"."team_id" = $1 ORDER BY "public"."team_members"."joined_at" ASC, "public"."team_members"."user_id" ASC LIMIT $2 OFFSET $3;
 
+-- SELECT team_members
+SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."team_members"."team_id", "public"."team_members"."user_id" FROM "public"."team_members" WHERE ("public"."team_members"."user_id" = $1 AND "public"."team_members"."role" = $2) OFFSET $3) AS "sub";
+
+-- SELECT team_members
+SELECT u.id, u.name, u.email, u.image, u.email_verified AS "emailVerified", m.role
+FROM team_members m JOIN users u ON u.id = m.user_id
+WHERE m.team_id = $1::uuid AND lower(u.email COLLATE "C") = ANY ($2);
+
 -- SELECT team_usage
-SELECT "public"."team_usage"."team_id", "public"."team_usage"."pages", "public"."team_usage"."users", "public"."team_usage"."workspaces" FROM "public"."team_usage" WHERE "public"."team_usage"."team_id" = $1 OFFSET $2;
+SELECT "public"."team_usage"."team_id", "public"."team_usage"."pages", "public"."team_usage"."users", "public"."team_usage"."workspaces", "public"."team_usage"."collections" FROM "public"."team_usage" WHERE "public"."team_usage"."team_id" = $1 OFFSET $2;
 
 -- SELECT teams
 SELECT "public"."teams"."id" FROM "public"."teams" WHERE "public"."teams"."id" = $1 LIMIT $2 OFFSET $3;
@@ -103,16 +127,16 @@ SELECT "public"."teams"."id", "public"."teams"."slug", "public"."teams"."name", 
 SELECT 1 FROM teams WHERE id = $1::uuid FOR NO KEY UPDATE;
 
 -- SELECT users
-SELECT "public"."users"."id", "public"."users"."name", "public"."users"."email", "public"."users"."image" FROM "public"."users" WHERE "public"."users"."id" IN ($1) OFFSET $2;
+SELECT "public"."users"."id", "public"."users"."email" FROM "public"."users" WHERE ("public"."users"."id" = $1 AND "public"."users"."email_verified" = $2) LIMIT $3 OFFSET $4;
 
 -- SELECT users
-SELECT "public"."users"."id", "public"."users"."name", "public"."users"."email", "public"."users"."image", "public"."users"."email_verified" FROM "public"."users" WHERE "public"."users"."id" IN ($1,$2,$3,$4) OFFSET $5;
-
--- SELECT users
-SELECT "public"."users"."id", "public"."users"."name", "public"."users"."email", "public"."users"."image", "public"."users"."email_verified" FROM "public"."users" WHERE "public"."users"."id" IN (NULL) OFFSET $1;
+SELECT "public"."users"."id", "public"."users"."name", "public"."users"."email", "public"."users"."image" FROM "public"."users" WHERE "public"."users"."id" IN ($1,$2,$3,$4) OFFSET $5;
 
 -- SELECT users
 SELECT 1 FROM users WHERE id = $1::uuid AND issuer <> $2 FOR KEY SHARE;
+
+-- SELECT users
+SELECT 1 FROM users WHERE id = $1::uuid AND issuer <> $2 FOR NO KEY UPDATE;
 
 -- SELECT workspace_members
 SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id" FROM "public"."workspace_members" LEFT JOIN "public"."workspaces" AS "j0" ON ("j0"."team_id","j0"."id") = ("public"."workspace_members"."team_id","public"."workspace_members"."workspace_id") WHERE ("public"."workspace_members"."team_id" = $1 AND "public"."workspace_members"."user_id" = $2 AND "public"."workspace_members"."role" = $3 AND ("j0"."team_id" = $4 AND "j0"."visibility" = $5 AND ("j0"."team_id" IS NOT NULL AND "j0"."id" IS NOT NULL))) OFFSET $6;
@@ -149,7 +173,7 @@ UPDATE "public"."team_invites" SET "state" = $1 WHERE ("public"."team_invites"."
 UPDATE "public"."team_members" SET "role" = $1 WHERE (("public"."team_members"."team_id" = $2 AND "public"."team_members"."user_id" = $3) AND 1=1) RETURNING "public"."team_members"."team_id", "public"."team_members"."user_id";
 
 -- UPDATE team_usage
-UPDATE "public"."team_usage" SET "pages" = ("public"."team_usage"."pages" - $1), "users" = ("public"."team_usage"."users" - $2), "workspaces" = ("public"."team_usage"."workspaces" - $3) WHERE ("public"."team_usage"."team_id" = $4 AND 1=1) RETURNING "public"."team_usage"."team_id";
+UPDATE "public"."team_usage" SET "pages" = ("public"."team_usage"."pages" - $1), "users" = ("public"."team_usage"."users" - $2), "workspaces" = ("public"."team_usage"."workspaces" - $3), "collections" = ("public"."team_usage"."collections" - $4) WHERE ("public"."team_usage"."team_id" = $5 AND 1=1) RETURNING "public"."team_usage"."team_id";
 
 -- UPDATE team_usage
 UPDATE "public"."team_usage" SET "users" = ("public"."team_usage"."users" + $1) WHERE "public"."team_usage"."team_id" = $2;
@@ -179,15 +203,44 @@ UPDATE "public"."workspaces" SET "visibility" = $1, "updated_at" = $2 WHERE (("p
 WITH patience AS MATERIALIZED (
   SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
 )
-INSERT INTO idempotency_keys AS k (user_id, key, operation, fingerprint, answer)
-SELECT $1::uuid, $2, $3, $4, '' FROM patience
+INSERT INTO idempotency_keys AS k
+  (user_id, key, operation, fingerprint, answer, team_id, workspace_id)
+SELECT $1::uuid, $2, $3, $4, '',
+  $5::uuid, $6::uuid FROM patience
 ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
-  fingerprint = excluded.fingerprint, created_at = excluded.created_at
+  fingerprint = excluded.fingerprint, created_at = excluded.created_at,
+  team_id = excluded.team_id, workspace_id = excluded.workspace_id
 WHERE k.created_at <= clock_timestamp() - interval '24 hours'
 RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true);
 
+-- WITH mail_sends
+WITH free AS MATERIALIZED (
+  SELECT greatest(
+    (SELECT max(sent_at) + interval '1 hour' FROM mail_sends
+     WHERE team_id = $1::uuid AND address = $2
+       AND sent_at > statement_timestamp() - interval '1 hour'),
+    (SELECT sent_at + interval '1 day' FROM mail_sends
+     WHERE sender_id = $3::uuid
+       AND sent_at > statement_timestamp() - interval '1 day'
+     ORDER BY sent_at DESC OFFSET $4::int LIMIT 1)
+  ) AS until
+), sent AS (
+  INSERT INTO mail_sends (id, team_id, address, sender_id)
+  SELECT $5::uuid, $6::uuid, $7, $8::uuid
+  FROM free WHERE until IS NULL
+)
+SELECT until FROM free;
+
 -- database.citus
 SELECT extname FROM pg_extension WHERE extname = 'citus';
+
+-- health.missingMigrations
+SELECT needed.name FROM unnest($1::text[]) AS needed (name)
+WHERE NOT EXISTS (
+  SELECT FROM _prisma_migrations applied
+  WHERE applied.migration_name = needed.name
+    AND applied.finished_at IS NOT NULL AND applied.rolled_back_at IS NULL
+);
 
 -- health.ping
 SELECT 1;
@@ -200,19 +253,22 @@ DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
 )) RETURNING 1;
 
 -- idempotency.find
-SELECT operation, fingerprint, answer FROM idempotency_keys
+SELECT operation, fingerprint, answer, team_id AS "teamId", workspace_id AS "workspaceId"
+FROM idempotency_keys
 WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - interval '24 hours';
 
 -- idempotency.keep
 WITH patience AS MATERIALIZED (
   SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
 )
-INSERT INTO idempotency_keys AS k (user_id, key, operation, fingerprint, answer)
+INSERT INTO idempotency_keys AS k
+  (user_id, key, operation, fingerprint, answer, team_id, workspace_id)
 SELECT n.* FROM patience,
-  unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
-    AS n (user_id, key, operation, fingerprint, answer)
+  unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[])
+    AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id)
 ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
   fingerprint = excluded.fingerprint, created_at = excluded.created_at,
+  team_id = excluded.team_id, workspace_id = excluded.workspace_id,
   answer = CASE WHEN k.created_at <= clock_timestamp() - interval '24 hours' THEN excluded.answer END
 RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true);
 
@@ -221,19 +277,19 @@ SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, k
 JOIN idempotency_keys k USING (user_id, key)
 WHERE k.created_at > clock_timestamp() - interval '24 hours';
 
--- items.ancestors
-WITH RECURSIVE path AS (
-  SELECT parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step FROM collections
-  WHERE team_id = $1 AND workspace_id = $2 AND id = $3
-  UNION ALL
-  SELECT c.parent_id, c.id, c.name, c.slug, step + 1 FROM path
-  JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
-)
-SELECT id, name, slug FROM path WHERE step > 0 ORDER BY step DESC;
+-- invites.list
+SELECT id, team_id AS "teamId", email, role, state,
+  expires_at AS "expiresAt", created_at AS "createdAt"
+FROM team_invites
+WHERE lower(email COLLATE "C") = $1 AND state = 'pending' AND expires_at > now()
+  AND ($2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid))
+ORDER BY created_at, id
+LIMIT $4;
 
 -- items.children
-SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at FROM collections c
-WHERE team_id = $1 AND parent_id = $3 AND workspace_id = $2 ORDER BY position;
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
+WHERE c.team_id = $1 AND c.parent_id = $3 AND c.workspace_id = $2
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position;
 
 -- items.find
 SELECT c.team_id, c.workspace_id, t.slug AS team_slug, w.slug AS workspace_slug, w.visibility,
@@ -251,10 +307,23 @@ WITH item AS (
   SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, content::text AS content FROM collections c
   WHERE team_id = $1 AND workspace_id = $2 AND c.id = $3
 )
-SELECT item.*, NULL AS position FROM item
+SELECT item.*, CASE WHEN $4::boolean THEN (
+  WITH RECURSIVE path AS (
+    SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+    UNION ALL
+    SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+    JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+  )
+  SELECT coalesce(
+    json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+  FROM path WHERE step > 0
+) END AS ancestors, NULL AS position FROM item
 UNION ALL
-SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, NULL, c.position FROM item
-JOIN collections c ON c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
+SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, NULL, child.position FROM item
+CROSS JOIN LATERAL (
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
+WHERE c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position) AS child
 ORDER BY position NULLS FIRST;
 
 -- items.withChildrenBySlug
@@ -262,20 +331,45 @@ WITH item AS (
   SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, content::text AS content FROM collections c
   WHERE team_id = $1 AND workspace_id = $2 AND c.slug = $3
 )
-SELECT item.*, NULL AS position FROM item
+SELECT item.*, CASE WHEN $4::boolean THEN (
+  WITH RECURSIVE path AS (
+    SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+    UNION ALL
+    SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+    JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+  )
+  SELECT coalesce(
+    json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+  FROM path WHERE step > 0
+) END AS ancestors, NULL AS position FROM item
 UNION ALL
-SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, NULL, c.position FROM item
-JOIN collections c ON c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
+SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, NULL, child.position FROM item
+CROSS JOIN LATERAL (
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
+WHERE c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position) AS child
 ORDER BY position NULLS FIRST;
 
+-- mailLimits.clear
+DELETE FROM mail_sends WHERE sent_at <= now() - interval '1 day';
+
+-- mailLimits.release
+DELETE FROM mail_sends WHERE id = $1;
+
 -- outbox.count
-SELECT count(*)::int AS waiting FROM mail_outbox;
+SELECT count(*) FILTER (WHERE NOT is_held)::int AS waiting,
+  count(*) FILTER (WHERE is_held)::int AS held
+FROM mail_outbox;
 
 -- outbox.findMailable
-SELECT i.id, i.email, i.role, i.expires_at, t.name AS team,
-  u.name AS inviter_name, u.email AS inviter_email
+SELECT i.id, i.email, i.role, i.expires_at, i.team_id, t.name AS team,
+  u.id AS inviter_id, u.name AS inviter_name, u.email AS inviter_email
 FROM team_invites i JOIN teams t ON t.id = i.team_id JOIN users u ON u.id = i.invited_by
 WHERE i.id = $1 AND i.state = 'pending' AND i.expires_at > now();
+
+-- outbox.hold
+UPDATE mail_outbox SET due_at = $3, queued_at = $3, is_held = true
+WHERE id = $1 AND attempts = $2;
 
 -- outbox.postpone
 UPDATE mail_outbox SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
@@ -290,7 +384,7 @@ WITH due AS MATERIALIZED (
   ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
 )
 UPDATE mail_outbox
-SET attempts = attempts + 1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
+SET attempts = attempts + 1, is_held = false, due_at = clock_timestamp() + $2 * interval '1 millisecond'
 FROM due WHERE mail_outbox.id = due.id
 RETURNING mail_outbox.id, invite_id AS "inviteId", attempts,
   (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age;
@@ -315,91 +409,118 @@ t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
   JOIN team_usage u ON u.team_id = t.id
   JOIN team_members m ON m.team_id = t.id AND m.user_id = $1
   WHERE t.id = ANY (ARRAY (SELECT team_id FROM team_members WHERE user_id = $1))
-  ORDER BY t.created_at, t.id;
+    AND ($2::timestamptz IS NULL OR (t.created_at, t.id) > ($2, $3::uuid))
+  ORDER BY t.created_at, t.id
+  LIMIT $4;
 
 -- tree.below
-  WITH RECURSIVE top AS (
-    SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-   AS json, c.position, 1 AS level FROM collections c
-    WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
-      AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-    ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int + 1
-  ), tree AS (
-    SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
+  WITH RECURSIVE tree AS (
+    (
+SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
+WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
     UNION ALL
-    SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-   AS json, c.position, tree.level + 1, 0 FROM tree
+    SELECT c.id, c.object, tree.path || c.position FROM tree
     CROSS JOIN LATERAL (
-      SELECT * FROM collections
-      WHERE team_id = $1 AND parent_id = tree.collection AND workspace_id = $2
+      SELECT id, object, position FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
       ORDER BY team_id, parent_id, workspace_id, position
     ) AS c
-    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.collection IS NOT NULL
-  )
-  
-SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
-  '' COLLATE "C" AS position , 0 AS level, 0 AS rank
-FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
+    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
+  ), ends AS (
+SELECT c.position FROM collections c
+WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
+  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
+  FROM (
+    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
+    UNION ALL SELECT id, path FROM tree ORDER BY path
+  ) AS shown
+  CROSS JOIN LATERAL (
+    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 
+coalesce((SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') AS json,
+      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
+    UNION ALL
+    SELECT item.collection, item.json, NULL FROM (
+      SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+   AS json FROM collections c
+      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
+      ORDER BY c.team_id, c.id LIMIT 1
+    ) AS item
+    OFFSET 0
+  ) AS row
+  ORDER BY shown.path;
 
 -- tree.below.content
-  WITH RECURSIVE top AS (
-    SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, 1 AS level FROM collections c
-    WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
-      AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-    ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int + 1
-  ), tree AS (
-    SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
+  WITH RECURSIVE tree AS (
+    (
+SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
+WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
     UNION ALL
-    SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, tree.level + 1, 0 FROM tree
+    SELECT c.id, c.object, tree.path || c.position FROM tree
     CROSS JOIN LATERAL (
-      SELECT * FROM collections
-      WHERE team_id = $1 AND parent_id = tree.collection AND workspace_id = $2
+      SELECT id, object, position FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
       ORDER BY team_id, parent_id, workspace_id, position
     ) AS c
-    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.collection IS NOT NULL
-  )
-  
-SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
-  '' COLLATE "C" AS position , 0 AS level, 0 AS rank
-FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
+    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
+  ), ends AS (
+SELECT c.position FROM collections c
+WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
+  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
+  FROM (
+    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
+    UNION ALL SELECT id, path FROM tree ORDER BY path
+  ) AS shown
+  CROSS JOIN LATERAL (
+    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 
+coalesce((SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') AS json,
+      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
+    UNION ALL
+    SELECT item.collection, item.json, NULL FROM (
+      SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || ',"content":' || coalesce(c.content::text, '{}') AS json FROM collections c
+      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
+      ORDER BY c.team_id, c.id LIMIT 1
+    ) AS item
+    OFFSET 0
+  ) AS row
+  ORDER BY shown.path;
 
--- tree.countPages
-UPDATE team_usage SET pages = CASE
-  WHEN $3::int < 0 OR allowed.pages = 0 OR team_usage.pages + $3::int <= allowed.pages
-    THEN team_usage.pages + $3::int
-  ELSE -1 END
-FROM (SELECT ($4::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
-WHERE team_usage.team_id = $1 AND $3::int <> 0
+-- tree.countItems
+UPDATE team_usage SET
+  pages = CASE
+    WHEN $3::int <= 0 OR allowed.items = 0 OR team_usage.pages + $3::int <= allowed.items
+      THEN team_usage.pages + $3::int
+    ELSE -1 END,
+  collections = CASE
+    WHEN $4::int <= 0 OR allowed.items = 0 OR team_usage.collections + $4::int <= allowed.items
+      THEN team_usage.collections + $4::int
+    ELSE -1 END
+FROM (SELECT ($5::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+WHERE team_usage.team_id = $1 AND ($3::int <> 0 OR $4::int <> 0)
   AND EXISTS (SELECT FROM workspaces w WHERE w.team_id = $1 AND w.id = $2);
 
 -- tree.countRebalance
@@ -430,7 +551,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
       SELECT position FROM collections WHERE team_id = $1 AND parent_id = own.parent_id AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $7::int
     ) AS tail
     FROM collections own
-    WHERE own.team_id = $1 AND own.id = $4 AND own.workspace_id IS NOT DISTINCT FROM $2 AND own.parent_id IS NOT NULL
+    WHERE own.team_id = $1 AND own.id = $4 AND own.workspace_id IS NOT DISTINCT FROM $2 AND num_nulls(own.parent_id) = 0
     UNION ALL 
     SELECT own.parent_id, ARRAY(
       SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $5::int LIMIT $6::int
@@ -534,7 +655,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     FROM (
       SELECT parent_id AS id FROM collections
       WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
-        AND parent_id IS NOT NULL
+        AND num_nulls(parent_id) = 0
       UNION
       SELECT unnest($5::uuid[])
     ) AS parent) AS found
@@ -582,12 +703,17 @@ guarded AS (
     tree_stamp = CASE WHEN tree_stamp = $11::uuid THEN $12::uuid END
   WHERE team_id = $1 AND id = $2 RETURNING team_id, id
 ), counted AS (
-UPDATE team_usage SET pages = CASE
-  WHEN $13::int < 0 OR allowed.pages = 0 OR team_usage.pages + $13::int <= allowed.pages
-    THEN team_usage.pages + $13::int
-  ELSE -1 END
-FROM (SELECT ($14::json ->> plan)::int AS pages FROM teams WHERE id = $1) AS allowed
-WHERE team_usage.team_id = $1 AND $13::int <> 0
+UPDATE team_usage SET
+  pages = CASE
+    WHEN $13::int <= 0 OR allowed.items = 0 OR team_usage.pages + $13::int <= allowed.items
+      THEN team_usage.pages + $13::int
+    ELSE -1 END,
+  collections = CASE
+    WHEN $14::int <= 0 OR allowed.items = 0 OR team_usage.collections + $14::int <= allowed.items
+      THEN team_usage.collections + $14::int
+    ELSE -1 END
+FROM (SELECT ($15::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+WHERE team_usage.team_id = $1 AND ($13::int <> 0 OR $14::int <> 0)
   AND EXISTS (SELECT FROM guarded w WHERE w.team_id = $1 AND w.id = $2))
   
 INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
@@ -644,7 +770,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     FROM (
       SELECT parent_id AS id FROM collections
       WHERE team_id = $1 AND id = ANY ($5::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
-        AND parent_id IS NOT NULL
+        AND num_nulls(parent_id) = 0
       UNION
       SELECT unnest($6::uuid[])
     ) AS parent) AS found;
@@ -669,7 +795,7 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     FROM (
       SELECT parent_id AS id FROM collections
       WHERE team_id = $1 AND id = ANY ($4::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
-        AND parent_id IS NOT NULL
+        AND num_nulls(parent_id) = 0
       UNION
       SELECT unnest($5::uuid[])
     ) AS parent) AS found;
@@ -727,7 +853,9 @@ WITH RECURSIVE subtree AS (
   WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
   RETURNING object
 )
-SELECT count(*) FILTER (WHERE object = 'item')::int AS pages FROM gone;
+SELECT count(*) FILTER (WHERE object = 'item')::int AS pages,
+  count(*) FILTER (WHERE object = 'collection')::int AS collections
+FROM gone;
 
 -- tree.runs
 WITH RECURSIVE walk AS (
@@ -748,80 +876,98 @@ SELECT n, CASE n WHEN 0 THEN ARRAY(
 FROM walk;
 
 -- tree.top
-  WITH RECURSIVE top AS (
-    SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-   AS json, c.position, 1 AS level FROM collections c
-    WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
-      AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-    ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int + 1
-  ), tree AS (
-    SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
+  WITH RECURSIVE tree AS (
+    (
+SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
+WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
     UNION ALL
-    SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-   AS json, c.position, tree.level + 1, 0 FROM tree
+    SELECT c.id, c.object, tree.path || c.position FROM tree
     CROSS JOIN LATERAL (
-      SELECT * FROM collections
-      WHERE team_id = $1 AND parent_id = tree.collection AND workspace_id = $2
+      SELECT id, object, position FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
       ORDER BY team_id, parent_id, workspace_id, position
     ) AS c
-    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.collection IS NOT NULL
-  )
-  
-SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
-  '' COLLATE "C" AS position , 0 AS level, 0 AS rank
-FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
+    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
+  ), ends AS (
+SELECT c.position FROM collections c
+WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
+  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
+  FROM (
+    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
+    UNION ALL SELECT id, path FROM tree ORDER BY path
+  ) AS shown
+  CROSS JOIN LATERAL (
+    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 'collection' AS json,
+      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
+    UNION ALL
+    SELECT item.collection, item.json, NULL FROM (
+      SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+   AS json FROM collections c
+      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
+      ORDER BY c.team_id, c.id LIMIT 1
+    ) AS item
+    OFFSET 0
+  ) AS row
+  ORDER BY shown.path;
 
 -- tree.top.content
-  WITH RECURSIVE top AS (
-    SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, 1 AS level FROM collections c
-    WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
-      AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-    ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int + 1
-  ), tree AS (
-    SELECT top.*, row_number() OVER (ORDER BY position)::int AS rank FROM top
+  WITH RECURSIVE tree AS (
+    (
+SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
+WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
     UNION ALL
-    SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, tree.level + 1, 0 FROM tree
+    SELECT c.id, c.object, tree.path || c.position FROM tree
     CROSS JOIN LATERAL (
-      SELECT * FROM collections
-      WHERE team_id = $1 AND parent_id = tree.collection AND workspace_id = $2
+      SELECT id, object, position FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
       ORDER BY team_id, parent_id, workspace_id, position
     ) AS c
-    WHERE tree.level < $5 AND tree.rank <= $4 AND tree.collection IS NOT NULL
-  )
-  
-SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
-  '' COLLATE "C" AS position , 0 AS level, 0 AS rank
-FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL SELECT * FROM tree ORDER BY position;
+    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
+  ), ends AS (
+SELECT c.position FROM collections c
+WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
+  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
+  FROM (
+    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
+    UNION ALL SELECT id, path FROM tree ORDER BY path
+  ) AS shown
+  CROSS JOIN LATERAL (
+    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 'collection' AS json,
+      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
+    UNION ALL
+    SELECT item.collection, item.json, NULL FROM (
+      SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || ',"content":' || coalesce(c.content::text, '{}') AS json FROM collections c
+      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
+      ORDER BY c.team_id, c.id LIMIT 1
+    ) AS item
+    OFFSET 0
+  ) AS row
+  ORDER BY shown.path;
 
 -- tree.topEnd + tree.takenSlugs
 SELECT 0 AS part, to_json(found) AS row FROM (SELECT (SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last) AS found
@@ -882,9 +1028,10 @@ WITH
 
 -- tree.whole
   SELECT collection, parent_id, json FROM (
-SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
-  '' COLLATE "C" AS position 
-FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL
+    SELECT NULL::uuid AS collection, NULL::uuid AS parent_id,
+      tree_stamp || ' ' || rebalances || ' collection' AS json, '' COLLATE "C" AS position
+    FROM workspaces WHERE team_id = $1 AND id = $2
+    UNION ALL
     SELECT 
 CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
@@ -894,23 +1041,6 @@ CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
   || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
    AS json, c.position
-    FROM collections c WHERE team_id = $1 AND workspace_id = $2
-  ) AS rows ORDER BY position;
-
--- tree.whole.content
-  SELECT collection, parent_id, json FROM (
-SELECT NULL::uuid AS collection, NULL::uuid AS parent_id, tree_stamp || ' ' || rebalances AS json,
-  '' COLLATE "C" AS position 
-FROM workspaces WHERE team_id = $1 AND id = $2 UNION ALL
-    SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position
     FROM collections c WHERE team_id = $1 AND workspace_id = $2
   ) AS rows ORDER BY position;
 

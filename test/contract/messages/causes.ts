@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startService, type TestService } from '../../support/app.js';
+import { type InsideService, startService } from '../../support/app.js';
 import { startDatabaseProxy } from '../../support/database-proxy.js';
 import { startKeySet } from '../../support/key-set.js';
 import { parseAnswer, sendRaw } from '../../support/raw-socket.js';
@@ -67,6 +67,41 @@ export async function states(world: World): Promise<void> {
   await send({ route: 'POST /teams/join', as: 'unverified', body: { inviteCode } });
   await change(world, 'UPDATE team_usage SET pages = 1, users = 5, workspaces = 2');
 
+  // More teams than a person may own, more invites than may be pending, a role that nobody gives up.
+  await change(
+    world,
+    `WITH made AS (
+       INSERT INTO teams (id, slug, name, invite_code)
+       SELECT gen_random_uuid(), 'many-' || n, 'Many', 'many-' || n FROM generate_series(1, 100) AS n
+       RETURNING id
+     )
+     INSERT INTO team_members (team_id, user_id, role) SELECT id, $1, 'owner' FROM made`,
+    [ids.gus],
+  );
+  await send({ route: 'POST /teams', as: 'gus', body: { name: 'One more', slug: 'one-more' } });
+  const invites = Array.from({ length: 20 }, (_, n) => ({
+    email: `p${n}@example.com`,
+    role: 'guest',
+  }));
+  await send({ route: 'POST /teams/acme/invites', body: { invites } });
+  const oneMore = [{ email: 'one-more@example.com', role: 'guest' }];
+  await send({ route: 'POST /teams/acme/invites', body: { invites: oneMore } });
+  const { _id } = await send<{ _id: string }>({
+    route: 'POST /teams/acme/workspaces',
+    body: { name: 'Open' },
+  });
+  await change(
+    world,
+    `INSERT INTO workspace_members (team_id, workspace_id, user_id, role) VALUES ($1, $2, $3, 'reader')`,
+    [ids.team, _id, ids.max],
+  );
+  const userId = ids.max;
+  await send({
+    route: 'DELETE /teams/acme/workspaces/open/members',
+    as: 'max',
+    body: { userId },
+  });
+
   const { headers } = await fetchPage(world);
   const cursor = /cursor=([^>&]+)/.exec(String(headers.get('link')))?.[1];
   await send({ route: `GET /collections${at}&parent=${ids.guides}&cursor=${cursor}` });
@@ -114,7 +149,7 @@ export async function keys(world: World): Promise<void> {
 }
 
 /** What is not HTTP, or not as it must be. */
-export async function broken(service: TestService, listener: Listener): Promise<void> {
+export async function broken(service: InsideService, listener: Listener): Promise<void> {
   const host = 'host: x\r\n';
   const chunked = `POST /teams HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\n`;
   const texts = [
@@ -137,9 +172,11 @@ export async function broken(service: TestService, listener: Listener): Promise<
   });
   const { status, body } = parseAnswer(await sendRaw(service.url, 'GET '));
   listener.keep(status, body);
-  // What Fastify refuses without a message of ours: Node's parser lets none of it through.
+  // A body that breaks off; nobody would hear the answer.
   server.prependOnceListener('request', (request: IncomingMessage) => {
-    request.headers['content-length'] = '9';
+    request.on('newListener', (event) => {
+      if (event === 'error') process.nextTick(() => request.emit('error', new Error('broken off')));
+    });
   });
   await listener.send({ route: 'POST /teams', body: '{}' });
 }

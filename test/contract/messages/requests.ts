@@ -89,6 +89,8 @@ function* requests(at: string, { guides }: World['ids']): Generator<Request> {
   yield { route: post, body: '{"name":' };
   yield { route: post, body: Buffer.from([0x22, 0xff, 0x22]) };
   yield { route: post, body: ' '.repeat(2 * 1024 * 1024 + 1) };
+  yield { route: post, body: '['.repeat(201) };
+  yield { route: post, body: JSON.stringify(Array(25_001).fill(0)) };
   yield { route: post, body: 'name=Guides', headers: { 'content-type': 'text/plain' } };
   yield { route: post, body: `{"object":"item","content":{"n":1e400}}` };
   yield { route: post, body: {}, headers: { 'idempotency-key': 'x'.repeat(256) } };

@@ -1,5 +1,6 @@
 import { type Person, somebody, startService, type TestService } from '../../support/app.js';
 import { describeWith } from '../../support/programs.js';
+import { type SilentProxy, startSilentProxy } from '../faults/silent-proxy.js';
 import { until } from '../process.js';
 import { RedisServer } from './redis-server.js';
 
@@ -53,5 +54,51 @@ describeWith('redis-server')('two instances with one Redis', () => {
       for (let turn = 0; turn < LIMIT; turn++) await ask(eve, turn);
       return (await ask(eve, 0)) === 429 && (await ask(eve, 1)) === 429;
     });
+  });
+});
+
+describeWith('redis-server')('one instance whose Redis takes its time', () => {
+  const GENEROUS = 1_000;
+  /** Milliseconds after which the instance asks Redis again. */
+  const STALE = 60;
+  let server: RedisServer;
+  let proxy: SilentProxy;
+  let service: TestService;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    proxy = await startSilentProxy(server.port);
+    service = await startService({
+      RATE_LIMIT_PER_MINUTE: String(GENEROUS),
+      REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await proxy.stop();
+    await server.stop();
+  });
+
+  test('counts the requests that come while Redis is being asked', async () => {
+    // A round shows something where Redis answers within 100 ms: most do, on a busy machine, too.
+    const wrong: object[] = [];
+    for (let round = 0; round < 10; round++) {
+      const ada = service.as(somebody());
+      const used = async (): Promise<number> =>
+        GENEROUS - Number(/;r=(\d+);/.exec((await ada.get('/me')).headers.ratelimit ?? '')?.[1]);
+      await used();
+      await service.advance(STALE);
+      proxy.fallSilent();
+      let answered = 0;
+      const asked = [1, 2, 3].map(() => used().finally(() => answered++));
+      // The first one waits for Redis, and those behind it do not.
+      await until(() => answered >= 2);
+      proxy.goOn();
+      await Promise.all(asked);
+      const here = await used();
+      await service.advance(STALE);
+      const shared = await used();
+      if (here !== 5 || shared !== 6) wrong.push({ round, here, shared });
+    }
+    expect(wrong).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { somebody, tokenOf } from '../../support/app.js';
 import { build } from '../../support/build.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { type HeldLock, holdLock } from '../../support/locks.js';
 import { endProcesses, type ServiceProcess } from '../process.js';
 import { causeFault, printTable, startUnlimited, TIMEOUT } from './fault.js';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.js';
@@ -46,6 +48,48 @@ test.each([
   'another session holds a lock on %s',
   async (what, lock) => {
     await causeFault(`another session locks ${what}`, service, () => hold(lock));
+  },
+  TIMEOUT,
+);
+
+test(
+  'a read that waits here and there for too long is answered in time, HEAD with the head of GET',
+  async () => {
+    const person = somebody();
+    /** A caller whose name is new: the record is written before anything is read. */
+    const ask = async (name: string, method: string, path: string, body?: object) => {
+      const headers = {
+        authorization: `Bearer ${tokenOf({ ...person, name })}`,
+        ...(body && { 'content-type': 'application/json' }),
+      };
+      const answer = await fetch(`${service.url}${path}`, {
+        ...{ method, headers },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    };
+    await ask('Ada', 'POST', '/teams', { name: 'Team', slug: 'slow-reads' });
+    await ask('Ada', 'POST', '/teams/slow-reads/workspaces', { name: 'Docs' });
+    const path = '/teams/slow-reads/workspaces/docs/collections';
+    const page = await ask('Ada', 'POST', path, { object: 'item' });
+    expect(page.status).toBe(200);
+    // Each wait is shorter than one for a lock may be.
+    const holders: HeldLock[] = [];
+    for (const table of ['users', 'workspaces', 'collections']) {
+      const lock = `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`;
+      holders.push(await holdLock(database.url, lock, []));
+    }
+    const answers = Promise.all([ask('Get', 'GET', path), ask('Head', 'HEAD', path)]);
+    for (const holder of holders) {
+      await sleep(3_400);
+      await holder.release();
+    }
+    const [get, head] = await answers;
+    expect([get.status, get.text]).toEqual([500, expect.stringContaining('longer than 9 seconds')]);
+    expect(head.status).toBe(500);
+    for (const name of ['content-type', 'content-length']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
   },
   TIMEOUT,
 );

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import {
   type PostgresBinaries,
   type PostgresRunner,
 } from '../../../src/development/postgres-binaries.js';
+import { describeWith } from '../../support/programs.js';
 import { sql } from '../../support/sql.js';
 import { freePort } from '../process.js';
 
@@ -30,8 +31,7 @@ export class PostgresServer {
     private readonly runner: PostgresRunner,
   ) {}
 
-  /** @returns null, and prints why, where no PostgreSQL can be run here */
-  static async create(...settings: string[]): Promise<PostgresServer | null> {
+  static async create(...settings: string[]): Promise<PostgresServer> {
     const home = mkdtempSync(join(tmpdir(), 'teamspaces-faults-'));
     try {
       const binaries = findPostgresBinaries();
@@ -43,8 +43,7 @@ export class PostgresServer {
       return server;
     } catch (error) {
       rmSync(home, { recursive: true, force: true });
-      process.stdout.write(`skipped: ${error instanceof Error ? error.message : error}\n`);
-      return null;
+      throw error;
     }
   }
 
@@ -99,9 +98,15 @@ export class PostgresServer {
   }
 }
 
-/** Whether a program can be run here; says so where it cannot. */
-export function has(program: string, ...args: string[]): boolean {
-  const isThere = spawnSync(program, args, { stdio: 'ignore' }).error === undefined;
-  if (!isThere) process.stdout.write(`skipped: there is no ${program} here\n`);
-  return isThere;
+/** `describe` if the PostgreSQL that npm has installed runs on this machine. */
+export const describeWithServer = describeWith('PostgreSQL from npm', findServer());
+
+function findServer(): string | null {
+  try {
+    const binaries = findPostgresBinaries();
+    chooseRunner(binaries, tmpdir());
+    return binaries.postgres;
+  } catch {
+    return null;
+  }
 }

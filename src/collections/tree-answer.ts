@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { isUuid } from '../database/ids.js';
+import { badRequest, notFound } from '../errors/domain-error.js';
+import type { JsonBody } from '../http/json-stream.js';
+import type { Cursor, ObjectKind, TreeQuery } from './collection.js';
+import { listEtagOf } from './etag.js';
+import { assertCollection } from './writer/tree-rules.js';
+
+/** A part of a tree as JSON. */
+export interface TreeAnswer {
+  /** null: the caller has it. */
+  body: JsonBody | null;
+  etag: string;
+  /** Where the top level goes on, or null at its end. */
+  next: Cursor | null;
+}
+
+/** One that is held whole, and what it was read under. */
+export type HeldAnswer = TreeAnswer & { body: Buffer; treeStamp: string };
+
+/** What a tree was read under. */
+export interface ReadUnder {
+  treeStamp: string;
+  rebalances: number;
+}
+
+export type WorkspaceTree = { id: string; teamId: string; treeStamp: string };
+
+/** A list that a caller asks for. */
+export interface Wanted {
+  callerId: string;
+  workspace: WorkspaceTree;
+  query: TreeQuery;
+}
+
+/** Stands for no bound where a statement takes a number. */
+export const ALL = 2_000_000_000;
+
+export const isWhole = ({ parentId, depth, limit, cursor }: TreeQuery): boolean =>
+  parentId === null && [depth, limit, cursor].every((part) => part === undefined);
+
+/** @throws DomainError bad_request: the cursor is of another list; not_found: no such parent */
+export function assertPossible({ workspace, query: { cursor, parentId } }: Wanted): void {
+  if (cursor && cursor.list !== listOf(workspace.id, parentId)) {
+    throw badRequest('cursor must be one that a Link header of this very list gave');
+  }
+  if (parentId !== null && !isUuid(parentId)) throw notFound('parent');
+}
+
+/** Parameters of the statements of a part, and of a large tree. */
+export function valuesOf({ workspace, query }: Wanted): unknown[] {
+  const { depth = ALL, limit = ALL, cursor, parentId } = query;
+  const values = [workspace.teamId, workspace.id, cursor?.position ?? null, limit, depth];
+  return parentId === null ? values : [...values, parentId];
+}
+
+/** @throws DomainError not_found, unprocessable_entity: the parent; bad_request: the cursor */
+export function readUnder(head: string, { cursor }: TreeQuery): ReadUnder {
+  const [treeStamp = '', rebalances = '', parentObject = ''] = head.split(' ');
+  if (parentObject === '') throw notFound('parent');
+  assertCollection({ object: parentObject as ObjectKind }, 'parent');
+  if (cursor && cursor.rebalances !== Number(rebalances)) {
+    throw badRequest('cursor has expired, since the list was rearranged: start again without it');
+  }
+  return { treeStamp, rebalances: Number(rebalances) };
+}
+
+/** @param last the position of the last item shown, where the list goes on; null: it does not */
+export const headersOf = (
+  { workspace, query }: Wanted,
+  { treeStamp, rebalances }: ReadUnder,
+  last: string | null,
+): Omit<HeldAnswer, 'body'> => ({
+  treeStamp,
+  etag: listEtagOf(treeStamp, query),
+  next:
+    last === null
+      ? null
+      : { list: listOf(workspace.id, query.parentId), position: last, rebalances },
+});
+
+/** Eight characters that tell a list from others. */
+export const listOf = (workspaceId: string, parentId: string | null): string =>
+  createHash('sha256')
+    .update(`${workspaceId}:${parentId ?? ''}`)
+    .digest('base64url')
+    .slice(0, 8);

@@ -1,0 +1,22 @@
+import leven from 'leven';
+import { type Environment, variables } from './config.js';
+
+/** Shorter names are near to too much: HOST to HOME, PORT to POST. */
+const SHORTEST = 8;
+
+/**
+ * A sentence for each variable that is set and whose name is nearly that of a setting: it has no
+ * effect, and was probably meant to have one.
+ */
+export function nearMisses(env: Environment): string[] {
+  const settings = variables();
+  return Object.keys(env).flatMap((name) => {
+    if (settings.includes(name) || !env[name]?.trim()) return [];
+    const meant = settings.find((setting) => isNear(name.toUpperCase(), setting));
+    return meant ? `${name} is not read: did you mean ${meant}?` : [];
+  });
+}
+
+/** One letter in the shortest names, two in longer ones; two that changed places count as two. */
+const isNear = (name: string, setting: string): boolean =>
+  setting.length >= SHORTEST && leven(name, setting) <= (setting.length > SHORTEST ? 2 : 1);

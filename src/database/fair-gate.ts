@@ -1,0 +1,138 @@
+/** What may be held at a time under a key, by all who are inside. */
+export interface Bound {
+  key: string;
+  most: number;
+}
+
+interface Waiting {
+  bounds: readonly Bound[];
+  admit: () => void;
+}
+
+/** Nothing became free in time. */
+export class GateTimeout extends Error {}
+
+/**
+ * Lets so many in at a time, and of those so many under each key. Who waits, waits in a lane; the
+ * lanes take turns, so that one with a thousand in it does not hold up one with a single one. Within
+ * a lane the first goes that its bounds let in.
+ */
+export class FairGate {
+  private inside = 0;
+  private readonly held = new Map<string, number>();
+  /** Those that wait, by lane, in the order of the lanes' turns. */
+  private readonly lanes = new Map<string, Waiting[]>();
+
+  /**
+   * @param size how many are let in
+   * @param name what they wait for, for the log
+   */
+  constructor(
+    private readonly size: number,
+    private readonly name: string,
+  ) {}
+
+  /** How many wait. */
+  get waiting(): number {
+    let count = 0;
+    for (const lane of this.lanes.values()) count += lane.length;
+    return count;
+  }
+
+  /** True where one more under these keys would be let in, but for the size. */
+  hasRoomFor(bounds: readonly Bound[]): boolean {
+    return bounds.every(({ key, most }) => (this.held.get(key) ?? 0) < most);
+  }
+
+  /** Counts a key for one who is inside already. @returns what ends that */
+  hold(bounds: readonly Bound[]): () => void {
+    this.add(bounds);
+    return once(() => {
+      this.drop(bounds);
+      this.admitNext();
+    });
+  }
+
+  /**
+   * Waits to be let in, for so many milliseconds at most.
+   * @returns what to call when leaving; a second call does nothing
+   * @throws GateTimeout
+   */
+  async enter(lane: string, bounds: readonly Bound[], patience: number): Promise<() => void> {
+    if (this.inside < this.size && this.hasRoomFor(bounds)) this.take(bounds);
+    else await this.wait(lane, bounds, patience);
+    return once(() => {
+      this.inside--;
+      this.drop(bounds);
+      this.admitNext();
+    });
+  }
+
+  private wait(lane: string, bounds: readonly Bound[], patience: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.remove(lane, waiting);
+        reject(new GateTimeout(`no connection of ${this.name} became free within ${patience} ms`));
+      }, patience);
+      const waiting: Waiting = {
+        bounds,
+        admit: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const queue = this.lanes.get(lane);
+      if (queue) queue.push(waiting);
+      else this.lanes.set(lane, [waiting]);
+    });
+  }
+
+  private admitNext(): void {
+    if (this.lanes.size === 0) return;
+    // The lanes as they are now: each has one turn, and goes to the end with it.
+    for (const [lane, queue] of [...this.lanes]) {
+      if (this.inside >= this.size) return;
+      const next = queue.find(({ bounds }) => this.hasRoomFor(bounds));
+      if (!next) continue;
+      this.remove(lane, next);
+      if (queue.length > 0) {
+        this.lanes.delete(lane);
+        this.lanes.set(lane, queue);
+      }
+      this.take(next.bounds);
+      next.admit();
+    }
+  }
+
+  private remove(lane: string, waiting: Waiting): void {
+    const queue = this.lanes.get(lane) ?? [];
+    queue.splice(queue.indexOf(waiting), 1);
+    if (queue.length === 0) this.lanes.delete(lane);
+  }
+
+  private take(bounds: readonly Bound[]): void {
+    this.inside++;
+    this.add(bounds);
+  }
+
+  private add(bounds: readonly Bound[]): void {
+    for (const { key } of bounds) this.held.set(key, (this.held.get(key) ?? 0) + 1);
+  }
+
+  private drop(bounds: readonly Bound[]): void {
+    for (const { key } of bounds) {
+      const count = (this.held.get(key) ?? 0) - 1;
+      if (count > 0) this.held.set(key, count);
+      else this.held.delete(key);
+    }
+  }
+}
+
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    run();
+  };
+}

@@ -1,0 +1,101 @@
+import type pg from 'pg';
+import { type Bound, FairGate } from './fair-gate.js';
+import { PATIENCE } from './patience.js';
+
+/** On whose behalf a connection is used. */
+export interface Occupant {
+  callerId?: string;
+  teamId?: string;
+  /** For what the service does by itself, or before it knows a caller or a team. */
+  purpose?: string;
+}
+
+/** Connections of a pool, and callers that wait for one. */
+export interface PoolStatus {
+  total: number;
+  idle: number;
+  waiting: number;
+}
+
+/** A pool whose connections no team and no caller holds all of: see division.ts. */
+export class GatedPool {
+  private readonly gate: FairGate;
+
+  /**
+   * @param name what it is called in the log
+   * @param each connections that one team may hold at a time, and one caller
+   */
+  constructor(
+    readonly pool: pg.Pool,
+    name: string,
+    private readonly each: number,
+  ) {
+    this.gate = new FairGate(pool.options.max, name);
+  }
+
+  /**
+   * Runs work that takes one connection of the pool at a time.
+   * @throws GateTimeout after eight seconds
+   */
+  async use<T>(by: Occupant, work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter(by);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** A connection; released by its own release(). @throws GateTimeout after eight seconds */
+  async connect(by: Occupant): Promise<pg.PoolClient> {
+    return this.connectAfter(await this.enter(by));
+  }
+
+  /** A connection held under bounds of the caller's own. @throws GateTimeout after `patience` ms */
+  async connectWithin(
+    lane: string,
+    bounds: readonly Bound[],
+    patience: number = PATIENCE.pool,
+  ): Promise<pg.PoolClient> {
+    return this.connectAfter(await this.gate.enter(lane, bounds, patience));
+  }
+
+  /** True where this one may hold one connection more. */
+  hasRoomFor(by: Occupant): boolean {
+    return this.gate.hasRoomFor(this.boundsOf(by));
+  }
+
+  /** Counts a connection that is held already for this one. @returns what ends that */
+  hold(by: Occupant): () => void {
+    return this.gate.hold(this.boundsOf(by));
+  }
+
+  status(): PoolStatus {
+    const { totalCount: total, idleCount: idle, waitingCount } = this.pool;
+    return { total, idle, waiting: waitingCount + this.gate.waiting };
+  }
+
+  private enter(by: Occupant): Promise<() => void> {
+    const { callerId, teamId, purpose = '' } = by;
+    return this.gate.enter(callerId ?? teamId ?? purpose, this.boundsOf(by), PATIENCE.pool);
+  }
+
+  private async connectAfter(leave: () => void): Promise<pg.PoolClient> {
+    const client = await this.pool.connect().catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+    const { release } = client;
+    client.release = (error) => {
+      // As it was: the pool gives the same client out again.
+      client.release = release;
+      release.call(client, error);
+      leave();
+    };
+    return client;
+  }
+
+  private boundsOf(by: Occupant): Bound[] {
+    return Object.entries(by).map(([kind, id]) => ({ key: `${kind} ${id}`, most: this.each }));
+  }
+}

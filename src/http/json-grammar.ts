@@ -1,0 +1,100 @@
+import { badRequest, type DomainError } from '../errors/domain-error.js';
+
+/**
+ * Levels of objects, and as many of lists, that a body may have. They are counted apart, because a
+ * batch as deep as a tree may be has 129 of each.
+ */
+const MAX_BODY_DEPTH = 200;
+/** A shorter number, with an exponent of up to two digits, is no more than 1e299. */
+const LONG_NUMBER = 200;
+
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+export const COLON = 0x3a;
+export const OPEN_LIST = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSE_LIST = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+
+export const notJson = (): DomainError => badRequest('the body must be valid JSON');
+
+/** How many objects and lists are open at one place of a body. */
+export class Depth {
+  private objects = 0;
+  private lists = 0;
+
+  /** @throws DomainError bad_request: more than a body may have */
+  open(char: number): void {
+    const levels = char === OPEN_OBJECT ? ++this.objects : ++this.lists;
+    if (levels <= MAX_BODY_DEPTH) return;
+    throw badRequest(
+      `the body must be nested at most ${MAX_BODY_DEPTH} objects and ${MAX_BODY_DEPTH} lists deep`,
+    );
+  }
+
+  close(char: number): void {
+    if (char === CLOSE_OBJECT) this.objects--;
+    else this.lists--;
+  }
+}
+
+/** Where the next character that is not white space stands. */
+export function skipSpace(text: string, start: number): number {
+  for (let at = start; ; at++) {
+    const char = text.charCodeAt(at);
+    if (char !== 0x20 && char !== 0x0a && char !== 0x0d && char !== 0x09) return at;
+  }
+}
+
+/** Four hexadecimal digits. Not by a regular expression: a body has room for 350,000 of these. */
+export function hexadecimal(text: string, start: number): number {
+  let value = 0;
+  for (let at = start; at < start + 4; at++) {
+    const char = text.charCodeAt(at);
+    // Letters in lower case.
+    const digit = char <= NINE ? char - ZERO : (char | 0x20) - 0x57;
+    const isDigit = digit >= 0 && digit < 16 && (char <= NINE || digit >= 10);
+    if (!isDigit) throw notJson();
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+/** Where a number ends, and whether a double can hold it at all. */
+export function numberAt(text: string, start: number): { end: number; isInfinite: boolean } {
+  let at = text.charCodeAt(start) === MINUS ? start + 1 : start;
+  at = text.charCodeAt(at) === ZERO ? at + 1 : endOfDigits(text, at);
+  if (text.charCodeAt(at) === DOT) at = endOfDigits(text, at + 1);
+  let exponent = 0;
+  if (text[at] === 'e' || text[at] === 'E') {
+    const sign = text[at + 1];
+    const begin = sign === '+' || sign === '-' ? at + 2 : at + 1;
+    at = endOfDigits(text, begin);
+    exponent = at - begin;
+  }
+  const mayBeInfinite = exponent > 2 || at - start > LONG_NUMBER;
+  const isInfinite = mayBeInfinite && !Number.isFinite(Number(text.slice(start, at)));
+  return { end: at, isInfinite };
+}
+
+/** Behind a run of digits, of which there is one at least. */
+function endOfDigits(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at++;
+  if (at === start) throw notJson();
+  return at;
+}
+
+/** False at the end of the text, too. */
+export const isDigit = (char: number): boolean => char >= ZERO && char <= NINE;
+
+/** Characters that are read before others get their turn. */
+export const PORTION = 64 * 1024;
+
+/** Work that others are let in between; its result comes at the end. */
+export type Portions<T> = Generator<undefined, T, undefined>;

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** Milliseconds that a connection may take no byte of what waits for it. */
+const LONGEST_STALL = 30_000;
+/** Milliseconds of waiting over which a connection must take so many bytes a second. */
+const RATE_WINDOW = 60_000;
+const LEAST_RATE = 16 * 1024;
+/** Bytes that wait for all callers together; then whoever has the most waiting gives way. */
+const MOST_WAITING = 96 * 1024 * 1024;
+/** Milliseconds without a byte after which a connection may have to give way. */
+const GIVES_WAY = 1_000;
+/** Milliseconds between two looks. */
+const STEP = 1_000;
+
+/** Part of Node that its types leave out: how much of what was written the system has not taken. */
+interface Handle {
+  bytesWritten: number;
+  writeQueueSize: number;
+}
+
+interface Reader {
+  /** Responses that are not sent whole; those of pipelined requests wait behind the first. */
+  unsent: Set<ServerResponse>;
+  /** Whom the latest response is for; '': nobody known. */
+  callerId: string;
+  /** Bytes that the system had taken at the last look. */
+  taken: number;
+  /** When it took some, or nothing waited. */
+  lastProgress: number;
+  /** Milliseconds that something has waited in this window, and bytes taken before it. */
+  waited: number;
+  takenBefore: number;
+}
+
+/**
+ * Closes the connections of those who do not read: what waits for them takes memory, and a large
+ * response holds a connection to the database. All responses on all connections, whatever they are.
+ *
+ * - No byte taken for 30 seconds while some wait, or less than 16 KiB a second over a minute.
+ * - More than 96 MiB wait in all: of the caller with the most, the connections that have taken nothing
+ *   for longest. Callers without a token count as one.
+ */
+export function closeSlowReaders(fastify: FastifyInstance): void {
+  const { server } = fastify;
+  const readers = new Map<Socket, Reader>();
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    const reader = readers.get(reply.raw.socket as Socket);
+    if (reader) reader.callerId = (request as { user?: { id?: string } }).user?.id ?? '';
+    done();
+  });
+  server.prependListener('connection', (socket: Socket) => {
+    const start = { callerId: '', taken: 0, lastProgress: 0, waited: 0, takenBefore: 0 };
+    readers.set(socket, { ...start, unsent: new Set() });
+    socket.once('close', () => readers.delete(socket));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const unsent = readers.get(socket)?.unsent.add(response);
+    response.once('close', () => unsent?.delete(response));
+  });
+  const timer = setInterval(() => {
+    const now = performance.now();
+    let waiting = 0;
+    for (const [socket, reader] of readers) {
+      if (isTooSlow(socket, reader, now)) socket.destroy();
+      else waiting += waitingFor(socket, reader);
+    }
+    if (waiting > MOST_WAITING) makeRoom(readers, waiting - MOST_WAITING, now);
+  }, STEP).unref();
+  server.once('close', () => clearInterval(timer));
+}
+
+function isTooSlow(socket: Socket, reader: Reader, now: number): boolean {
+  const taken = takenBy(socket);
+  if (taken !== reader.taken || !waits(socket)) {
+    reader.taken = taken;
+    reader.lastProgress = now;
+  }
+  if (!waits(socket)) return false;
+  if (now - reader.lastProgress >= LONGEST_STALL) return true;
+  reader.waited += STEP;
+  if (reader.waited < RATE_WINDOW) return false;
+  const isSlow = taken - reader.takenBefore < (RATE_WINDOW / 1000) * LEAST_RATE;
+  reader.waited = 0;
+  reader.takenBefore = taken;
+  return isSlow;
+}
+
+/** Closes connections that stand still until so many bytes less wait. */
+function makeRoom(readers: ReadonlyMap<Socket, Reader>, excess: number, now: number): void {
+  const byCaller = new Map<string, { bytes: number; stalled: [Socket, Reader][] }>();
+  for (const [socket, reader] of readers) {
+    const { callerId } = reader;
+    const of = byCaller.get(callerId) ?? { bytes: 0, stalled: [] };
+    byCaller.set(callerId, of);
+    of.bytes += waitingFor(socket, reader);
+    if (now - reader.lastProgress >= GIVES_WAY) of.stalled.push([socket, reader]);
+  }
+  const [most] = [...byCaller.values()].sort((a, b) => b.bytes - a.bytes);
+  let left = excess;
+  const longestFirst = most?.stalled.sort(([, a], [, b]) => a.lastProgress - b.lastProgress) ?? [];
+  for (const [socket, reader] of longestFirst) {
+    if (left <= 0) return;
+    left -= waitingFor(socket, reader);
+    socket.destroy();
+  }
+}
+
+/** Bytes that wait for a connection, in its socket and in responses that have not got it yet. */
+function waitingFor(socket: Socket, { unsent }: Reader): number {
+  let bytes = socket.writableLength;
+  for (const response of unsent) if (response.socket === null) bytes += response.writableLength;
+  return bytes;
+}
+
+const waits = (socket: Socket): boolean =>
+  socket.writableLength > 0 || (handleOf(socket)?.writeQueueSize ?? 0) > 0;
+
+function takenBy(socket: Socket): number {
+  const handle = handleOf(socket);
+  return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
+}
+
+const handleOf = (socket: Socket): Handle | undefined =>
+  (socket as unknown as { _handle?: Handle | null })._handle ?? undefined;

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../auth/actor.js';
+import { UsersService } from '../../auth/users.service.js';
+import { Database, type Transaction } from '../../database/database.js';
+import type { Occupant } from '../../database/gated-pool.js';
+import { forbidden, inviteExpired, notFound } from '../../errors/domain-error.js';
+import type { Once } from '../../idempotency/once.js';
+import { JoinService } from '../members/join.service.js';
+import { Ownership } from '../members/ownership.js';
+import { takeMembershipLock } from '../membership-lock.repository.js';
+import type { Page, PageRequest } from '../page.js';
+import type { Team } from '../team.js';
+import { TeamsRepository } from '../teams.repository.js';
+import { assertPending, type Invite } from './invite.js';
+import { InvitesRepository } from './invites.repository.js';
+import { InvitesByEmailRepository } from './invites-by-email.repository.js';
+
+/** What an invited person does with their invites. */
+@Injectable()
+export class MyInvitesService {
+  constructor(
+    private readonly database: Database,
+    private readonly teams: TeamsRepository,
+    private readonly invites: InvitesRepository,
+    private readonly byEmail: InvitesByEmailRepository,
+    private readonly users: UsersService,
+    private readonly ownership: Ownership,
+    private readonly join: JoinService,
+  ) {}
+
+  /** The caller's invites that can be accepted; none where the email is not known to be theirs. */
+  async list(actor: Actor, page: PageRequest): Promise<Page<Invite>> {
+    if (!actor.emailVerified) return { items: [], next: null };
+    return this.byEmail.list(actor.email, page);
+  }
+
+  /**
+   * Makes the caller a member of the team, in the role of the invite.
+   * @throws DomainError forbidden: email not verified, plan limit, or too many owned teams; not_found;
+   *   invite_expired; conflict: accepted already, or a member already
+   */
+  async accept(actor: Actor, inviteId: string, once: Once<Team> | null): Promise<Team> {
+    const by = { ...(await this.occupant(actor, inviteId)), once };
+    return this.database.transaction(async (tx) => {
+      // Alone, since the invite may make them the owner of one more team.
+      await this.users.holdAlone(tx, actor);
+      const invite = await this.lockMine(tx, actor, inviteId);
+      if (invite.role === 'owner') await this.ownership.assertRoom(tx, actor.id);
+      await this.invites.setState(tx, invite, 'accepted');
+      const team = await this.teams.find(tx, invite.teamId, actor.id);
+      if (!team) throw notFound('team');
+      return this.join.admit(tx, actor, team, invite.role);
+    }, by);
+  }
+
+  /** @throws DomainError as accept(), of the invite */
+  async decline(actor: Actor, inviteId: string, once: Once<void> | null): Promise<void> {
+    const by = { ...(await this.occupant(actor, inviteId)), once };
+    return this.database.transaction(async (tx) => {
+      const invite = await this.lockMine(tx, actor, inviteId);
+      await this.invites.setState(tx, invite, 'declined');
+    }, by);
+  }
+
+  /** Whose connection waits for the lock of the inviting team. Refuses nothing. */
+  private async occupant(actor: Actor, inviteId: string): Promise<Occupant> {
+    const invite = await this.invites.find(actor.id, inviteId);
+    return { callerId: actor.id, ...(invite && { teamId: invite.teamId }) };
+  }
+
+  /** Takes the membership lock of the inviting team; answers the invite as it is then. */
+  private async lockMine(tx: Transaction, actor: Actor, inviteId: string): Promise<Invite> {
+    if (!actor.emailVerified) {
+      throw forbidden(
+        'your email is not verified by the identity provider: verify it there and get a new token',
+      );
+    }
+    const found = await this.byEmail.find(tx, actor.email, inviteId);
+    if (!found) throw notFound('invite');
+    await takeMembershipLock(tx, found.teamId);
+    const invite = await this.byEmail.find(tx, actor.email, inviteId);
+    assertPending(invite);
+    if (invite.expiresAt <= new Date()) {
+      throw inviteExpired('the invite has expired: ask for a new one');
+    }
+    return invite;
+  }
+}

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Person,
+  somebody,
+  startService,
+  type TestService,
+  tokenOf,
+} from '../../support/app.js';
+import { aTeam, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
+import { aMember } from '../../support/people.js';
+import { sql } from '../../support/sql.js';
+import { everyItem, pagesOf, putRows, type RowToPut } from '../../support/tree.js';
+
+type PageBody = ItemBody & { content: { n?: number; text?: string } };
+
+const MiB = 1024 * 1024;
+/** Of 32 characters: nearly the largest content. */
+const REPEATS = 32_000;
+
+let service: TestService;
+let person: Person;
+let team: string;
+let path: string;
+let workspaceId: string;
+beforeAll(async () => {
+  service = await startService({ PLAN_LIMITS: '{"free":{"pages":0,"users":0}}' });
+  person = somebody();
+  const ada = service.as(person);
+  team = await aTeam(ada);
+  const workspace = await aWorkspace(ada, team);
+  workspaceId = workspace.id;
+  path = `${workspace.path}/collections`;
+  // Two collections in the midst of pages, one in the other; the deeper one is empty.
+  const rows: RowToPut[] = Array.from({ length: 40 }, () => ({ object: 'item' }));
+  rows[5] = { object: 'collection' };
+  rows[9] = { object: 'collection', parent: 5 };
+  for (const n of [6, 7, 8, 10]) rows[n] = { object: 'item', parent: 5 };
+  const ids = await putRows(service.databaseUrl, workspaceId, rows);
+  await sql(
+    service.databaseUrl,
+    `UPDATE collections SET content = json_build_object('text', repeat(md5(n::text), $2), 'n', n)
+     FROM unnest($1::uuid[]) WITH ORDINALITY AS given (given_id, n)
+     WHERE id = given_id AND object = 'item'`,
+    [ids, REPEATS],
+  );
+}, 60_000);
+afterAll(() => service.stop());
+
+/** Sends a request and reads nothing of what comes back. */
+function unread(as: Person, of: string): Socket {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => undefined);
+  const headers = `Host: ${hostname}\r\nAuthorization: Bearer ${tokenOf(as)}`;
+  socket.write(`GET ${of} HTTP/1.1\r\n${headers}\r\n\r\n`);
+  return socket;
+}
+
+/** Reads to the end of what is left. @returns the bytes */
+async function readRest(socket: Socket): Promise<number> {
+  let bytes = 0;
+  socket.on('data', (data) => {
+    bytes += data.length;
+  });
+  socket.resume();
+  await once(socket, 'close');
+  return bytes;
+}
+
+/** What is being read for callers who read slowly. */
+const reads = () =>
+  sql<{ pid: number }>(
+    service.databaseUrl,
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+     AND wait_event = 'ClientWrite' AND query LIKE '%WITH RECURSIVE tree%'`,
+  );
+
+async function untilReads(count: number): Promise<void> {
+  for (let polls = 0; (await reads()).length !== count; polls++) {
+    if (polls === 200) throw new Error(`not ${count} large reads: ${(await reads()).length}`);
+    await sleep(50);
+  }
+}
+
+describe('GET /collections of more than 8 MiB', () => {
+  test('arrives whole, nested and in order, as a plain list has it', async () => {
+    const ada = service.as(person);
+    const plain = await ok<ItemBody[]>(ada.get(path));
+    const whole = await ada.get(`${path}?include=content`).expect(200);
+    const list = whole.body as PageBody[];
+    const without = JSON.parse(whole.text, (key, value) => (key === 'content' ? undefined : value));
+    expect(without).toEqual(plain);
+    const pages = everyItem(list).filter(({ object }) => object === 'item') as PageBody[];
+    expect(pages).toHaveLength(38);
+    for (const { name, content } of pages) {
+      expect(name).toBe(`Row ${content.n}`);
+      expect(content.text).toHaveLength(REPEATS * 32);
+    }
+    expect(list[5]?.children?.map(({ name }) => name)).toEqual(
+      [7, 8, 9, 10, 11].map((n) => `Row ${n}`),
+    );
+    const again = ada
+      .get(`${path}?include=content`)
+      .set('if-none-match', String(whole.headers.etag));
+    expect((await again).status).toBe(304);
+  });
+
+  test('pages, and is cut, like any other', async () => {
+    const ada = service.as(person);
+    const plain = await ok<ItemBody[]>(ada.get(path));
+    const names: string[] = [];
+    for await (const page of pagesOf(ada, `${path}?include=content&limit=20`)) {
+      names.push(...page.map(({ name }) => name));
+    }
+    expect(names).toEqual(plain.map(({ name }) => name));
+    const cut = await ok<ItemBody[]>(ada.get(`${path}?include=content&depth=1`));
+    expect(cut[5]).not.toHaveProperty('children');
+    expect(cut.map(({ name }) => name)).toEqual(names);
+  });
+
+  test('shows one moment, however slowly it is read', async () => {
+    const socket = unread(person, `${path}?include=content`);
+    await untilReads(1);
+    await ok(service.as(person).post(path, { name: 'Later', object: 'item' }));
+    let text = '';
+    socket.setEncoding('latin1').on('data', (data) => {
+      text = (text + data).slice(-100_000);
+      if (text.endsWith('0\r\n\r\n')) socket.destroy();
+    });
+    socket.resume();
+    await once(socket, 'close');
+    expect(text).toContain('"n" : 40');
+    expect(text).not.toContain('Later');
+    await untilReads(0);
+  });
+
+  test('a caller who leaves frees the connection to the database', async () => {
+    const socket = unread(person, `${path}?include=content`);
+    await untilReads(1);
+    socket.destroy();
+    await untilReads(0);
+  });
+
+  test('a caller who does not read has two at a time, and others theirs; after 30 seconds they end', async () => {
+    const eve = await aMember(service, team, 'member');
+    const page = (await ok<ItemBody[]>(service.as(person).get(path)))[0] as ItemBody;
+    const sockets = [1, 2].map(() => unread(person, `${path}?include=content`));
+    // Small enough to be held; many, so that the system does not take all of it.
+    const pipelined = `GET /collections/${page.id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenOf(person)}\r\n\r\n`;
+    const small = unread(person, `/collections/${page.id}`);
+    small.write(pipelined.repeat(19));
+    await untilReads(2);
+    const third = await service.as(person).get(`${path}?include=content`);
+    expect(third.status).toBe(429);
+    expect(third.headers['retry-after']).toBe('5');
+    expect(third.body.error.message).toContain('more than 8 MiB');
+    const others = await service.as(eve).get(`${path}?include=content`).expect(200);
+    expect(others.text.length).toBeGreaterThan(30 * MiB);
+    await service.as(person).get(path).expect(200);
+    expect(await reads()).toHaveLength(2);
+    for (let polls = 0; (await reads()).length > 0; polls++) {
+      if (polls === 80) throw new Error('nobody closes the connections');
+      await sleep(500);
+    }
+    for (const socket of sockets) expect(await readRest(socket)).toBeLessThan(30 * MiB);
+    expect(await readRest(small)).toBeLessThan(19 * MiB);
+    await service.as(person).get(`${path}?include=content`).expect(200);
+  }, 90_000);
+});

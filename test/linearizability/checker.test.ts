@@ -1,0 +1,376 @@
+import { search } from './checker.js';
+import type { Command, History, Operation, Response, Shown } from './history.js';
+import { describeHistory, minimize } from './report.js';
+import { Tree } from './tree.js';
+
+const page = (id: string, name = id): Shown => ({ id, name, object: 'item' });
+const shelf = (...children: Shown[]): Shown => ({
+  id: 'shelf',
+  name: 'shelf',
+  object: 'collection',
+  children,
+});
+
+/** Before each history: a shelf with the pages a and b, whose ETags are known from a read. */
+const initial = ['shelf', 'a', 'b'].reduce(
+  (tree, name) =>
+    name === 'shelf'
+      ? tree.insert(name, { name, object: 'collection', parent: null, content: '{}' }, 0)
+      : tree.insert(name, { name, object: 'item', parent: 'shelf', content: '{}' }, 9),
+  Tree.EMPTY,
+);
+
+type Step = [start: number, end: number, command: Command, response: Response | null];
+const UNKNOWN = null;
+const LATER = Number.POSITIVE_INFINITY;
+
+const historyOf = (steps: readonly Step[]): History => ({
+  initial,
+  operations: steps.map(
+    ([start, end, command, response], n): Operation => ({
+      ...{ client: n, instance: n % 2, command, start, end, response },
+    }),
+  ),
+});
+const verdictOf = (...steps: Step[]) => search(historyOf(steps)).verdict;
+
+const list: Command = { kind: 'list', withContent: false };
+const sees = (...children: Shown[]): Response => ({ status: 200, shown: [shelf(...children)] });
+const read: Command = { kind: 'read', id: 'a' };
+const readAs = (name: string, content = '{}', etag?: string): Response => ({
+  status: 200,
+  shown: [{ ...page('a', name), parent: 'shelf', content }],
+  ...(etag && { etag }),
+});
+const rename = (name: string, ifMatch?: string): Command => ({
+  ...{ kind: 'update', id: 'a', name, ...(ifMatch && { ifMatch }) },
+});
+const save: Command = { kind: 'update', id: 'a', content: '{"n":1}' };
+const order = (children: string[], ifMatch?: string): Command => ({
+  ...{ kind: 'order', parent: 'shelf', children, ...(ifMatch && { ifMatch }) },
+});
+const create = (...names: string[]): Command & { kind: 'create' } => ({
+  kind: 'create',
+  parent: 'shelf',
+  items: names.map((name) => ({ name, object: 'item' })),
+});
+const created = (...names: string[]): Response => ({
+  status: 200,
+  shown: names.map((n) => page(n)),
+});
+const move = (id: string, index: number): Command => ({ kind: 'move', id, index });
+const remove = (id: string): Command => ({ kind: 'delete', id });
+const DONE: Response = { status: 200 };
+const shelfAs = (name: string): Response => ({
+  status: 200,
+  shown: [{ id: 'shelf', name, object: 'collection', parent: null }],
+});
+const withAncestors = ({ shown = [], ...response }: Response, ...ancestors: Shown[]): Response => ({
+  ...response,
+  shown: shown.map((item) => ({ ...item, ancestors })),
+});
+const status = (code: number): Response => ({ status: code });
+
+describe('a history that some order explains', () => {
+  const GOOD: [string, Step[]][] = [
+    ['nothing at all', []],
+    [
+      'one operation after another',
+      [
+        [1, 2, create('c'), created('c')],
+        [3, 4, move('c', 0), DONE],
+        [5, 6, list, sees(page('c'), page('a'), page('b'))],
+        [7, 8, rename('A'), readAs('A')],
+        [9, 10, remove('b'), DONE],
+        [11, 12, move('b', 0), status(404)],
+        [13, 14, list, sees(page('c'), page('a', 'A'))],
+      ],
+    ],
+    [
+      'a read that overlaps a write sees it, or does not',
+      [
+        [1, 10, rename('A'), readAs('A')],
+        [2, 3, read, readAs('a')],
+        [4, 5, read, readAs('A')],
+      ],
+    ],
+    [
+      'overlapping writes in the order opposite to their starts',
+      [
+        [1, 9, rename('second'), readAs('second')],
+        [2, 8, rename('first'), readAs('first')],
+        [10, 11, read, readAs('second')],
+      ],
+    ],
+    [
+      'the second of two writes with one ETag is refused',
+      [
+        [1, 2, read, readAs('a', '{}', 'v1')],
+        [3, 8, rename('one', 'v1'), readAs('one')],
+        [4, 7, rename('two', 'v1'), status(409)],
+      ],
+    ],
+    [
+      'an order that changes nothing at its start, and something at its end',
+      [
+        [1, 10, order(['a', 'b']), DONE],
+        [2, 8, order(['b', 'a']), DONE],
+        [11, 12, list, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'a write that may have been there, and was not',
+      [
+        [1, LATER, rename('A'), UNKNOWN],
+        [2, 3, read, readAs('a')],
+      ],
+    ],
+    [
+      'a write of unknown outcome that comes late',
+      [
+        [1, LATER, rename('A'), UNKNOWN],
+        [2, 3, read, readAs('a')],
+        [4, 5, read, readAs('A')],
+      ],
+    ],
+    [
+      'an unknown create that was repeated under its key',
+      [
+        [1, LATER, { ...create('c'), idempotencyKey: 'k' }, UNKNOWN],
+        [2, 3, { ...create('c'), idempotencyKey: 'k' }, created('c')],
+        [4, 5, list, sees(page('a'), page('b'), page('c'))],
+      ],
+    ],
+    [
+      'an ETag after a complete order, which may have written either page',
+      [
+        [1, 2, read, readAs('a', '{}', 'v1')],
+        [3, 4, order(['b', 'a']), DONE],
+        [5, 6, rename('A', 'v1'), readAs('A')],
+      ],
+    ],
+  ];
+  test.each(GOOD)('%s', (_, steps) => {
+    expect(verdictOf(...steps)).toBe('linearizable');
+  });
+});
+
+describe('a history that no order explains', () => {
+  const BAD: [string, Step[]][] = [
+    [
+      'a lost update: both of two writes with one ETag win',
+      [
+        [1, 2, read, readAs('a', '{}', 'v1')],
+        [3, 8, rename('one', 'v1'), readAs('one')],
+        [4, 7, rename('two', 'v1'), readAs('two')],
+      ],
+    ],
+    [
+      'a lost update: a rename is gone under a save',
+      [
+        [1, 8, rename('A'), readAs('A')],
+        [2, 7, save, readAs('a', '{"n":1}')],
+        [9, 10, read, readAs('a', '{"n":1}')],
+      ],
+    ],
+    [
+      'both of two orders with one ETag of the list win',
+      [
+        [1, 2, list, { ...sees(page('a'), page('b')), etag: 'v1' }],
+        [3, 8, { kind: 'order', parent: null, children: ['shelf', 'a'], ifMatch: 'v1' }, DONE],
+        [4, 7, { kind: 'order', parent: null, children: ['b', 'shelf'], ifMatch: 'v1' }, DONE],
+      ],
+    ],
+    [
+      'a stale read',
+      [
+        [1, 2, rename('A'), readAs('A')],
+        [3, 4, read, readAs('a')],
+      ],
+    ],
+    [
+      'a read that goes back in time',
+      [
+        [1, 10, rename('A'), readAs('A')],
+        [2, 3, read, readAs('A')],
+        [4, 5, read, readAs('a')],
+      ],
+    ],
+    [
+      'an item and its ancestors of two moments',
+      [
+        [1, 2, rename('A'), readAs('A')],
+        [3, 4, { kind: 'update', id: 'shelf', name: 'S' }, shelfAs('S')],
+        [
+          5,
+          6,
+          { ...read, withAncestors: true },
+          withAncestors(readAs('A'), { id: 'shelf', name: 'shelf', object: 'collection' }),
+        ],
+      ],
+    ],
+    [
+      'a part of a tree whose parent is gone',
+      [
+        [1, 2, { kind: 'delete', id: 'shelf' }, DONE],
+        [3, 4, { kind: 'list', parent: 'shelf', withContent: false }, { status: 200, shown: [] }],
+      ],
+    ],
+    [
+      'a 304 for a tree that has changed',
+      [
+        [1, 2, list, { ...sees(page('a'), page('b')), etag: 'v1' }],
+        [3, 4, remove('b'), DONE],
+        [5, 6, { ...list, ifNoneMatch: 'v1' }, status(304)],
+      ],
+    ],
+    [
+      'one ETag for two states',
+      [
+        [1, 2, read, readAs('a', '{}', 'v1')],
+        [3, 4, rename('A'), readAs('A', '{}', 'v1')],
+      ],
+    ],
+    [
+      'an ETag that is refused although nothing has changed',
+      [
+        [1, 2, read, readAs('a', '{}', 'v1')],
+        [3, 4, rename('A', 'v1'), status(409)],
+      ],
+    ],
+    [
+      'a duplicate effect: an item twice in one list',
+      [
+        [1, 2, create('c'), created('c')],
+        [3, 4, list, sees(page('a'), page('b'), page('c'), page('c'))],
+      ],
+    ],
+    [
+      'a duplicate effect: a repeated create made another item',
+      [
+        [1, LATER, { ...create('c'), idempotencyKey: 'k' }, UNKNOWN],
+        [2, 3, { ...create('c'), idempotencyKey: 'k' }, created('c')],
+        [4, 5, list, sees(page('a'), page('b'), page('c'), page('c-x1y2'))],
+      ],
+    ],
+    [
+      'a duplicate effect: a repeated move was carried out twice',
+      [
+        [1, 2, { kind: 'move', id: 'a', index: 1, idempotencyKey: 'k' }, DONE],
+        [3, 4, move('a', 0), DONE],
+        [5, 6, { kind: 'move', id: 'a', index: 1, idempotencyKey: 'k' }, DONE],
+        [7, 8, list, sees(page('b'), page('a'))],
+      ],
+    ],
+    [
+      'an item that was lost',
+      [
+        [1, 2, create('c'), created('c')],
+        [3, 4, list, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'an item that is still there after its deletion',
+      [
+        [1, 2, remove('b'), DONE],
+        [3, 4, list, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'tied positions: two lists with nothing in between differ in their order',
+      [
+        [1, 2, create('c'), created('c')],
+        [3, 4, list, sees(page('a'), page('b'), page('c'))],
+        [5, 6, list, sees(page('a'), page('c'), page('b'))],
+      ],
+    ],
+    [
+      'an order in which nobody has put them',
+      [
+        [1, 5, move('a', 1), DONE],
+        [2, 6, create('c'), created('c')],
+        [7, 8, list, sees(page('c'), page('a'), page('b'))],
+      ],
+    ],
+    [
+      'half a batch',
+      [
+        [1, 10, create('c', 'd'), created('c', 'd')],
+        [2, 3, list, sees(page('a'), page('b'), page('c'))],
+      ],
+    ],
+    [
+      'half a batch of unknown outcome',
+      [
+        [1, LATER, create('c', 'd'), UNKNOWN],
+        [2, 3, list, sees(page('a'), page('b'), page('c'))],
+      ],
+    ],
+    [
+      'a write of unknown outcome that is seen before its start',
+      [
+        [1, 2, read, readAs('A')],
+        [3, LATER, rename('A'), UNKNOWN],
+      ],
+    ],
+    [
+      'a write of unknown outcome that was seen, and is gone again',
+      [
+        [1, LATER, rename('A'), UNKNOWN],
+        [2, 3, read, readAs('A')],
+        [4, 5, read, readAs('a')],
+      ],
+    ],
+    [
+      'a write that was refused, and happened',
+      [
+        [1, 2, rename('A'), status(409)],
+        [3, 4, read, readAs('A')],
+      ],
+    ],
+    ['a 404 for what is there', [[1, 2, read, status(404)]]],
+    [
+      'a cycle',
+      [
+        [1, 2, { kind: 'update', id: 'shelf', parent: 'shelf' }, DONE],
+        [3, 4, list, { status: 200, shown: [] }],
+      ],
+    ],
+  ];
+  test.each(BAD)('%s', (_, steps) => {
+    expect(verdictOf(...steps)).toBe('violation');
+  });
+});
+
+test('a search that has used up its steps decides nothing', () => {
+  const renames = Array.from(
+    { length: 12 },
+    (_, n): Step => [n, 50, rename(`name ${n}`), readAs(`name ${n}`)],
+  );
+  const history = historyOf([...renames, [51, 52, read, readAs('a')]]);
+  expect(search(history, 1_000)).toMatchObject({ verdict: 'undecided', steps: 1_000 });
+});
+
+test('a report keeps what the violation needs, and is read by a person', () => {
+  const history = historyOf([
+    [1, 2, create('c'), created('c')],
+    [3, 4, list, sees(page('a'), page('b'), page('c'))],
+    [5, 6, rename('A'), readAs('A')],
+    [7, 8, { kind: 'read', id: 'c' }, { status: 200, shown: [{ ...page('c'), parent: 'shelf' }] }],
+    [9, 20, rename('B'), readAs('B')],
+    [10, 12, read, readAs('a')],
+    [13, 14, list, sees(page('a', 'B'), page('b'), page('c'))],
+  ]);
+  const smallest = minimize(history);
+  expect(search(smallest).verdict).toBe('violation');
+  expect(describeHistory(smallest)).toBe(
+    [
+      'before: shelf(a, b)',
+      'start    end  who            order  what (– is not part of the longest order that is explained)',
+      '    1      2  client 0 at 0   #1  create {"parent":"shelf","items":[{"name":"c","object":"item"}]} → 200 c',
+      '    5      6  client 2 at 0   #2  update {"id":"a","name":"A"} → 200 a=A@shelf',
+      '    9      ?  client 4 at 0   #3  update {"id":"a","name":"B"} → unknown',
+      '   10     12  client 5 at 1   –   read {"id":"a"} → 200 a@shelf',
+    ].join('\n'),
+  );
+});

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { below, type Dice, diceOf } from './random.js';
+import type { Recorder } from './recorder.js';
+import type { Sent } from './requests.js';
+import { type Mood, moodOf, page, wish } from './wishes.js';
+
+/** Clients of a history, and commands of each. */
+const CLIENTS = 6;
+const COMMANDS = 8;
+/** Times that what must be answered is asked for again. */
+const PATIENCE = 600;
+/** Times that a command is repeated under its key while its outcome is unknown. */
+const REPEATS = 3;
+/**
+ * Lets six clients work on one small tree through two instances, each eight commands, one after
+ * another. The seed determines what they want, but not who is first.
+ */
+export async function work(recorder: Recorder, instances: number, seed: number): Promise<void> {
+  const dice = diceOf(seed);
+  await insist(recorder, 0, { ...SEEDLINGS, idempotencyKey: randomUUID() });
+  await insist(recorder, 0, LIST);
+  const mood = moodOf(dice);
+  const clients = Array.from({ length: CLIENTS }, async (_, n) => {
+    const own = diceOf(seed * 31 + n + 1);
+    for (let step = 0; step < COMMANDS; step++) {
+      await sleep(own() * mood.pause);
+      await act(recorder, instances, n + 1, `c${n + 1}-${step}`, mood, own);
+    }
+  });
+  await Promise.all(clients);
+}
+
+/** What the tree is at the end, by each instance. */
+export async function lookAtTheEnd(recorder: Recorder, instances: number): Promise<void> {
+  for (let instance = 0; instance < instances; instance++) {
+    await insist(recorder, instance, { kind: 'list', withContent: true });
+  }
+}
+
+/** Repeats what is safe to repeat until it is answered. */
+async function insist(recorder: Recorder, instance: number, command: Sent): Promise<void> {
+  for (let n = 0; (await recorder.run(0, instance, command)) !== 'answered'; n++) {
+    if (n === PATIENCE) throw new Error(`nobody answers: ${JSON.stringify(command)}`);
+    await sleep(50);
+  }
+}
+
+/** What there is before the clients begin. */
+const SEEDLINGS: Sent & { kind: 'create' } = {
+  kind: 'create',
+  parent: null,
+  items: [
+    {
+      name: 'shelf',
+      object: 'collection',
+      children: [page('red', 1), page('green', 2), page('blue', 3)],
+    },
+    { name: 'drawer', object: 'collection', children: [{ name: 'box', object: 'collection' }] },
+    page('note', 4),
+  ],
+};
+
+/** The whole tree. */
+const LIST: Sent = { kind: 'list', withContent: false };
+
+async function act(
+  recorder: Recorder,
+  instances: number,
+  client: number,
+  name: string,
+  mood: Mood,
+  dice: Dice,
+): Promise<void> {
+  const ask = async (command: Sent, first = below(dice, instances)) => {
+    const fate = await recorder.run(client, first, command);
+    const other = (first + 1) % instances;
+    // Nobody listens there, or it could not: ask another one.
+    if (fate === 'nothing happened') return recorder.run(client, other, command);
+    // As the service says: read again what it was to change.
+    if (fate === 'unknown') await recorder.run(client, other, LIST);
+    return fate;
+  };
+  const { look, decide } = wish(recorder.know, mood, dice);
+  if (look) await ask(look);
+  const command = decide(name);
+  // Two that have looked at the same moment, and ask for different things.
+  if (look && dice() < 0.3)
+    return void (await Promise.all([ask(command, 0), ask(decide(`${name}b`), 1 % instances)]));
+  if (!('idempotencyKey' in command)) return void (await ask(command));
+  // Some are impatient, and ask everybody at once.
+  if (dice() < 0.3) return void (await Promise.all([ask(command), ask(command)]));
+  for (let n = 0; (await ask(command)) === 'unknown' && n < REPEATS; n++);
+}

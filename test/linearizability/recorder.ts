@@ -1,0 +1,130 @@
+import { Agent } from 'node:http';
+import { send } from '../operate/load.js';
+import type { History, Operation } from './history.js';
+import { type Body, Knowledge } from './knowledge.js';
+import { type Sent, wireOf } from './requests.js';
+import { Tree } from './tree.js';
+
+/** What became of a request. */
+export type Fate = 'answered' | 'unknown' | 'nothing happened';
+
+interface Recorded extends Operation {
+  /** The body of a 200. */
+  body?: unknown;
+}
+
+type Sending = Awaited<ReturnType<typeof send>>;
+
+/** Of a write whose commit was not confirmed. Any other 500 says that nothing has happened… */
+const UNKNOWN = /outcome of this change is unknown/;
+/** …but of those whose response is read after their commit, when the service may fail, too. */
+const READ_LATER: Sent['kind'][] = ['update'];
+
+/** Sends the commands of a history's clients to several instances, and records what happens. */
+export class Recorder {
+  readonly know = new Knowledge();
+  private readonly recorded: Recorded[] = [];
+  private readonly agent = new Agent({ keepAlive: true });
+  /** Counts starts and ends of operations: the clock of this history. */
+  private clock = 0;
+
+  /**
+   * @param urlOf the address of an instance, as it is now
+   * @param query names the workspace, which is empty
+   */
+  constructor(
+    private readonly urlOf: (instance: number) => string,
+    private readonly authorization: string,
+    private readonly query: string,
+  ) {}
+
+  async run(client: number, instance: number, command: Sent): Promise<Fate> {
+    const wire = wireOf(command);
+    const { method, path, query = '', body, headers } = wire.request(command, this.know);
+    const shot = {
+      method,
+      path: `/collections${path}${this.query}${query}`,
+      headers: {
+        authorization: this.authorization,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    };
+    const start = ++this.clock;
+    const sent = await send(this.urlOf(instance), shot, this.agent).catch(
+      (error: NodeJS.ErrnoException) => error,
+    );
+    const end = ++this.clock;
+    const operation: Recorded = { client, instance, command, start, end, response: null };
+    const fate = fateOf(command, sent);
+    if (fate === 'unknown') this.recorded.push({ ...operation, end: Number.POSITIVE_INFINITY });
+    if (fate === 'answered') this.answered(operation, sent as Sending);
+    return fate;
+  }
+
+  /** Operations that have begun or ended so far. */
+  get progress(): number {
+    return this.clock;
+  }
+
+  /** All that was recorded, in the words of the model. */
+  history(): History {
+    const operations = this.recorded.flatMap(({ body, ...operation }): Operation[] => {
+      const { command, response } = operation;
+      if (body === undefined || response === null) return [operation];
+      const shown = wireOf(command as Sent).shown?.(body, this.know, command as Sent);
+      const own = { ...operation, response: { ...response, shown } };
+      const children = command.kind === 'update' ? (body as Body).children : undefined;
+      if (children === undefined) return [own];
+      const [item] = [this.know.shown(body as Body, { single: true })];
+      const read: Operation = {
+        ...operation,
+        command: { kind: 'children', id: item.id },
+        response: { status: 200, shown: item.children },
+      };
+      return [own, read];
+    });
+    return { initial: Tree.EMPTY, operations };
+  }
+
+  /** Closes the clients' connections. */
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private answered(operation: Recorded, { answer, text }: Sending) {
+    const { command } = operation;
+    const status = answer.statusCode ?? 0;
+    const { etag } = answer.headers;
+    operation.response = { status, ...(etag && { etag }) };
+    this.recorded.push(operation);
+    if (status !== 200) return;
+    operation.body = JSON.parse(text);
+    if (command.kind === 'move' || command.kind === 'order' || command.kind === 'delete') return;
+    const items = [operation.body].flat() as Body[];
+    this.know.learn(items);
+    if (command.kind === 'list') this.know.learnTop(command.parent ?? null, items);
+    // With content it is another ETag.
+    if (command.kind === 'list' && !command.withContent && !command.parent) {
+      this.know.listEtag = etag;
+    }
+    if (!etag) return;
+    if (command.kind === 'read' && command.withAncestors) return;
+    if (command.kind === 'read' || command.kind === 'update') this.know.etags.set(command.id, etag);
+  }
+}
+
+function fateOf({ kind }: Sent, sent: Sending | NodeJS.ErrnoException): Fate {
+  const isWrite = kind !== 'list' && kind !== 'read';
+  if (!('answer' in sent)) {
+    return isWrite && sent.code !== 'ECONNREFUSED' ? 'unknown' : 'nothing happened';
+  }
+  const { statusCode, headers } = sent.answer;
+  if (statusCode === 500) {
+    const mayHaveHappened = UNKNOWN.test(sent.text) || READ_LATER.includes(kind);
+    return isWrite && mayHaveHappened ? 'unknown' : 'nothing happened';
+  }
+  // Another request is at work under the same key.
+  return statusCode === 409 && headers['retry-after'] ? 'nothing happened' : 'answered';
+}

@@ -1,0 +1,10 @@
+import { readJson } from '../../src/http/json-reader.js';
+
+/** What a body is read as, in one go. */
+export function readAll(text: string): unknown {
+  const portions = readJson(text);
+  for (;;) {
+    const { done, value } = portions.next();
+    if (done) return value;
+  }
+}

@@ -1,0 +1,42 @@
+import { appendFileSync } from 'node:fs';
+
+/**
+ * Says at the end of a run of jest which tests were skipped, and why; and appends what was counted to
+ * the file that TEST_REPORT names, a line of JSON for each run, from which .ci/count.js reads.
+ */
+export default class SkipReporter {
+  constructor(globalConfig) {
+    this.run = scriptOf(process.argv);
+    // What a pattern on the command line leaves out is nobody's loss.
+    this.isPartial = Boolean(globalConfig.testNamePattern);
+  }
+
+  onRunComplete(_contexts, results) {
+    const skipped = this.isPartial ? {} : countSkipped(results);
+    for (const [reason, count] of Object.entries(skipped)) {
+      process.stderr.write(`Skipped: ${count} of ${this.run}, since ${reason}\n`);
+    }
+    if (!process.env.TEST_REPORT) return;
+    const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites: broken } = results;
+    const line = { run: this.run, passed, failed: numFailedTests + broken, skipped };
+    appendFileSync(process.env.TEST_REPORT, `${JSON.stringify(line)}\n`);
+  }
+}
+
+/** The npm script that runs jest with these arguments. */
+function scriptOf(args) {
+  const config = args[args.indexOf('--config') + 1] ?? '';
+  const [, folder] = /test\/(\w+)\/jest\.config\.js$/.exec(config) ?? [];
+  return folder === undefined ? 'npm test' : `npm run test:${folder}`;
+}
+
+/** Skipped tests by the reason in their names: see skipped.ts. */
+function countSkipped({ testResults }) {
+  const skipped = {};
+  for (const { fullName, status } of testResults.flatMap((file) => file.testResults)) {
+    if (status !== 'pending' && status !== 'todo') continue;
+    const reason = /\[skipped: ([^\]]+)\]/.exec(fullName)?.[1] ?? 'somebody has switched it off';
+    skipped[reason] = (skipped[reason] ?? 0) + 1;
+  }
+  return skipped;
+}
