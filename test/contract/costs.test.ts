@@ -11,7 +11,7 @@ import {
   type Executed,
   startDatabaseProxy,
 } from '../support/database-proxy.js';
-import { expectGolden, expectGoldenText, goldenText } from '../support/golden.js';
+import { expectGolden, expectGoldenText, goldenStatements } from '../support/golden.js';
 import { sql } from '../support/sql.js';
 import { putRows } from '../support/tree.js';
 import { aWorld, OPERATIONS, type World } from './operations.js';
@@ -38,11 +38,12 @@ const isCombined = ({ name }: Executed): boolean => name.startsWith('reads.');
 
 const plain = (text: string): string => text.replace(/\$\d+/g, '$').replace(/\s+/g, ' ').trim();
 
+/** What can be read together. */
+const PARTS = Object.values(slices).filter((part) => typeof part !== 'string');
+
 /** The names of the tree's statements that one of several together consists of, in their order. */
 const partsOf = (text: string): string =>
-  Object.values(slices)
-    .filter((part) => typeof part !== 'string')
-    .map((part) => ({ name: part.name, at: plain(text).indexOf(plain(part.text)) }))
+  PARTS.map((part) => ({ name: part.name, at: plain(text).indexOf(plain(part.text)) }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at)
     .map(({ name }) => name)
@@ -153,21 +154,45 @@ function ofOneLength(statements: readonly Executed[]): Executed[] {
   return [...known.values()];
 }
 
+/** The room of src/ that sends it: by its name, or by the table where Prisma wrote it. */
+const ROOMS: [room: string, labels: RegExp][] = [
+  ['collections', /^(tree|items)\.| collections$/],
+  ['workspaces', /^workspaces\.| workspaces$| workspace_members$/],
+  ['auth', /^users\.| users$/],
+  ['idempotency', /idempotency/],
+  ['teams', /team|invite|outbox|mail/i],
+  ['database', /./],
+];
+const roomOf = (label: string): string => ROOMS.find(([, labels]) => labels.test(label))?.[0] ?? '';
+
+/** A statement as the golden files have it, without the indentation that all of its lines share. */
+function entry(label: string, text: string): string {
+  const lines = text
+    .replace(/^\s*\n/, '')
+    .trimEnd()
+    .split('\n');
+  const indent = Math.min(...lines.map((line) => line.search(/\S|$/)));
+  return `-- ${label}\n${lines.map((line) => line.slice(indent)).join('\n')};\n`;
+}
+
 test('the statements that the service sends are the golden ones', async () => {
   // What is read together for many at once differs with their number.
-  const combined = [...proxy.seen.values()].filter(isCombined);
+  const together = [...new Set([...proxy.seen.values()].filter(isCombined).map(labelOf))].sort();
   await rareStatements();
-  const single = [...proxy.seen.values()].filter((given) => !isCombined(given));
-  const sent = ofOneLength([...combined, ...single].filter(({ text }) => text !== REFRESH));
-  const texts = sent.map((statement) => {
-    const lines = statement.text
-      .replace(/^\s*\n/, '')
-      .trimEnd()
-      .split('\n');
-    const indent = Math.min(...lines.map((line) => line.search(/\S|$/)));
-    return `-- ${labelOf(statement)}\n${lines.map((line) => line.slice(indent)).join('\n')};\n`;
-  });
-  expectGoldenText('statements.sql', [...new Set(texts)].sort().join('\n'));
+  const single = ofOneLength(
+    [...proxy.seen.values()].filter((sent) => !isCombined(sent) && sent.text !== REFRESH),
+  );
+  const parts = together.flatMap((label) => label.split(' + '));
+  const entries = new Set([
+    ...single.map((sent) => entry(labelOf(sent), sent.text)),
+    ...PARTS.filter(({ name }) => parts.includes(name)).map(({ name, text }) => entry(name, text)),
+  ]);
+  const rooms = new Map(ROOMS.map(([room]) => [room, [] as string[]]));
+  for (const text of [...entries].sort()) {
+    rooms.get(roomOf(text.slice(3, text.indexOf('\n'))))?.push(text);
+  }
+  for (const [room, texts] of rooms) expectGoldenText(`statements/${room}.sql`, texts.join('\n'));
+  expectGoldenText('statements/together.txt', `${together.join('\n')}\n`);
 }, 120_000);
 
 test('every statement that has a name in the sources is among them', () => {
@@ -180,7 +205,6 @@ test('every statement that has a name in the sources is among them', () => {
     ])
     .map(([, name]) => name as string);
   expect(named.length).toBeGreaterThan(30);
-  const labels = goldenText('statements.sql').match(/^-- .+$/gm) ?? [];
-  const sent = new Set(labels.flatMap((label) => label.slice(3).split(' + ')));
+  const sent = new Set(goldenStatements().map(({ label }) => label));
   expect(named.filter((name) => !sent.has(name))).toEqual([]);
 });

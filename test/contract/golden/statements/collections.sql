@@ -1,0 +1,536 @@
+-- SELECT collections
+SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."collections"."team_id", "public"."collections"."id" FROM "public"."collections" WHERE ("public"."collections"."team_id" = $1 AND "public"."collections"."workspace_id" = $2 AND "public"."collections"."object" = $3) OFFSET $4) AS "sub";
+
+-- SELECT collections
+SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."collections"."team_id", "public"."collections"."id" FROM "public"."collections" WHERE ("public"."collections"."team_id" = $1 AND "public"."collections"."workspace_id" = $2) OFFSET $3) AS "sub";
+
+-- items.children
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
+WHERE c.team_id = $1 AND c.parent_id = $3 AND c.workspace_id = $2
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position;
+
+-- items.find
+SELECT c.team_id, c.workspace_id, t.slug AS team_slug, w.slug AS workspace_slug, w.visibility,
+  w.default_access, tm.role AS team_role, wm.role AS workspace_role
+FROM collections c
+JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
+JOIN teams t ON t.id = c.team_id
+LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+LEFT JOIN workspace_members wm
+  ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
+WHERE c.id = $1;
+
+-- items.withChildren
+WITH item AS (
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, content::text AS content FROM collections c
+  WHERE team_id = $1 AND workspace_id = $2 AND c.id = $3
+)
+SELECT item.*, CASE WHEN $4::boolean THEN (
+  WITH RECURSIVE path AS (
+    SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+    UNION ALL
+    SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+    JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+  )
+  SELECT coalesce(
+    json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+  FROM path WHERE step > 0
+) END AS ancestors, NULL AS position FROM item
+UNION ALL
+SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, NULL, child.position FROM item
+CROSS JOIN LATERAL (
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
+WHERE c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position) AS child
+ORDER BY position NULLS FIRST;
+
+-- items.withChildrenBySlug
+WITH item AS (
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, content::text AS content FROM collections c
+  WHERE team_id = $1 AND workspace_id = $2 AND c.slug = $3
+)
+SELECT item.*, CASE WHEN $4::boolean THEN (
+  WITH RECURSIVE path AS (
+    SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+    UNION ALL
+    SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+    JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+  )
+  SELECT coalesce(
+    json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+  FROM path WHERE step > 0
+) END AS ancestors, NULL AS position FROM item
+UNION ALL
+SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, NULL, child.position FROM item
+CROSS JOIN LATERAL (
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
+WHERE c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position) AS child
+ORDER BY position NULLS FIRST;
+
+-- tree.around
+SELECT own.parent_id, ARRAY(
+  SELECT position FROM collections WHERE team_id = $1 AND parent_id = own.parent_id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
+) AS positions, ARRAY(
+  SELECT position FROM collections WHERE team_id = $1 AND parent_id = own.parent_id AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $6::int
+) AS tail
+FROM collections own
+WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2 AND num_nulls(own.parent_id) = 0
+UNION ALL 
+SELECT own.parent_id, ARRAY(
+  SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
+) AS positions, ARRAY(
+  SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $6::int
+) AS tail
+FROM collections own
+WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2 AND own.parent_id IS NULL;
+
+-- tree.below
+  WITH RECURSIVE tree AS (
+    (
+SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
+WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
+    UNION ALL
+    SELECT c.id, c.object, tree.path || c.position FROM tree
+    CROSS JOIN LATERAL (
+      SELECT id, object, position FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      ORDER BY team_id, parent_id, workspace_id, position
+    ) AS c
+    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
+  ), ends AS (
+SELECT c.position FROM collections c
+WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
+  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
+  FROM (
+    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
+    UNION ALL SELECT id, path FROM tree ORDER BY path
+  ) AS shown
+  CROSS JOIN LATERAL (
+    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 
+coalesce((SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') AS json,
+      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
+    UNION ALL
+    SELECT item.collection, item.json, NULL FROM (
+      SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+   AS json FROM collections c
+      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
+      ORDER BY c.team_id, c.id LIMIT 1
+    ) AS item
+    OFFSET 0
+  ) AS row
+  ORDER BY shown.path;
+
+-- tree.below.content
+  WITH RECURSIVE tree AS (
+    (
+SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
+WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
+    UNION ALL
+    SELECT c.id, c.object, tree.path || c.position FROM tree
+    CROSS JOIN LATERAL (
+      SELECT id, object, position FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      ORDER BY team_id, parent_id, workspace_id, position
+    ) AS c
+    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
+  ), ends AS (
+SELECT c.position FROM collections c
+WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
+  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
+  FROM (
+    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
+    UNION ALL SELECT id, path FROM tree ORDER BY path
+  ) AS shown
+  CROSS JOIN LATERAL (
+    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 
+coalesce((SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') AS json,
+      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
+    UNION ALL
+    SELECT item.collection, item.json, NULL FROM (
+      SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || ',"content":' || coalesce(c.content::text, '{}') AS json FROM collections c
+      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
+      ORDER BY c.team_id, c.id LIMIT 1
+    ) AS item
+    OFFSET 0
+  ) AS row
+  ORDER BY shown.path;
+
+-- tree.childVersions
+SELECT parent.id AS parent_id, (
+  SELECT string_agg(';' || id || ':' || version, '') FROM (
+    SELECT id, version FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position
+  ) AS children
+) AS versions
+FROM unnest($3::uuid[]) AS parent (id);
+
+-- tree.contents
+SELECT id, content::text AS content FROM collections
+WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2;
+
+-- tree.countItems
+UPDATE team_usage SET
+  pages = CASE
+    WHEN $3::int <= 0 OR allowed.items = 0 OR team_usage.pages + $3::int <= allowed.items
+      THEN team_usage.pages + $3::int
+    ELSE -1 END,
+  collections = CASE
+    WHEN $4::int <= 0 OR allowed.items = 0 OR team_usage.collections + $4::int <= allowed.items
+      THEN team_usage.collections + $4::int
+    ELSE -1 END
+FROM (SELECT ($5::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+WHERE team_usage.team_id = $1 AND ($3::int <> 0 OR $4::int <> 0)
+  AND EXISTS (SELECT FROM workspaces w WHERE w.team_id = $1 AND w.id = $2);
+
+-- tree.countRebalance
+UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2;
+
+-- tree.ends
+SELECT parent.id AS parent_id, (SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last
+FROM unnest($3::uuid[]) AS parent (id);
+
+-- tree.guard
+UPDATE workspaces SET tree_version = tree_version + 1,
+  tree_stamp = CASE WHEN tree_stamp = $3::uuid THEN $4::uuid END
+WHERE team_id = $1 AND id = $2 RETURNING id;
+
+-- tree.head
+SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2;
+
+-- tree.heights
+WITH RECURSIVE subtree AS (
+  SELECT id AS root, id, object, 1 AS level FROM collections
+  WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+  UNION ALL
+  SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
+  CROSS JOIN LATERAL (
+    SELECT id, object FROM collections
+    WHERE team_id = $1 AND parent_id = subtree.id AND workspace_id = $2
+    ORDER BY team_id, parent_id, workspace_id, position) AS c
+  WHERE subtree.object = 'collection'
+)
+SELECT root, max(level)::int AS height FROM subtree GROUP BY root;
+
+-- tree.ids
+SELECT id, position FROM collections WHERE team_id = $1 AND parent_id = $3 AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position;
+
+-- tree.insert
+INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
+  content, created_at, updated_at)
+SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
+  n.content::json, $3::timestamptz, $3::timestamptz
+FROM workspaces w,
+  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+    AS n (id, parent_id, object, name, slug, position, content)
+WHERE w.team_id = $1 AND w.id = $2;
+
+-- tree.insertGuarded
+  WITH 
+guarded AS (
+  UPDATE workspaces SET tree_version = tree_version + 1,
+    tree_stamp = CASE WHEN tree_stamp = $11::uuid THEN $12::uuid END
+  WHERE team_id = $1 AND id = $2 RETURNING team_id, id
+), counted AS (
+UPDATE team_usage SET
+  pages = CASE
+    WHEN $13::int <= 0 OR allowed.items = 0 OR team_usage.pages + $13::int <= allowed.items
+      THEN team_usage.pages + $13::int
+    ELSE -1 END,
+  collections = CASE
+    WHEN $14::int <= 0 OR allowed.items = 0 OR team_usage.collections + $14::int <= allowed.items
+      THEN team_usage.collections + $14::int
+    ELSE -1 END
+FROM (SELECT ($15::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+WHERE team_usage.team_id = $1 AND ($13::int <> 0 OR $14::int <> 0)
+  AND EXISTS (SELECT FROM guarded w WHERE w.team_id = $1 AND w.id = $2))
+  
+INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
+  content, created_at, updated_at)
+SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
+  n.content::json, $3::timestamptz, $3::timestamptz
+FROM guarded w,
+  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+    AS n (id, parent_id, object, name, slug, position, content)
+WHERE w.team_id = $1 AND w.id = $2 RETURNING collections.id;
+
+-- tree.items
+WITH RECURSIVE path AS (
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
+  WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+    AND c.workspace_id IS NOT DISTINCT FROM $2
+  UNION
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+)
+SELECT * FROM path;
+
+-- tree.lock
+WITH locked AS (
+  UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
+  FROM (
+    SELECT tree_stamp FROM workspaces WHERE team_id = $1 AND id = $2 FOR NO KEY UPDATE
+  ) AS before
+  WHERE w.team_id = $1 AND w.id = $2
+  RETURNING before.tree_stamp
+)
+SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM locked;
+
+-- tree.objectOf
+SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3;
+
+-- tree.orders
+SELECT parent.id AS parent_id, (
+  SELECT string_agg(position, ' ') FROM (
+    SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $5
+  ) AS siblings
+) AS positions
+FROM (
+  SELECT parent_id AS id FROM collections
+  WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+    AND num_nulls(parent_id) = 0
+  UNION
+  SELECT unnest($4::uuid[])
+) AS parent;
+
+-- tree.plan
+SELECT plan FROM teams WHERE id = $1;
+
+-- tree.remove
+WITH RECURSIVE subtree AS (
+  SELECT id, object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3
+  UNION ALL
+  SELECT c.id, c.object FROM subtree
+  CROSS JOIN LATERAL (
+    SELECT id, object FROM collections
+    WHERE team_id = $1 AND parent_id = subtree.id AND workspace_id = $2
+    ORDER BY team_id, parent_id, workspace_id, position) AS c
+  WHERE subtree.object = 'collection'
+), gone AS (
+  DELETE FROM collections
+  WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
+  RETURNING object
+)
+SELECT count(*) FILTER (WHERE object = 'item')::int AS pages,
+  count(*) FILTER (WHERE object = 'collection')::int AS collections
+FROM gone;
+
+-- tree.runs
+WITH RECURSIVE walk AS (
+  SELECT 0 AS n, '' COLLATE "C" AS position
+  UNION ALL
+  SELECT walk.n + 1, (
+    SELECT position FROM collections
+    WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position
+    OFFSET ($3::int[])[walk.n + 1] - coalesce(($3::int[])[walk.n], 0) LIMIT 1
+  ) FROM walk WHERE walk.n < cardinality($3::int[])
+)
+SELECT n, CASE n WHEN 0 THEN ARRAY(
+    SELECT position FROM collections WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $5::int
+  ) ELSE ARRAY(
+    SELECT position FROM collections
+    WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position LIMIT $4::int
+  ) END AS positions
+FROM walk;
+
+-- tree.takenSlugs
+SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
+CROSS JOIN LATERAL (
+  SELECT FROM collections c
+  WHERE c.team_id = $1 AND c.workspace_id = $2
+    AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+  ORDER BY c.slug LIMIT 1
+) AS taken;
+
+-- tree.top
+  WITH RECURSIVE tree AS (
+    (
+SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
+WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
+    UNION ALL
+    SELECT c.id, c.object, tree.path || c.position FROM tree
+    CROSS JOIN LATERAL (
+      SELECT id, object, position FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      ORDER BY team_id, parent_id, workspace_id, position
+    ) AS c
+    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
+  ), ends AS (
+SELECT c.position FROM collections c
+WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
+  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
+  FROM (
+    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
+    UNION ALL SELECT id, path FROM tree ORDER BY path
+  ) AS shown
+  CROSS JOIN LATERAL (
+    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 'collection' AS json,
+      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
+    UNION ALL
+    SELECT item.collection, item.json, NULL FROM (
+      SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+   AS json FROM collections c
+      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
+      ORDER BY c.team_id, c.id LIMIT 1
+    ) AS item
+    OFFSET 0
+  ) AS row
+  ORDER BY shown.path;
+
+-- tree.top.content
+  WITH RECURSIVE tree AS (
+    (
+SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
+WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
+    UNION ALL
+    SELECT c.id, c.object, tree.path || c.position FROM tree
+    CROSS JOIN LATERAL (
+      SELECT id, object, position FROM collections
+      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
+      ORDER BY team_id, parent_id, workspace_id, position
+    ) AS c
+    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
+  ), ends AS (
+SELECT c.position FROM collections c
+WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
+  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
+  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
+  FROM (
+    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
+    UNION ALL SELECT id, path FROM tree ORDER BY path
+  ) AS shown
+  CROSS JOIN LATERAL (
+    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 'collection' AS json,
+      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
+    UNION ALL
+    SELECT item.collection, item.json, NULL FROM (
+      SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || ',"content":' || coalesce(c.content::text, '{}') AS json FROM collections c
+      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
+      ORDER BY c.team_id, c.id LIMIT 1
+    ) AS item
+    OFFSET 0
+  ) AS row
+  ORDER BY shown.path;
+
+-- tree.topEnd
+SELECT (SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last;
+
+-- tree.topIds
+SELECT id, position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position;
+
+-- tree.topOrder
+SELECT string_agg(position, ' ') AS positions FROM (
+  SELECT position FROM collections
+  WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND ($4::boolean OR EXISTS (
+    SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.id = ANY ($3::uuid[])
+      AND moved.workspace_id IS NOT DISTINCT FROM $2 AND moved.parent_id IS NULL
+  ))
+  ORDER BY team_id, parent_id, workspace_id, position LIMIT $5
+) AS siblings;
+
+-- tree.topRuns
+WITH RECURSIVE walk AS (
+  SELECT 0 AS n, '' COLLATE "C" AS position
+  UNION ALL
+  SELECT walk.n + 1, (
+    SELECT position FROM collections
+    WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position
+    OFFSET ($3::int[])[walk.n + 1] - coalesce(($3::int[])[walk.n], 0) LIMIT 1
+  ) FROM walk WHERE walk.n < cardinality($3::int[])
+)
+SELECT n, CASE n WHEN 0 THEN ARRAY(
+    SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $5::int
+  ) ELSE ARRAY(
+    SELECT position FROM collections
+    WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position LIMIT $4::int
+  ) END AS positions
+FROM walk;
+
+-- tree.update
+UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+  name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+  version = coalesce(n.version, c.version),
+  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
+FROM  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
+  AS n (id, parent_id, position, name, content, version)
+WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL;
+
+-- tree.updateGuarded
+WITH 
+  guarded AS (
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = $10::uuid THEN $11::uuid END
+    WHERE team_id = $1 AND id = $2 RETURNING team_id, id
+  ) 
+  UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+    name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+    version = coalesce(n.version, c.version),
+    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
+  FROM guarded, unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
+    AS n (id, parent_id, position, name, content, version)
+  WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
+
+-- tree.whole
+  SELECT collection, parent_id, json FROM (
+    SELECT NULL::uuid AS collection, NULL::uuid AS parent_id,
+      tree_stamp || ' ' || rebalances || ' collection' AS json, '' COLLATE "C" AS position
+    FROM workspaces WHERE team_id = $1 AND id = $2
+    UNION ALL
+    SELECT 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+   AS json, c.position
+    FROM collections c WHERE team_id = $1 AND workspace_id = $2
+  ) AS rows ORDER BY position;
