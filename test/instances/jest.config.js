@@ -18,7 +18,12 @@ export default {
     '<rootDir>/test/invariants/{idempotency,interrupted,membership-lock,mixed-batches}.test.ts',
     '<rootDir>/test/invariants/{ordering,people-races,tree-concurrency,two-instances}.test.ts',
   ],
-  testPathIgnorePatterns: ['/node_modules/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    // They start instances of their own, or look at the connections of one.
+    '/api/people/mail-(limits|outbox)\\.test\\.ts$',
+    '/api/collections/large-lists\\.test\\.ts$',
+  ],
   // A file starts whole processes before its first test.
   testTimeout: 120_000,
   globals: { instances: Number(process.env.TEST_INSTANCES ?? 2), needs: 'haproxy' },

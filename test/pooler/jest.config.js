@@ -18,7 +18,11 @@ export default {
     '<rootDir>/test/api/people/{team-invites,workspace-members}.test.ts',
     '<rootDir>/test/invariants/{tree-concurrency,people-races,idempotency}.test.ts',
   ],
-  testPathIgnorePatterns: ['/node_modules/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    // It looks at the service's connections to PostgreSQL.
+    '/api/collections/large-lists\\.test\\.ts$',
+  ],
   testTimeout: 120_000,
   globals: { throughPooler: true, needs: 'pgbouncer' },
 };

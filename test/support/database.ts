@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { sql } from './sql.js';
+import type pg from 'pg';
+import { closeSql, sql } from './sql.js';
 
 const OBJECT_IN_USE = '55006';
 
@@ -29,7 +29,13 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   const url = new URL(adminUrl());
   url.pathname = `/${name}`;
   await copyTemplate(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-  return { url: url.href, drop: () => administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return {
+    url: url.href,
+    async drop() {
+      await closeSql(url.href);
+      await administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
 }
 
 /** A template is busy while somebody is connected to it, if only autovacuum. */
@@ -52,15 +58,7 @@ async function empty(url: string): Promise<void> {
   await sql(url, `TRUNCATE ${row?.names}`);
 }
 
-async function administer(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl() });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
-}
+const administer = (text: string) => sql(adminUrl(), text);
 
 function adminUrl(): string {
   const url = process.env.TEST_ADMIN_URL;
