@@ -4,8 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { somebody, tokenOf } from '../support/app.js';
-import { build } from '../support/build.js';
-import { type Ended, ended } from '../support/command.js';
+import { CLI, type Ended, ended } from '../support/command.js';
 import { aFolder, filesIn } from '../support/folders.js';
 import { aTarget, importTo, useMarkdown } from '../support/markdown.js';
 import { sql } from '../support/sql.js';
@@ -13,7 +12,6 @@ import { sql } from '../support/sql.js';
 const PROJECT = resolve('.');
 
 const markdown = useMarkdown();
-beforeAll(build, 300_000);
 
 /** Runs a command in `folder`; `started` may talk to it. */
 const run = (
@@ -23,7 +21,7 @@ const run = (
 ): Promise<Ended> => {
   const { databaseUrl: DATABASE_URL } = markdown.service;
   const all = { ...process.env, NODE_OPTIONS: '', INIT_CWD: folder, DATABASE_URL, ...env };
-  return ended('node', ['dist/cli.js', command, ...args], { env: all }, started);
+  return ended('node', [CLI, command, ...args], { env: all }, started);
 };
 
 const options = (url: string, workspace: string): string[] => [
@@ -203,12 +201,4 @@ test('plan sets the plan of a team', async () => {
     status: 1,
     output: 'There is no team with the slug "nobody-has-this".\n',
   });
-});
-
-test("whoever forgets npm's -- is told, and nothing is tried", async () => {
-  const env = { ...process.env, NODE_OPTIONS: '' };
-  const args = ['run', '--silent', 'token', '--sub', 'ada', '--email', 'ada@example.com'];
-  const { status, output } = await ended('npm', args, { env });
-  expect(output).toMatch('npm took --sub, --email for itself: put -- in front of the options');
-  expect(status).toBe(2);
 });

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { jest } from '@jest/globals';
 import { somebody, startService, type TestService } from '../support/app.js';
-import { build } from '../support/build.js';
 import { aTeam, aWorkspace, ok } from '../support/builders.js';
-import { ended, runCommand } from '../support/command.js';
+import { CLI, ended, runCommand } from '../support/command.js';
 import { assertInvariants } from '../support/invariants.js';
 import { holdLock } from '../support/locks.js';
 import { aMember, anInvite, codeOf, type Known, someone } from '../support/members.js';
@@ -130,9 +129,7 @@ test('what it says went includes who joins at this moment', async () => {
 });
 
 describe('as a process', () => {
-  beforeAll(build, 300_000);
-
-  const command = (slug: string) => ['dist/cli.js', 'team', 'delete', slug];
+  const command = (slug: string) => [CLI, 'team', 'delete', slug];
   const environment = () => ({
     env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL: service.databaseUrl },
   });

@@ -1,4 +1,5 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { run } from '../../src/cli/program.js';
 
@@ -7,6 +8,9 @@ export interface Ended {
   /** Standard output and standard error, as they came. */
   output: string;
 }
+
+/** The command line, as global-setup.ts transpiled it. */
+export const CLI = join(String(process.env.TEST_SOURCES), 'cli.js');
 
 /** Runs a command in this process, with these variables: much cheaper than a process of its own. */
 export async function runCommand(argv: string[], env: Record<string, string>): Promise<Ended> {

@@ -46,6 +46,7 @@ async function startHosts(): Promise<void> {
   const { serveHosts } = await import('./service-hosts.js');
   const folder = await transpileSources();
   const hosts = await serveHosts(folder);
+  process.env.TEST_SOURCES = folder;
   process.env.TEST_SERVICE_HOSTS = hosts.url;
   globalThis.stopTestHosts = () => {
     hosts.stop();
