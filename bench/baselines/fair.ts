@@ -102,11 +102,10 @@ async function create(client: pg.PoolClient, access: Access, body: NewItem): Pro
   const { teamId, workspaceId } = access;
   const values = [teamId, workspaceId, uuid(), parent, object, name, slug, position, json];
   const { rows } = await client.query<ItemRow>({ ...INSERT, values });
-  if (object === 'item') {
-    const limit = LIMITS[access.plan].pages;
-    const { rowCount } = await client.query({ ...COUNT, values: [teamId, limit] });
-    if (rowCount === 0) throw new Refusal(403, `the plan allows ${limit} pages`);
-  }
+  const limit = LIMITS[access.plan].pages;
+  const count = object === 'item' ? COUNT_PAGE : COUNT_COLLECTION;
+  const { rowCount } = await client.query({ ...count, values: [teamId, limit] });
+  if (rowCount === 0) throw new Refusal(403, `the plan allows ${limit} of these`);
   return presentItem(rows[0] as ItemRow);
 }
 
@@ -181,10 +180,12 @@ const INSERT = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}, content`,
 };
 
-const COUNT = {
-  name: 'count',
-  text: 'UPDATE team_usage SET pages = pages + 1 WHERE team_id = $1 AND ($2 = 0 OR pages < $2)',
-};
+const countIn = (column: 'pages' | 'collections') => ({
+  name: `count.${column}`,
+  text: `UPDATE team_usage SET ${column} = ${column} + 1 WHERE team_id = $1 AND ($2 = 0 OR ${column} < $2)`,
+});
+const COUNT_PAGE = countIn('pages');
+const COUNT_COLLECTION = countIn('collections');
 
 const PLACE = {
   name: 'place',
