@@ -11,7 +11,15 @@ export default {
   jest: { configFile: 'test/mutants/jest.config.js' },
   coverageAnalysis: 'perTest',
   // What is copied to run the tests on.
-  ignorePatterns: ['**', '!src/**', '!clients/**', '!test/**', '!package.json', '!jest.config.js', '!.swcrc'],
+  ignorePatterns: [
+    '**',
+    '!src/**',
+    '!clients/**',
+    '!test/**',
+    '!package.json',
+    '!jest.config.js',
+    '!.swcrc',
+  ],
   tempDirName: 'artifacts/mutants/tmp',
   reporters: ['clear-text', 'html'],
   clearTextReporter: { allowColor: false, allowEmojis: false, reportTests: false },

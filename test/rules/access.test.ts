@@ -77,7 +77,10 @@ test('a role that narrows access is given up only by those who manage the worksp
 test('a moderator manages people only if all of them are below moderator', () => {
   const refused =
     'forbidden: this takes the team role owner: others manage only people below moderator';
-  const manage = (actor: TeamRole, ...roles: TeamRole[]) => () => enforceCanManage(actor, roles);
+  const manage =
+    (actor: TeamRole, ...roles: TeamRole[]) =>
+    () =>
+      enforceCanManage(actor, roles);
   expect(
     offendersOf({
       'an owner manages anyone': [manage('owner', ...TEAM_ROLES), 'allowed'],

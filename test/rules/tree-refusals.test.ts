@@ -105,7 +105,10 @@ test('a move says what does not fit', () => {
         'unprocessable_entity: newParent must be a collection, not a page',
       ],
       'under itself': [on(move('A', { newParentId: 'A' })), `unprocessable_entity: ${ownSubtree}`],
-      'into its subtree': [on(move('A', { newParentId: 'C' })), `unprocessable_entity: ${ownSubtree}`],
+      'into its subtree': [
+        on(move('A', { newParentId: 'C' })),
+        `unprocessable_entity: ${ownSubtree}`,
+      ],
       'with its ETag': [on(move('A', { ifMatch: ETAG_OF_A })), 'allowed'],
       'with another ETag': [on(move('A', { ifMatch: '"x"' })), STALE],
       'of unknown height': [
@@ -173,7 +176,9 @@ test('an order says what does not fit', () => {
         'unprocessable_entity: children[2] must not be the item itself or lie in its own subtree',
       ],
       'that was not read': [
-        on(order('A', 'q C'), ({ lists }) => Object.assign(lists.get('A') as object, { ids: null })),
+        on(order('A', 'q C'), ({ lists }) =>
+          Object.assign(lists.get('A') as object, { ids: null }),
+        ),
         'read the ids of A',
       ],
       'whose positions were not read': [
