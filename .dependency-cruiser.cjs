@@ -250,6 +250,7 @@ module.exports = {
           '^src/openapi/assets/',
           '^src/generated/',
           '^test/support/global-(setup|teardown)\\.ts$',
+          '^test/mutants/stryker\\.config\\.js$',
           '\\.d\\.ts$',
         ],
       },

@@ -21,7 +21,7 @@ export default {
     '^teamspaces-client$': '<rootDir>/clients/typescript/src/client.ts',
     '^teamspaces-markdown$': '<rootDir>/clients/markdown/src/markdown.ts',
   },
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/artifacts/'],
   // By .swcrc, as test/support/transpile.ts.
   transform: { '\\.ts$': '@swc/jest' },
   reporters: ['default', '<rootDir>/test/support/skip-reporter.js'],

@@ -120,6 +120,33 @@ describe('rebalance', () => {
   });
 });
 
+describe('how long a position may be', () => {
+  const of = (length: number) => 'x'.repeat(length);
+
+  test('is the same for each of them', () => {
+    expect(areShort([])).toBe(true);
+    expect(areShort([of(LONGEST_POSITION), of(1)])).toBe(true);
+    expect(areShort([of(1), of(LONGEST_POSITION + 1)])).toBe(false);
+    expect(areShort([of(LONGEST_POSITION + 1), of(1)])).toBe(false);
+  });
+
+  test('decides how many neighbours get new ones: 32 on each side, 64, and so on', () => {
+    const positions = generateNKeysBetween(null, null, 1000);
+    const stretchAround = (centre: number, list = positions) => {
+      const { from, positions: fresh } = rebalance(list, centre);
+      return [from, fresh.length];
+    };
+    expect(stretchAround(500)).toEqual([468, 64]);
+    expect(stretchAround(0)).toEqual([0, 32]);
+    expect(stretchAround(10)).toEqual([0, 42]);
+    expect(stretchAround(990)).toEqual([958, 42]);
+    expect(stretchAround(10, positions.slice(0, 20))).toEqual([0, 20]);
+    // Between neighbours that are long themselves there is no room for short ones.
+    const deep = generateNKeysBetween(`a0${'V'.repeat(46)}`, `a0${'V'.repeat(45)}W`, 200);
+    expect(stretchAround(100, [...deep, ...positions.slice(1)])).toEqual([0, 228]);
+  });
+});
+
 test('a place is found in a sorted list, whether it is taken or not', () => {
   fc.assert(
     fc.property(grown, fc.nat(), (positions, number) => {

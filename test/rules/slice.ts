@@ -1,3 +1,4 @@
+import { positionsBetween } from '../../src/collections/writer/positions.js';
 import type { Siblings } from '../../src/collections/writer/sibling-order.js';
 import type { Row, Slice } from '../../src/collections/writer/tree-slice.js';
 
@@ -17,6 +18,11 @@ export function sliceOf(rows: ReadonlyMap<string, Row>, withIds: boolean): Slice
   }
   const heightOf = (id: string): number =>
     1 + Math.max(0, ...sorted.filter((row) => row.parentId === id).map((row) => heightOf(row.id)));
+  const versionsOf = (id: string): string =>
+    sorted
+      .filter(({ parentId }) => parentId === id)
+      .map((child) => `;${child.id}:${child.version}`)
+      .join('');
   return {
     teamId: 'team',
     workspaceId: 'workspace',
@@ -26,7 +32,39 @@ export function sliceOf(rows: ReadonlyMap<string, Row>, withIds: boolean): Slice
     lists,
     takenSlugs: new Set(sorted.map(({ slug }) => slug)),
     heights: new Map([...rows.keys()].map((id) => [id, heightOf(id)])),
-    childVersions: new Map([...rows.keys()].map((id) => [id, ''])),
+    childVersions: new Map([...rows.keys()].map((id) => [id, versionsOf(id)])),
     usedKeys: new Set(),
   };
 }
+
+const YESTERDAY = new Date('2026-01-01T00:00:00Z');
+
+/** A tree by its lists, from the top level (`top`) down; ids with a capital are collections. */
+export function treeOf(lists: Record<string, string>): Map<string, Row> {
+  const rows = new Map<string, Row>();
+  for (const [parent, list] of Object.entries(lists)) {
+    const ids = list.split(' ');
+    const positions = positionsBetween(null, null, ids.length);
+    for (const [n, id] of ids.entries()) {
+      const isCollection = /^[A-Z]/.test(id);
+      rows.set(id, {
+        ...{ id, teamId: 'team', workspaceId: 'workspace', name: id, slug: `slug-${id}` },
+        parentId: parent === 'top' ? null : parent,
+        object: isCollection ? 'collection' : 'item',
+        version: 1,
+        createdAt: YESTERDAY,
+        updatedAt: YESTERDAY,
+        content: isCollection ? null : '{"old":1}',
+        position: positions[n] as string,
+      });
+    }
+  }
+  return rows;
+}
+
+/** The rows of a list, in order. */
+export const childrenOf = (items: ReadonlyMap<string, Row>, parent: string | null): string[] =>
+  [...items.values()]
+    .filter(({ parentId }) => parentId === parent)
+    .sort((a, b) => (a.position < b.position ? -1 : 1))
+    .map(({ id }) => id);

@@ -1,0 +1,29 @@
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+  mutate: [
+    'src/collections/writer/{tree-rules,tree-slice,sibling-order,long-list,positions}.ts',
+    'src/collections/etag.ts',
+    'src/access/*.ts',
+    'src/http/pagination.ts',
+  ],
+  testRunner: 'jest',
+  testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+  jest: { configFile: 'test/mutants/jest.config.js' },
+  coverageAnalysis: 'perTest',
+  // What is copied to run the tests on.
+  ignorePatterns: [
+    '**',
+    '!src/**',
+    '!clients/**',
+    '!test/**',
+    '!package.json',
+    '!jest.config.js',
+    '!.swcrc',
+  ],
+  tempDirName: 'artifacts/mutants/tmp',
+  reporters: ['clear-text', 'html'],
+  clearTextReporter: { allowColor: false, allowEmojis: false, reportTests: false },
+  htmlReporter: { fileName: 'artifacts/mutants/report.html' },
+  thresholds: { high: 90, low: 85, break: 85 },
+  allowEmpty: false,
+};

@@ -1,0 +1,76 @@
+import { etagOf, listEtagOf, matches, matchesWeakly } from '../../src/collections/etag.js';
+
+const item = { id: 'a', version: 3 };
+const above = [{ id: 'p', name: 'Above', slug: 'above' }];
+const plain = etagOf(item, ';b:1;c:2');
+const withAncestors = etagOf(item, ';b:1;c:2', above);
+
+describe('the ETag of an item', () => {
+  test('is a strong one: text in quotes, to which ancestors add a part behind a dot', () => {
+    expect(plain).toMatch(/^"[0-9a-f]{64}"$/);
+    expect(withAncestors).toMatch(/^"[0-9a-f]{64}\.[0-9a-f]{64}"$/);
+    expect(withAncestors.slice(0, 65)).toBe(plain.slice(0, 65));
+    expect(etagOf(item, ';b:1;c:2', [])).not.toBe(plain);
+  });
+
+  test('is another one once anything that the response shows has changed', () => {
+    const others = [
+      etagOf({ ...item, id: 'b' }, ';b:1;c:2'),
+      etagOf({ ...item, version: 4 }, ';b:1;c:2'),
+      etagOf(item, ';c:2;b:1'),
+      etagOf(item, ''),
+      etagOf(item, ';b:1;c:2', [{ ...above[0], name: 'Renamed' } as (typeof above)[0]]),
+      listEtagOf('stamp'),
+      listEtagOf('other stamp'),
+      listEtagOf('stamp', { parentId: 'a', withContent: false }),
+      listEtagOf('stamp', { parentId: null, withContent: true }),
+    ];
+    expect(new Set([plain, withAncestors, ...others]).size).toBe(others.length + 2);
+    expect(listEtagOf('stamp', { parentId: null, withContent: false })).toBe(listEtagOf('stamp'));
+    expect(listEtagOf('stamp')).toMatch(/^"[0-9a-f]{64}"$/);
+  });
+});
+
+const hex = '0'.repeat(64);
+const ALIKE: Record<string, [header: string, ifMatch: boolean, ifNoneMatch: boolean]> = {
+  'the tag': [plain, true, true],
+  'any tag': ['*', true, true],
+  'the tag in a list': [`"x", ${plain} ,"y"`, true, true],
+  'any tag in a list': ['"x", *', true, true],
+  'the tag, weak': [`W/${plain}`, false, true],
+  'a list with the tag, weak': [`"x", W/${plain}`, false, true],
+  'another tag': ['"x"', false, false],
+  'a list of other tags': ['"x", "y"', false, false],
+  'the tag without its quotes': [plain.slice(1, -1), false, false],
+  'the tag with ancestors': [withAncestors, true, false],
+  'the tag with the ancestors of another time': [`${plain.slice(0, -1)}.${hex}"`, true, false],
+  'ancestors without the tag': [`"${hex}.${hex}"`, false, false],
+  'a part behind the dot that is too short': [
+    `${plain.slice(0, -1)}.${hex.slice(1)}"`,
+    false,
+    false,
+  ],
+  'a part behind the dot that is too long': [`${plain.slice(0, -1)}.${hex}0"`, false, false],
+  'a part behind the dot that is no hash': [
+    `${plain.slice(0, -1)}.${'x'.repeat(64)}"`,
+    false,
+    false,
+  ],
+  'something behind the quotes': [`${plain.slice(0, -1)}.${hex}"x`, false, false],
+  'W/ inside the tag': [`"W/${plain.slice(1)}`, false, false],
+  'W/ ahead of nothing': ['W/', false, false],
+  nothing: ['', false, false],
+};
+
+test('If-Match compares strongly and leaves ancestors out, If-None-Match compares weakly', () => {
+  const offenders = Object.entries(ALIKE).flatMap(([name, [header, ifMatch, ifNoneMatch]]) => {
+    const found = [matches(header, plain), matchesWeakly(header, plain)];
+    return found[0] === ifMatch && found[1] === ifNoneMatch ? [] : [{ name, found }];
+  });
+  expect(offenders).toEqual([]);
+});
+
+test('If-None-Match compares the ancestors, too', () => {
+  expect(matchesWeakly(`W/${withAncestors}`, withAncestors)).toBe(true);
+  expect(matchesWeakly(plain, withAncestors)).toBe(false);
+});

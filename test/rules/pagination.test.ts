@@ -1,0 +1,51 @@
+import 'reflect-metadata';
+import { decodeCursor, encodeCursor, nextLink, PageQuery } from '../../src/http/pagination.js';
+import { toQuery } from '../../src/http/request.pipe.js';
+import { offendersOf } from './told.js';
+
+test('a page has 1 to 1000 elements; limit and cursor may be absent', () => {
+  const refused = 'bad_request: limit must be a whole number from 1 to 1000';
+  const query = (given: object) => () => toQuery(PageQuery, given);
+  expect(
+    offendersOf({
+      nothing: [query({}), 'allowed'],
+      'a cursor': [query({ cursor: 'abc' }), 'allowed'],
+      'the least': [query({ limit: '1' }), 'allowed'],
+      'the most': [query({ limit: '1000' }), 'allowed'],
+      'too few': [query({ limit: '0' }), refused],
+      'too many': [query({ limit: '1001' }), refused],
+    }),
+  ).toEqual([]);
+});
+
+test('a cursor holds its parts, and is safe in a URL', () => {
+  const cursor = encodeCursor('7', 'a0~?>', '');
+  expect(cursor).toMatch(/^[\w-]+$/);
+  expect(decodeCursor(cursor, /^(\d) (\S+) (\S*)$/)).toEqual(['7', 'a0~?>', '']);
+});
+
+test('a cursor of another shape is refused', () => {
+  const refused = 'bad_request: cursor must be one that a Link header gave';
+  const read = (cursor: string) => () => decodeCursor(cursor, /^(\d) (\S+)$/);
+  expect(
+    offendersOf({
+      'as it was given': [read(encodeCursor('7', 'x')), 'allowed'],
+      empty: [read(''), refused],
+      'no base64': [read('!'), refused],
+      'too few parts': [read(encodeCursor('7')), refused],
+      'too many parts': [read(encodeCursor('7', 'x', 'more')), refused],
+    }),
+  ).toEqual([]);
+});
+
+test('the link to the next page is the same request at the public address, with the cursor', () => {
+  const cases: [url: string, link: string][] = [
+    ['/teams', '</teams?cursor=new>; rel="next"'],
+    ['/teams?limit=2', '</teams?limit=2&cursor=new>; rel="next"'],
+    ['/teams?cursor=old&limit=2', '</teams?cursor=new&limit=2>; rel="next"'],
+  ];
+  const found = cases.map(([url]) => [url, nextLink(url, 'https://a.example/api', 'new')]);
+  expect(found).toEqual(
+    cases.map(([url, link]) => [url, link.replace('<', '<https://a.example/api')]),
+  );
+});

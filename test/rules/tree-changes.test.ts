@@ -1,0 +1,314 @@
+import type { Command, NewNode } from '../../src/collections/collection.js';
+import { etagOf } from '../../src/collections/etag.js';
+import { LONGEST_POSITION } from '../../src/collections/writer/positions.js';
+import { decide } from '../../src/collections/writer/tree-rules.js';
+import {
+  applyChange,
+  type Change,
+  foldChanges,
+  NO_CHANGE,
+  type Row,
+  type Slice,
+} from '../../src/collections/writer/tree-slice.js';
+import { childrenOf, sliceOf, treeOf } from './slice.js';
+import { told } from './told.js';
+
+const TREE = treeOf({ top: 'A B p', A: 'C q', C: 'r', B: 's t u' });
+
+const node = (id: string, more: Partial<NewNode> = {}): NewNode => ({
+  ...{ id, name: id, slugs: [id], place: '', children: null },
+  ...{ object: /^[A-Z]/.test(id) ? 'collection' : 'item', content: null },
+  ...more,
+});
+const create = (parentId: string | null, ...nodes: NewNode[]): Command => ({
+  ...{ kind: 'create', parentId, nodes },
+});
+const move = (id: string, index: number, newParentId?: string | null): Command => ({
+  ...{ kind: 'move', move: { id, index, newParentId } },
+});
+const update = (id: string, changes: object): Command => ({ kind: 'update', id, changes });
+
+const row = (id: string): Row => TREE.get(id) as Row;
+
+/** Carries out commands as those of one batch. */
+function run(slice: Slice, ...commands: Command[]): Change[] {
+  return commands.map((command) => {
+    const { change } = decide(slice, command);
+    applyChange(slice, change);
+    return change;
+  });
+}
+
+describe('the response', () => {
+  test('to a create has every item, each behind its parent, with the first free slug', () => {
+    const slice = sliceOf(TREE, true);
+    const nodes = [
+      node('N', { slugs: ['slug-A', 'n'], children: [node('O', { children: [] }), node('x')] }),
+      node('y', { slugs: ['n', 'slug-y'], content: '{"a":1}' }),
+    ];
+    const { change, answer } = decide(slice, { ...create('B', ...nodes), index: 1 } as Command);
+    const made = { teamId: 'team', workspaceId: 'workspace', version: 1 };
+    const now = { createdAt: slice.now, updatedAt: slice.now, position: expect.any(String) };
+    expect(answer).toEqual({
+      items: [
+        ...[
+          { ...made, id: 'N', parentId: 'B', object: 'collection', slug: 'n', content: null },
+          { ...made, id: 'O', parentId: 'N', object: 'collection', slug: 'O', content: null },
+          { ...made, id: 'x', parentId: 'N', object: 'item', slug: 'x', content: '{}' },
+          { ...made, id: 'y', parentId: 'B', object: 'item', slug: 'slug-y', content: '{"a":1}' },
+        ].map((each) => ({ ...each, name: each.id, ...now })),
+      ],
+      etag: null,
+    });
+    expect(change).toEqual({ ...NO_CHANGE, inserts: answer.items });
+    applyChange(slice, change);
+    expect(childrenOf(slice.items, 'B')).toEqual(['s', 'N', 'y', 't', 'u']);
+    expect(childrenOf(slice.items, 'N')).toEqual(['O', 'x']);
+  });
+
+  test('to an update has the item and its new ETag; nothing to change changes nothing', () => {
+    const slice = sliceOf(TREE, true);
+    const written = { version: 2, updatedAt: slice.now };
+    const cases: [id: string, changes: object, expected: Partial<Row>, savesContent: boolean][] = [
+      ['A', { name: 'Other' }, { name: 'Other', ...written }, false],
+      ['q', { content: '{"new":1}' }, { content: '{"new":1}', ...written }, true],
+      ['p', { parentId: 'B' }, { parentId: 'B', position: 'a3', ...written }, false],
+      ['C', { parentId: null }, { parentId: null, position: 'a3', ...written }, false],
+      ['s', { parentId: 'B' }, { position: 'a3', ...written }, false],
+    ];
+    for (const [id, changes, expected, savesContent] of cases) {
+      const changed = { ...row(id), ...expected };
+      expect(decide(slice, update(id, changes))).toEqual({
+        change: { ...NO_CHANGE, updates: [{ row: changed, savesContent }] },
+        answer: {
+          items: [changed],
+          etag: etagOf(changed, slice.childVersions.get(id) as string),
+        },
+      });
+    }
+    expect(decide(slice, update('A', {}))).toEqual({
+      change: NO_CHANGE,
+      answer: { items: [row('A')], etag: etagOf(row('A'), ';C:1;q:1') },
+    });
+  });
+
+  test('to a move, an order or a delete is empty; only rows that change are written', () => {
+    const slice = sliceOf(TREE, true);
+    const answer = { items: [], etag: null };
+    const written = { version: 2, updatedAt: slice.now };
+    expect(decide(slice, move('p', 0, 'B'))).toEqual({
+      change: {
+        ...NO_CHANGE,
+        updates: [
+          { row: { ...row('p'), parentId: 'B', position: 'Zz', ...written }, savesContent: false },
+        ],
+      },
+      answer,
+    });
+    expect(decide(slice, { kind: 'order', parentId: 'B', children: ['q', 't', 'u', 's'] })).toEqual(
+      {
+        change: {
+          ...NO_CHANGE,
+          updates: [
+            {
+              row: { ...row('q'), parentId: 'B', position: 'a0', ...written },
+              savesContent: false,
+            },
+            { row: { ...row('s'), position: 'a3', ...written }, savesContent: false },
+          ],
+        },
+        answer,
+      },
+    );
+    expect(decide(slice, { kind: 'delete', id: 'A' })).toEqual({
+      change: { ...NO_CHANGE, removed: 'A' },
+      answer,
+    });
+  });
+});
+
+test('an order writes an item from another list, even if its position stays the same', () => {
+  const slice = sliceOf(treeOf({ top: 'A B', A: 'w x', B: 'y' }), true);
+  const { change } = decide(slice, { kind: 'order', parentId: 'B', children: ['y', 'x'] });
+  expect(
+    change.updates.map(({ row: { id, parentId, position } }) => [id, parentId, position]),
+  ).toEqual([['x', 'B', slice.items.get('x')?.position]]);
+});
+
+describe('positions that would grow too long', () => {
+  /** A list whose first two positions leave no short one between them. */
+  function crowded(): Slice {
+    const rows = treeOf({ top: 'p q r' });
+    const long = `a0${'0'.repeat(LONGEST_POSITION - 3)}1`;
+    rows.set('q', { ...(rows.get('q') as Row), position: long });
+    return sliceOf(rows, true);
+  }
+
+  test('are spread anew for a create, a move, an update and an order', () => {
+    const cases: [command: Command, order: string[]][] = [
+      [{ ...create(null, node('n')), index: 1 } as Command, ['p', 'n', 'q', 'r']],
+      [move('r', 1), ['p', 'r', 'q']],
+      [{ kind: 'order', parentId: null, children: ['p', 'r', 'q'] }, ['p', 'r', 'q']],
+    ];
+    for (const [command, order] of cases) {
+      const slice = crowded();
+      const before = new Map(slice.items);
+      const { change } = decide(slice, command);
+      expect(change.rebalanced).toMatchObject({ parentId: null, from: 0 });
+      applyChange(slice, change, true);
+      expect(childrenOf(slice.items, null)).toEqual(order);
+      const folded = foldChanges(slice, [change]);
+      expect(folded.isRebalanced).toBe(true);
+      for (const { row: each } of folded.updates) before.set(each.id, each);
+      for (const each of folded.inserts) before.set(each.id, each);
+      for (const { id, position } of folded.repositioned) {
+        before.set(id, { ...(before.get(id) as Row), position });
+      }
+      expect(childrenOf(before, null)).toEqual(order);
+    }
+  });
+
+  test('want the ids of the list to be read', () => {
+    const slice = crowded();
+    const list = slice.lists.get(null);
+    Object.assign(list as object, { ids: null });
+    expect(told(() => decide(slice, move('r', 1)))).toBe('read the ids of null');
+  });
+
+  test('are known to the next command of the batch', () => {
+    const slice = crowded();
+    run(slice, move('r', 1), move('q', 0), create(null, node('n')));
+    expect(childrenOf(slice.items, null)).toEqual(['q', 'p', 'r', 'n']);
+    expect(slice.lists.get(null)).toMatchObject({
+      ids: ['q', 'p', 'r', 'n'],
+      positions: ['q', 'p', 'r', 'n'].map((id) => slice.items.get(id)?.position),
+      last: slice.items.get('n')?.position,
+    });
+  });
+});
+
+describe('the next command of a batch', () => {
+  test('does not get a slug, or an index, that the one before it has taken', () => {
+    const slice = sliceOf(TREE, true);
+    run(slice, create('B', node('n')), create('B', node('m', { slugs: ['n', 'm'] })));
+    expect(slice.items.get('m')?.slug).toBe('m');
+    expect(childrenOf(slice.items, 'B')).toEqual(['s', 't', 'u', 'n', 'm']);
+  });
+
+  test('has to read again the versions of every parent whose children have changed', () => {
+    const cases: [Command, string[]][] = [
+      [create('B', node('n')), ['B']],
+      [create(null, node('n')), []],
+      [update('r', { name: 'R' }), ['C']],
+      [update('A', { name: 'R' }), []],
+      [move('q', 0), ['A']],
+      [move('q', 0, 'B'), ['A', 'B']],
+      [move('q', 0, null), ['A']],
+      [move('p', 0, 'C'), ['C']],
+    ];
+    const found = cases.map(([command]) => {
+      const slice = sliceOf(TREE, true);
+      run(slice, command);
+      return [command, [...TREE.keys()].filter((id) => !slice.childVersions.has(id)).sort()];
+    });
+    expect(found).toEqual(cases);
+  });
+
+  test('knows how high a subtree has grown by the one before it', () => {
+    const slice = sliceOf(TREE, true);
+    const heights = () => ['A', 'B', 'C'].map((id) => slice.heights.get(id));
+    expect(heights()).toEqual([3, 2, 2]);
+    run(slice, create('C', node('D', { children: [node('e')] })));
+    expect(heights()).toEqual([4, 2, 3]);
+    run(slice, move('A', 0, 'B'));
+    expect(heights()).toEqual([4, 5, 3]);
+    run(slice, move('p', 0, 'B'));
+    expect(heights()).toEqual([4, 5, 3]);
+  });
+
+  test('knows heights only of what was asked about', () => {
+    const slice = sliceOf(TREE, true);
+    slice.heights.delete('A');
+    slice.heights.delete('C');
+    run(slice, create('C', node('D', { children: [node('e')] })));
+    expect([...slice.heights.keys()].sort()).toEqual(['B', 'p', 'q', 'r', 's', 't', 'u'].sort());
+  });
+
+  test('finds lists that were not read as they were', () => {
+    const slice = sliceOf(TREE, true);
+    slice.lists.delete('A');
+    slice.lists.delete('B');
+    const [{ updates }] = run(slice, update('q', { parentId: null })) as [Change];
+    expect(updates).toHaveLength(1);
+    expect([...slice.lists.keys()]).toEqual([null, 'p', 'C', 'q', 'r', 's', 't', 'u']);
+  });
+
+  test('is none: then only the rows are brought up', () => {
+    const slice = sliceOf(TREE, true);
+    const as = structuredClone({ ...slice, items: null });
+    for (const command of [create('B', node('n')), move('q', 0, 'B')]) {
+      applyChange(slice, decide(slice, command).change, true);
+    }
+    expect({ ...slice, items: null }).toEqual(as);
+    expect([slice.items.get('n')?.parentId, slice.items.get('q')?.parentId]).toEqual(['B', 'B']);
+  });
+});
+
+describe('a batch is written with one row an item', () => {
+  const fold = (slice: Slice, ...commands: Command[]) =>
+    foldChanges(slice, run(slice, ...commands));
+
+  test('as the last command has left it', () => {
+    const slice = sliceOf(TREE, true);
+    const folded = fold(
+      slice,
+      ...[create('B', node('n')), move('n', 0), update('q', { content: '{}' })],
+      ...[update('q', { name: 'Q' }), move('r', 0, 'B'), move('r', 0, null)],
+    );
+    expect(folded).toEqual({
+      inserts: [expect.objectContaining({ id: 'n', version: 2 })],
+      updates: [
+        {
+          row: expect.objectContaining({ id: 'q', name: 'Q', content: '{}', version: 3 }),
+          savesContent: true,
+        },
+        {
+          row: expect.objectContaining({ id: 'r', parentId: null, version: 3 }),
+          savesContent: false,
+        },
+      ],
+      repositioned: [],
+      isRebalanced: false,
+      removed: null,
+    });
+  });
+
+  test('saves content if any of its commands does, the last one too', () => {
+    const slice = sliceOf(TREE, true);
+    const { updates } = fold(slice, update('q', { name: 'Q' }), update('q', { content: '{}' }));
+    expect(updates.map(({ savesContent }) => savesContent)).toEqual([true]);
+  });
+
+  test('gives new positions only to those that nothing else writes, and only where they are new', () => {
+    const slice = sliceOf(TREE, true);
+    const rebalanced = {
+      ...{ parentId: 'B', ids: ['s', 't', 'u', 'v', 'w'] },
+      ...{ positions: ['1', '2', '3', '4', '5'], from: 1, to: 4 },
+    };
+    slice.items.set('u', { ...row('u'), version: 2 });
+    slice.items.set('v', { ...row('u'), id: 'v' });
+    const folded = foldChanges(slice, [
+      { ...NO_CHANGE, rebalanced },
+      { ...NO_CHANGE, updates: [{ row: row('u'), savesContent: false }], removed: 'A' },
+      { ...NO_CHANGE, inserts: [{ ...row('u'), id: 'v' }] },
+    ]);
+    expect(folded).toMatchObject({
+      repositioned: [{ id: 't', parentId: 'B', position: '2' }],
+      inserts: [{ id: 'v' }],
+      updates: [{ row: { id: 'u', version: 2 } }],
+      isRebalanced: true,
+      removed: 'A',
+    });
+    expect(folded.repositioned).toHaveLength(1);
+  });
+});
