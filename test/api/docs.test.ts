@@ -6,17 +6,14 @@ import { isAtThisMachine } from '../../src/openapi/local-caller.js';
 import { SECRET, somebody, startService, type TestService } from '../support/app.js';
 import { ok } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
+import { scene } from '../support/scene.js';
 
 const TOKEN = 'a.development.token';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const at = scene();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-  service.with(null).get(path).set(headers).redirects(0);
+  at.with(null).get(path).set(headers).redirects(0);
 
 describe('GET /', () => {
   test('leads people to Swagger UI', async () => {
@@ -94,7 +91,7 @@ test.each([
 
 // Before the tests that start another application: passport asks the last one, and that one ends.
 test('what the pages send with the examples of required parameters works', async () => {
-  const ada = service.as(somebody());
+  const ada = at.as(somebody());
   await ok(ada.post('/teams', { name: 'Acme', slug: 'acme' }));
   await ok(ada.post('/teams/acme/workspaces', { name: 'Handbook' }));
   await ok(
@@ -132,7 +129,7 @@ describe('the first server of the document', () => {
 
   // Behind a balancer PUBLIC_URL is set, as it should be.
   testInside('is wherever the document was read', async () => {
-    expect(await servers(service)).toEqual(['/']);
+    expect(await servers(at)).toEqual(['/']);
   });
 
   test('is followed by PUBLIC_URL, where it was set', async () => {
@@ -146,7 +143,7 @@ describe('the first server of the document', () => {
 });
 
 test('the token of a service under development is filled in, for callers on the same machine', async () => {
-  const env = { DATABASE_URL: service.databaseUrl, AUTH_JWT_SECRET: SECRET, LOG_LEVEL: 'fatal' };
+  const env = { DATABASE_URL: at.databaseUrl, AUTH_JWT_SECRET: SECRET, LOG_LEVEL: 'fatal' };
   const app = await createApp(loadConfig(env), TOKEN);
   try {
     await app.listen(0, '127.0.0.1');
@@ -191,7 +188,7 @@ test.each([
 function bytes(path: string, encoding?: string) {
   const headers = encoding ? { 'accept-encoding': encoding } : {};
   return new Promise<{ headers: IncomingHttpHeaders; length: number }>((resolve, reject) => {
-    const sent = httpGet(`${service.url}${path}`, { headers }, async (response) => {
+    const sent = httpGet(`${at.url}${path}`, { headers }, async (response) => {
       let length = 0;
       for await (const chunk of response) length += (chunk as Buffer).length;
       resolve({ headers: response.headers, length });

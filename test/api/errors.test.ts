@@ -1,14 +1,11 @@
 import jwt from 'jsonwebtoken';
-import { SECRET, somebody, startService, type TestService, tokenOf } from '../support/app.js';
+import { SECRET, somebody, tokenOf } from '../support/app.js';
 import { error } from '../support/errors.js';
 import { testInside } from '../support/inside.js';
 import { parseAnswer, sendRaw } from '../support/raw-socket.js';
+import { scene } from '../support/scene.js';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const at = scene();
 
 const ada = somebody();
 
@@ -22,11 +19,11 @@ describe('what is no HTTP, behind a request on the same connection', () => {
   testInside('is refused behind its answer, and what the answer says is so', async () => {
     const body = '{"name":"Acme","slug":"broken-off"}';
     const heard = await sendRaw(
-      service.url,
+      at.url,
       `${head('POST', '/teams', body.length)}${body}${head('GET', '/me')}hello\r\n\r\n`,
     );
     expect(statuses(heard)).toEqual([200, 200, 400]);
-    expect((await service.as(ada).get('/teams/broken-off')).status).toBe(200);
+    expect((await at.as(ada).get('/teams/broken-off')).status).toBe(200);
   });
 
   testInside('in a body, is refused behind the answer before it, in its place', async () => {
@@ -34,7 +31,7 @@ describe('what is no HTTP, behind a request on the same connection', () => {
       'content-length: 0',
       'transfer-encoding: chunked',
     );
-    const heard = await sendRaw(service.url, `${head('GET', '/me')}${chunked}zz\r\n`);
+    const heard = await sendRaw(at.url, `${head('GET', '/me')}${chunked}zz\r\n`);
     expect(statuses(heard)).toEqual([200, 400]);
   });
 });
@@ -48,7 +45,7 @@ describe('a request that no route answers', () => {
     ['GET', '/teams/%zz', 400],
     ['GET', '/teams?teamId=%zz', 400],
   ])('%s %s is %i in the envelope', async (method, path, status) => {
-    const answer = await fetch(service.url + path, { method });
+    const answer = await fetch(at.url + path, { method });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toContain('application/json');
     expect(await answer.json()).toEqual(error(status === 404 ? 'not_found' : 'bad_request'));
@@ -56,7 +53,7 @@ describe('a request that no route answers', () => {
 
   // A balancer refuses such long lines itself.
   testInside('of an id that could not exist is 404, whatever its length', async () => {
-    const answer = await service.as(ada).get(`/teams/${'x'.repeat(30_000)}`);
+    const answer = await at.as(ada).get(`/teams/${'x'.repeat(30_000)}`);
     expect([answer.status, answer.body]).toEqual([404, error('not_found')]);
   });
 
@@ -101,7 +98,7 @@ describe('a request that no route answers', () => {
     ],
     ['HTTP/2 in the clear', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'not valid HTTP'],
   ])('%s is answered in the envelope', async (_, text, status, says) => {
-    const answer = parseAnswer(await sendRaw(service.url, text));
+    const answer = parseAnswer(await sendRaw(at.url, text));
     expect(answer.status).toBe(status);
     expect(answer.headers['content-type']).toContain('application/json');
     const code = status === 404 ? 'not_found' : 'bad_request';
@@ -111,7 +108,7 @@ describe('a request that no route answers', () => {
 
 describe('a body', () => {
   const post = (type: string | null, body: string | Buffer) =>
-    fetch(`${service.url}/teams`, {
+    fetch(`${at.url}/teams`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${tokenOf(ada)}`,
@@ -137,7 +134,7 @@ describe('a body', () => {
 
   test.each(['{', 'null', '{"name":1}'])('of nobody known is 401 first: %s', async (body) => {
     for (const type of ['application/json', 'text/plain']) {
-      const answer = await service.with(null).post('/teams').set('content-type', type).send(body);
+      const answer = await at.with(null).post('/teams').set('content-type', type).send(body);
       expect([answer.status, answer.body]).toEqual([401, error('unauthorized')]);
     }
   });
@@ -178,7 +175,7 @@ describe('401', () => {
       'Bearer error="invalid_token"',
     ],
   ])('for %s', async (_, authorization, challenge) => {
-    const answer = await service.with(authorization).get('/teams');
+    const answer = await at.with(authorization).get('/teams');
     expect([answer.status, answer.body]).toEqual([401, error('unauthorized')]);
     expect(answer.headers['www-authenticate']).toBe(challenge);
   });
@@ -187,12 +184,12 @@ describe('401', () => {
     ['expired 20 seconds ago', () => sign({ ...claims, exp: inSeconds(-20) }, {})],
     ['valid in 20 seconds', () => sign({ ...claims, nbf: inSeconds(20) })],
   ])('not for clocks that differ: %s', async (_, authorize) => {
-    expect((await service.with(authorize()).get('/teams')).status).toBe(200);
+    expect((await at.with(authorize()).get('/teams')).status).toBe(200);
   });
 });
 
 test('the page behind doc_url explains every code under its anchor', async () => {
-  const page = await service.with(null).get('/api-reference/errors');
+  const page = await at.with(null).get('/api-reference/errors');
   expect(page.status).toBe(200);
   for (const code of ['bad_request', 'invite_expired', 'internal_server_error']) {
     expect(page.text).toContain(`id="${code}"`);

@@ -1,16 +1,13 @@
-import { somebody, startService, type TestService } from '../support/app.js';
+import { somebody, startService } from '../support/app.js';
+import { scene } from '../support/scene.js';
 
 const ORIGIN = 'https://app.example.com';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ CORS_ORIGINS: `${ORIGIN},https://other.example.com` });
-});
-afterAll(() => service.stop());
+const at = scene({ env: { CORS_ORIGINS: `${ORIGIN},https://other.example.com` } });
 
 const ada = somebody();
-const call = (path: string, init: RequestInit = {}) => fetch(service.url + path, init);
+const call = (path: string, init: RequestInit = {}) => fetch(at.url + path, init);
 const words = (header: string | null) => (header ?? '').toLowerCase().split(/, */);
 
 describe('a preflight', () => {
@@ -119,7 +116,7 @@ describe('every answer', () => {
   });
 
   test('with data may load nothing', async () => {
-    const answer = await service.as(ada).get('/teams');
+    const answer = await at.as(ada).get('/teams');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-security-policy']).toBe(
       "default-src 'none';frame-ancestors 'none'",
@@ -134,8 +131,8 @@ describe('every answer', () => {
     // Scripts and styles come from the service itself; nothing runs inline.
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/);
     for (const [, address = ''] of html.matchAll(/(?:src|href)=["']([^"'#]+)["']/g)) {
-      const { origin, href } = new URL(address, `${service.url}/docs`);
-      expect(origin).toBe(service.url);
+      const { origin, href } = new URL(address, `${at.url}/docs`);
+      expect(origin).toBe(at.url);
       expect((await fetch(href)).status).toBe(200);
     }
   });

@@ -74,7 +74,7 @@ describe('what an email is', () => {
   let team: string;
   beforeAll(async () => {
     service = await startService();
-    owner = (await someone(service)).caller;
+    owner = await someone(service);
     team = await aTeam(owner);
   });
   afterAll(() => service.stop());

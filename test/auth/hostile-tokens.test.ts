@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { somebody, startService, type TestService } from '../support/app.js';
+import { somebody } from '../support/app.js';
 import { error } from '../support/errors.js';
 import { hs256, jwk, type KeySetServer, rs256, startKeySet } from '../support/key-set.js';
+import { scene } from '../support/scene.js';
 
 const ISSUER = 'https://id.example.com';
 const AUDIENCE = 'https://teamspaces.example.com';
@@ -12,21 +13,20 @@ const der = provider.publicKey.export({ type: 'spki', format: 'der' });
 
 let keySet: KeySetServer;
 let elsewhere: KeySetServer;
-let service: TestService;
 beforeAll(async () => {
   keySet = await startKeySet([jwk(provider.publicKey, { kid: 'it', alg: 'RS256' })]);
   elsewhere = await startKeySet([jwk(stranger.publicKey, { kid: 'theirs' })]);
-  service = await startService({
+});
+const at = scene({
+  env: () => ({
     AUTH_JWT_SECRET: '',
     AUTH_JWKS_URL: keySet.url,
     AUTH_ISSUER: ISSUER,
     AUTH_AUDIENCE: AUDIENCE,
-  });
+  }),
+  ada: false,
 });
-afterAll(async () => {
-  await service.stop();
-  await Promise.all([keySet.stop(), elsewhere.stop()]);
-});
+afterAll(() => Promise.all([keySet.stop(), elsewhere.stop()]));
 
 const now = Math.floor(Date.now() / 1000);
 const header = { alg: 'RS256', kid: 'it', typ: 'JWT' };
@@ -191,7 +191,7 @@ const hostile: [string, string][] = [
 
 describe('401 with WWW-Authenticate', () => {
   test.each(hostile)('%s', async (_, sent) => {
-    const answer = await service.with(`Bearer ${sent}`).get('/teams');
+    const answer = await at.with(`Bearer ${sent}`).get('/teams');
     expect([answer.status, answer.body]).toEqual([401, error('unauthorized')]);
     expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
     expect(answer.text).not.toMatch(/jwt|jose|signature|crit|kid/);
@@ -203,7 +203,7 @@ describe('401 with WWW-Authenticate', () => {
       claims,
       stranger.privateKey,
     );
-    const answer = await service.with(`Bearer ${sent}`).get('/teams');
+    const answer = await at.with(`Bearer ${sent}`).get('/teams');
     expect([answer.status, elsewhere.fetches]).toEqual([401, 0]);
   });
 
@@ -212,18 +212,18 @@ describe('401 with WWW-Authenticate', () => {
     ['x5t', { x5t: base64('it') }],
   ])('%s, signed by somebody else', async (_, more) => {
     const sent = rs256({ ...header, ...more }, claims, stranger.privateKey);
-    expect((await service.with(`Bearer ${sent}`).get('/teams')).status).toBe(401);
+    expect((await at.with(`Bearer ${sent}`).get('/teams')).status).toBe(401);
   });
 
   test.each(['access_token', 'token', 'jwt', 'auth_token'])('in the query as %s', async (name) => {
-    const answer = await service.with(null).get(`/teams?${name}=${right}`);
+    const answer = await at.with(null).get(`/teams?${name}=${right}`);
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
   });
 
   test.each(['Bearer Bearer x', `bearer  BEARER ${right}`])(
     'a header that says Bearer twice is told so: %.20s',
     async (sent) => {
-      const answer = await service.with(sent).get('/teams');
+      const answer = await at.with(sent).get('/teams');
       expect([answer.status, answer.body]).toEqual([
         401,
         error('unauthorized', 'holds the word Bearer twice'),
@@ -242,14 +242,14 @@ describe('401 with WWW-Authenticate', () => {
     `x Bearer ${right}`,
     `Bearer\t${right}`,
   ])('a header that is another one: %.20s', async (sent) => {
-    const answer = await service.with(sent).get('/teams');
+    const answer = await at.with(sent).get('/teams');
     expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'Authorization')]);
   });
 
   test('a token that was just accepted, changed by one character', async () => {
-    expect((await service.with(`Bearer ${right}`).get('/teams')).status).toBe(200);
+    expect((await at.with(`Bearer ${right}`).get('/teams')).status).toBe(200);
     const changed = right.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
-    expect((await service.with(`Bearer ${changed}`).get('/teams')).status).toBe(401);
+    expect((await at.with(`Bearer ${changed}`).get('/teams')).status).toBe(401);
   });
 });
 
@@ -266,10 +266,10 @@ describe('200', () => {
     ['a start less than 30 s away', token({}, { nbf: now + 10 })],
     ['12 KB', token({}, { groups: 'x'.repeat(9 * 1024) })],
   ])('%s', async (_, sent) => {
-    expect((await service.with(`Bearer ${sent}`).get('/teams')).status).toBe(200);
+    expect((await at.with(`Bearer ${sent}`).get('/teams')).status).toBe(200);
   });
 
   test('a scheme in lower case', async () => {
-    expect((await service.with(`bearer ${right}`).get('/teams')).status).toBe(200);
+    expect((await at.with(`bearer ${right}`).get('/teams')).status).toBe(200);
   });
 });

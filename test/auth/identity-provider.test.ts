@@ -1,28 +1,27 @@
-import { startService, type TestService } from '../support/app.js';
 import { aTeam, freshSlug, ok, type TeamBody } from '../support/builders.js';
 import {
   AUDIENCE,
   type IdentityProvider,
   startIdentityProvider,
 } from '../support/identity-provider.js';
+import { scene } from '../support/scene.js';
 
 let provider: IdentityProvider;
-let service: TestService;
 beforeAll(async () => {
   provider = await startIdentityProvider();
-  service = await startService({
+});
+const at = scene({
+  env: () => ({
     AUTH_JWT_SECRET: '',
     AUTH_JWKS_URL: provider.jwksUrl,
     AUTH_ISSUER: provider.issuer,
     AUTH_AUDIENCE: AUDIENCE,
-  });
+  }),
+  ada: false,
 });
-afterAll(async () => {
-  await service.stop();
-  await provider.stop();
-});
+afterAll(() => provider.stop());
 
-const bearing = (token: string) => service.with(`Bearer ${token}`);
+const bearing = (token: string) => at.with(`Bearer ${token}`);
 
 describe('with tokens of a real provider', () => {
   let before: { person: string; machine: string };
@@ -61,7 +60,7 @@ describe('with tokens of a real provider', () => {
   test('after a rotation new tokens work, of people and of machines', async () => {
     await provider.rotate();
     // A new key is fetched every few seconds at most.
-    await service.advance(30_000);
+    await at.advance(30_000);
     const [person, machine] = [await provider.signIn('ada'), await provider.machineToken()];
     expect(await ok(bearing(person).get('/me'))).toMatchObject({ email: 'ada@example.com' });
     expect(await ok(bearing(machine).get('/me'))).toMatchObject({ name: 'robot' });

@@ -1,26 +1,26 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { somebody, startService, type TestService } from '../support/app.js';
+import { somebody } from '../support/app.js';
 import { error } from '../support/errors.js';
 import { jwk, type KeySetServer, rs256, startKeySet } from '../support/key-set.js';
+import { scene } from '../support/scene.js';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 let keySet: KeySetServer;
-let service: TestService;
 beforeAll(async () => {
   keySet = await startKeySet([jwk(publicKey, { kid: 'it' })]);
   keySet.mood = 'hangs';
-  service = await startService({
+});
+const at = scene({
+  env: () => ({
     AUTH_JWT_SECRET: '',
     AUTH_JWKS_URL: keySet.url,
     AUTH_ISSUER: 'https://id.example.com',
     AUTH_AUDIENCE: 'teamspaces',
-  });
+  }),
+  ada: false,
 });
-afterAll(async () => {
-  await service.stop();
-  await keySet.stop();
-});
+afterAll(() => keySet.stop());
 
 const exp = Math.floor(Date.now() / 1000) + 600;
 const token = (kid: string): string =>
@@ -29,7 +29,7 @@ const token = (kid: string): string =>
     { ...somebody(), iss: 'https://id.example.com', aud: 'teamspaces', exp },
     privateKey,
   );
-const getMe = (kid: string) => service.with(`Bearer ${token(kid)}`).get('/me');
+const getMe = (kid: string) => at.with(`Bearer ${token(kid)}`).get('/me');
 
 test('a service starts without its provider, and says when to try again until it answers', async () => {
   const early = await getMe('it');
@@ -39,12 +39,12 @@ test('a service starts without its provider, and says when to try again until it
   ]);
   expect(early.headers['retry-after']).toMatch(/^[1-5]$/);
   // What needs no key is still a 401.
-  expect((await service.with('Bearer x').get('/me')).status).toBe(401);
+  expect((await at.with('Bearer x').get('/me')).status).toBe(401);
   keySet.mood = 'answers';
   let answer = early;
   for (let tries = 0; answer.status === 500 && tries < 10; tries++) {
     const seconds = Number(answer.headers['retry-after']);
-    await service.advance(seconds * 1000);
+    await at.advance(seconds * 1000);
     answer = await getMe('it');
   }
   expect(answer.status).toBe(200);

@@ -1,32 +1,23 @@
-import { type Caller, SECRET, somebody, startService, type TestService } from '../support/app.js';
-import { aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../support/builders.js';
+import { type Caller, SECRET } from '../support/app.js';
+import { freshSlug, ok, type TeamBody } from '../support/builders.js';
 import { error } from '../support/errors.js';
 import { hs256 } from '../support/key-set.js';
+import { scene } from '../support/scene.js';
 
-let service: TestService;
-let team: string;
-let workspace: { path: string; query: string };
-const ada = somebody();
+const at = scene({ once: 'workspace' });
 const exp = Math.floor(Date.now() / 1000) + 600;
 
 /** Calls by Ada with a token that makes these claims too. */
 const narrowed = (claims: object): Caller =>
-  service.with(`Bearer ${hs256({ alg: 'HS256' }, { exp, ...ada, ...claims }, SECRET)}`);
-
-beforeAll(async () => {
-  service = await startService();
-  team = await aTeam(service.as(ada));
-  workspace = await aWorkspace(service.as(ada), team);
-});
-afterAll(() => service.stop());
+  at.with(`Bearer ${hs256({ alg: 'HS256' }, { exp, ...at.ada.person, ...claims }, SECRET)}`);
 
 /** What a token may do: read, change content, manage. */
 async function powers(claims: object): Promise<number[]> {
   const caller = narrowed(claims);
   const answers = [
-    await caller.get(`/teams/${team}`),
-    await caller.post(`/collections${workspace.query}`, {}),
-    await caller.put(`/teams/${team}`, { description: 'x' }),
+    await caller.get(`/teams/${at.team}`),
+    await caller.post(`/collections${at.workspace.query}`, {}),
+    await caller.put(`/teams/${at.team}`, { description: 'x' }),
   ];
   return answers.map(({ status }) => status);
 }
@@ -89,7 +80,7 @@ describe('a refusal', () => {
 test('an owner sees the invite code with teamspaces:manage alone', async () => {
   const code = async (claims: object): Promise<string[]> => {
     const caller = narrowed(claims);
-    const one = await ok<TeamBody>(caller.get(`/teams/${team}`));
+    const one = await ok<TeamBody>(caller.get(`/teams/${at.team}`));
     const [first] = await ok<TeamBody[]>(caller.get('/teams'));
     return [one.inviteCode, (first as TeamBody).inviteCode];
   };
@@ -103,5 +94,5 @@ test('an owner sees the invite code with teamspaces:manage alone', async () => {
 test('two tokens of one user, narrowed and not, do not change the record in turns', async () => {
   await ok(narrowed({}).get('/me'));
   await ok(narrowed({ scope: 'teamspaces:read' }).get('/me'));
-  expect((await narrowed({}).put(`/teams/${team}`, { description: 'y' })).status).toBe(200);
+  expect((await narrowed({}).put(`/teams/${at.team}`, { description: 'y' })).status).toBe(200);
 });

@@ -1,19 +1,16 @@
-import { type Caller, SECRET, startService, type TestService } from '../support/app.js';
+import { type Caller, SECRET } from '../support/app.js';
 import { aTeam, freshSlug, ok, type TeamBody } from '../support/builders.js';
 import { error } from '../support/errors.js';
 import { hs256 } from '../support/key-set.js';
 import { anInvite, someone } from '../support/members.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ AUTH_SERVICE_SUBJECTS: 'system:serviceaccount:, spiffe://' });
-});
-afterAll(() => service.stop());
+const at = scene({ env: { AUTH_SERVICE_SUBJECTS: 'system:serviceaccount:, spiffe://' } });
 
 const exp = Math.floor(Date.now() / 1000) + 600;
 const bearing = (claims: object): Caller =>
-  service.with(`Bearer ${hs256({ alg: 'HS256' }, { exp, ...claims }, SECRET)}`);
+  at.with(`Bearer ${hs256({ alg: 'HS256' }, { exp, ...claims }, SECRET)}`);
 
 interface Me {
   _id: string;
@@ -65,7 +62,7 @@ describe('a service', () => {
   test('stays the same user, and its record is written once', async () => {
     const record = async () => {
       const rows = await sql(
-        service.databaseUrl,
+        at.databaseUrl,
         `SELECT xmin, id, email, email_verified, name FROM users WHERE subject = 'worker'`,
       );
       expect(rows).toHaveLength(1);
@@ -84,7 +81,7 @@ describe('a service', () => {
   });
 
   test('joins by the invite code and counts as a user', async () => {
-    const owner = (await someone(service)).caller;
+    const owner = await someone(at);
     const team = await aTeam(owner);
     const { inviteCode } = await ok<TeamBody>(owner.get(`/teams/${team}`));
     const joined = await ok<TeamBody>(bearing(robot).post('/teams/join', { inviteCode }));
@@ -93,7 +90,7 @@ describe('a service', () => {
   });
 
   test('accepts no invite to its address', async () => {
-    const owner = (await someone(service)).caller;
+    const owner = await someone(at);
     const { email } = await ok<Me>(bearing(robot).get('/me'));
     const invite = await anInvite(owner, await aTeam(owner), email);
     expect((await bearing(robot).get('/invites')).body).toEqual({ users: [] });

@@ -1,10 +1,11 @@
 import type { Claims } from '../../src/auth/claims.js';
 import { VerifiedTokens } from '../../src/auth/verified-tokens.js';
-import { SECRET, somebody, startService, type TestService } from '../support/app.js';
+import { SECRET, somebody } from '../support/app.js';
 import { aTeam } from '../support/builders.js';
 import { error } from '../support/errors.js';
 import { hs256 } from '../support/key-set.js';
-import { aMember } from '../support/people.js';
+import { aMember } from '../support/members.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
 const NOW = 1_700_000_000_000;
@@ -66,16 +67,12 @@ describe('a verified token is remembered', () => {
 });
 
 describe('with a remembered token', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const at = scene();
 
   test('a caller is told when it expires', async () => {
     const exp = Math.floor(Date.now() / 1000) - 27;
     const sent = hs256({ alg: 'HS256' }, { ...somebody(), exp }, SECRET);
-    const caller = service.with(`Bearer ${sent}`);
+    const caller = at.with(`Bearer ${sent}`);
     let answer = await caller.get('/me');
     expect(answer.status).toBe(200);
     for (let tries = 0; answer.status === 200 && tries < 40; tries++) {
@@ -86,14 +83,10 @@ describe('with a remembered token', () => {
   });
 
   test('a right that was revoked is gone on the next request', async () => {
-    const team = await aTeam(service.as(somebody()));
-    const person = await aMember(service, team, 'member');
-    expect((await service.as(person).get(`/teams/${team}`)).status).toBe(200);
-    await sql(
-      service.databaseUrl,
-      'DELETE FROM team_members USING users WHERE user_id = users.id AND subject = $1',
-      [person.sub],
-    );
-    expect((await service.as(person).get(`/teams/${team}`)).status).toBe(403);
+    const team = await aTeam(at.ada);
+    const member = await aMember(at, team, 'member');
+    expect((await member.get(`/teams/${team}`)).status).toBe(200);
+    await sql(at.databaseUrl, 'DELETE FROM team_members WHERE user_id = $1', [member.id]);
+    expect((await member.get(`/teams/${team}`)).status).toBe(403);
   });
 });

@@ -1,29 +1,22 @@
 import { jest } from '@jest/globals';
-import { SECRET, startService, type TestService } from '../support/app.js';
+import { SECRET, startService } from '../support/app.js';
 import { ok } from '../support/builders.js';
 import { type Ended, ended, runCommand } from '../support/command.js';
-import { assertInvariants } from '../support/invariants.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
 // Set-up and processes take long on a machine that has other things to do.
 jest.setTimeout(120_000);
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  await assertInvariants(service.databaseUrl);
-  await service.stop();
-});
+const at = scene({ verify: 'end' });
 
 const demo = (env: Record<string, string> = {}): Promise<Ended> =>
-  runCommand(['demo'], { AUTH_JWT_SECRET: SECRET, TEAMSPACES_URL: service.url, ...env });
+  runCommand(['demo'], { AUTH_JWT_SECRET: SECRET, TEAMSPACES_URL: at.url, ...env });
 
 /** All rows that the demo makes, as they are. */
 const everything = (): Promise<object[]> =>
   sql(
-    service.databaseUrl,
+    at.databaseUrl,
     `SELECT to_jsonb(teams) AS row FROM teams
      UNION ALL SELECT to_jsonb(team_usage) FROM team_usage
      UNION ALL SELECT to_jsonb(team_members) FROM team_members
@@ -52,13 +45,13 @@ test('it makes an organisation, and the second time changes nothing', async () =
 
 test('there is somebody in every role, and content in every workspace', async () => {
   const roles = (from: string) =>
-    sql<{ role: string }>(service.databaseUrl, `SELECT DISTINCT role FROM ${from} ORDER BY role`);
+    sql<{ role: string }>(at.databaseUrl, `SELECT DISTINCT role FROM ${from} ORDER BY role`);
   expect((await roles('team_members')).map(({ role }) => role)).toEqual(
     expect.arrayContaining(['guest', 'member', 'moderator', 'owner']),
   );
   expect((await roles('workspace_members')).map(({ role }) => role)).toEqual(['editor', 'reader']);
   const workspaces = await sql<{ visibility: string; pages: number }>(
-    service.databaseUrl,
+    at.databaseUrl,
     `SELECT visibility, (SELECT count(*)::int FROM collections c
        WHERE c.workspace_id = w.id AND object = 'item') AS pages FROM workspaces w`,
   );
@@ -95,7 +88,7 @@ test('what it prints runs as printed', async () => {
 });
 
 test('what is missing of it, as after an interruption, comes back; what people did stays', async () => {
-  const ada = service.as({ sub: 'ada', email: 'ada@example.com', name: 'Ada' });
+  const ada = at.as({ sub: 'ada', email: 'ada@example.com', name: 'Ada' });
   const handbook = '/teams/lumen-bikes/workspaces/handbook';
   const before = (await ok<object[]>(ada.get(`${handbook}/collections`))).length;
   const added = { name: 'Ours', object: 'item' };

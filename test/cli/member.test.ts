@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import jwt from 'jsonwebtoken';
-import { SECRET, startService, type TestService } from '../support/app.js';
+import { SECRET } from '../support/app.js';
 import { aTeam, ok, type TeamBody } from '../support/builders.js';
 import { runCommand } from '../support/command.js';
-import { assertInvariants } from '../support/invariants.js';
-import { type Known, type MemberBody, rolesIn, someone } from '../support/members.js';
+import { type MemberBody, rolesIn, someone } from '../support/members.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
 const ISSUER = 'https://id.example.com';
@@ -12,34 +12,25 @@ const ISSUER = 'https://id.example.com';
 // Set-up and processes take long on a machine that has other things to do.
 jest.setTimeout(120_000);
 
-let service: TestService;
-let ada: Known;
-beforeAll(async () => {
-  service = await startService({ PLAN_LIMITS: '{"free":{"users":3}}' });
-  ada = await someone(service);
-});
-afterAll(async () => {
-  await assertInvariants(service.databaseUrl);
-  await service.stop();
-});
+const at = scene({ env: { PLAN_LIMITS: '{"free":{"users":3}}' }, verify: 'end' });
 
 const add = (team: string, subject: string, ...more: string[]) =>
   runCommand(['member', 'add', '--team', team, '--issuer', ISSUER, '--subject', subject, ...more], {
-    DATABASE_URL: service.databaseUrl,
+    DATABASE_URL: at.databaseUrl,
     PLAN_LIMITS: '{"free":{"users":3}}',
   });
 
 /** Calls as a service: without an email. */
 const asService = (subject: string) => {
   const claims = { sub: subject, client_id: subject, iss: ISSUER };
-  return service.with(`Bearer ${jwt.sign(claims, SECRET, { expiresIn: 600 })}`);
+  return at.with(`Bearer ${jwt.sign(claims, SECRET, { expiresIn: 600 })}`);
 };
 
 const membersOf = async (team: string): Promise<MemberBody[]> =>
-  (await ok<{ users: MemberBody[] }>(ada.caller.get(`/teams/${team}/members`))).users;
+  (await ok<{ users: MemberBody[] }>(at.ada.get(`/teams/${team}/members`))).users;
 
 test('a service that nobody has seen is let in before its first request', async () => {
-  const team = await aTeam(ada.caller);
+  const team = await aTeam(at.ada);
   const added = await add(team, 'ci-bot', '--name', 'Continuous integration');
   expect(added).toEqual({ status: 0, output: `ci-bot is in ${team} now, as member.\n` });
 
@@ -52,11 +43,11 @@ test('a service that nobody has seen is let in before its first request', async 
 });
 
 test('somebody who is recorded stays as recorded', async () => {
-  const bob = await someone(service, 'Bob');
-  const team = await aTeam(ada.caller);
+  const bob = await someone(at, 'Bob');
+  const team = await aTeam(at.ada);
   const args = ['--team', team, '--issuer', '', '--subject', bob.person.sub, '--role', 'moderator'];
   const { status, output } = await runCommand(['member', 'add', ...args, '--name', 'X'], {
-    DATABASE_URL: service.databaseUrl,
+    DATABASE_URL: at.databaseUrl,
   });
   expect(output).toBe(`${bob.person.sub} is in ${team} now, as moderator.\n`);
   expect(status).toBe(0);
@@ -65,7 +56,7 @@ test('somebody who is recorded stays as recorded', async () => {
 });
 
 test('a member keeps the role, unless --change-role is given', async () => {
-  const team = await aTeam(ada.caller);
+  const team = await aTeam(at.ada);
   await add(team, 'robot', '--role', 'guest');
   expect(await add(team, 'robot', '--role', 'guest')).toEqual({
     status: 0,
@@ -79,24 +70,24 @@ test('a member keeps the role, unless --change-role is given', async () => {
     status: 0,
     output: `robot is in ${team} as owner now, and was guest.\n`,
   });
-  expect(Object.values(await rolesIn(ada.caller, `/teams/${team}`))).toEqual(['owner', 'owner']);
+  expect(Object.values(await rolesIn(at.ada, `/teams/${team}`))).toEqual(['owner', 'owner']);
 });
 
 test('the last owner cannot be made less', async () => {
-  const team = await aTeam(ada.caller);
-  const args = ['--team', team, '--issuer', '', '--subject', ada.person.sub, '--change-role'];
+  const team = await aTeam(at.ada);
+  const args = ['--team', team, '--issuer', '', '--subject', at.ada.person.sub, '--change-role'];
   const { status, output } = await runCommand(['member', 'add', ...args], {
-    DATABASE_URL: service.databaseUrl,
+    DATABASE_URL: at.databaseUrl,
   });
   expect(output).toBe(
     `Nothing was changed in ${team}: a team needs an owner: make somebody else one first.\n`,
   );
   expect(status).toBe(1);
-  expect(await rolesIn(ada.caller, `/teams/${team}`)).toEqual({ [ada.id]: 'owner' });
+  expect(await rolesIn(at.ada, `/teams/${team}`)).toEqual({ [at.ada.id]: 'owner' });
 });
 
 test("the plan's limit of users holds", async () => {
-  const team = await aTeam(ada.caller);
+  const team = await aTeam(at.ada);
   await add(team, 'first');
   await add(team, 'second');
   const refused = await add(team, 'third');
@@ -105,7 +96,7 @@ test("the plan's limit of users holds", async () => {
     output: `Nothing was changed in ${team}: the free plan's limit of 3 users (limit.users) is reached: remove some users or change the plan.\n`,
   });
   // Nothing of the third is left, not even a record.
-  const rows = await sql(service.databaseUrl, "SELECT 1 FROM users WHERE subject = 'third'");
+  const rows = await sql(at.databaseUrl, "SELECT 1 FROM users WHERE subject = 'third'");
   expect(rows).toEqual([]);
 });
 

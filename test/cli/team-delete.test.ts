@@ -1,43 +1,35 @@
 import { spawnSync } from 'node:child_process';
 import { jest } from '@jest/globals';
-import { somebody, startService, type TestService } from '../support/app.js';
+import { somebody } from '../support/app.js';
 import { build } from '../support/build.js';
 import { aTeam, aWorkspace, ok } from '../support/builders.js';
 import { ended, runCommand } from '../support/command.js';
 import { assertInvariants } from '../support/invariants.js';
 import { holdLock } from '../support/locks.js';
-import { aMember, anInvite, codeOf, type Known, someone } from '../support/members.js';
+import { aMember, anInvite, codeOf, someone } from '../support/members.js';
 import { testWith } from '../support/programs.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
 // Set-up and processes take long on a machine that has other things to do.
 jest.setTimeout(120_000);
 
-let service: TestService;
-let ada: Known;
-beforeAll(async () => {
-  service = await startService();
-  ada = await someone(service);
-});
-afterAll(async () => {
-  await assertInvariants(service.databaseUrl);
-  await service.stop();
-});
+const at = scene({ verify: 'end' });
 
 /** A team with something of everything; answers its slug and id. */
 async function aFullTeam(): Promise<{ slug: string; id: string }> {
-  const slug = await aTeam(ada.caller);
-  await aMember(service, ada.caller, slug, 'guest');
-  await anInvite(ada.caller, slug, somebody().email);
-  const { path } = await aWorkspace(ada.caller, slug, { visibility: 'private' });
+  const slug = await aTeam(at.ada);
+  await aMember(at, slug, 'guest');
+  await anInvite(at.ada, slug, somebody().email);
+  const { path } = await aWorkspace(at.ada, slug, { visibility: 'private' });
   const items = [{ name: 'Guides', children: [{ object: 'item' }, { object: 'item' }] }];
-  await ok(ada.caller.post(`${path}/collections/batch`, { items }));
-  const { _id } = await ok<{ _id: string }>(ada.caller.get(`/teams/${slug}`));
+  await ok(at.ada.post(`${path}/collections/batch`, { items }));
+  const { _id } = await ok<{ _id: string }>(at.ada.get(`/teams/${slug}`));
   return { slug, id: _id };
 }
 
 const deleteTeam = (...args: string[]) =>
-  runCommand(['team', 'delete', ...args], { DATABASE_URL: service.databaseUrl });
+  runCommand(['team', 'delete', ...args], { DATABASE_URL: at.databaseUrl });
 
 const HAS = '2 members, 1 pending invite, 1 workspace, 1 collection and 2 pages';
 
@@ -48,7 +40,7 @@ async function rowsOf(id: string): Promise<number> {
     (table) => `SELECT count(*)::int AS rows FROM ${table} WHERE team_id = $1`,
   );
   const all = [...counts, 'SELECT count(*)::int AS rows FROM teams WHERE id = $1'];
-  const rows = await sql<{ rows: number }>(service.databaseUrl, all.join(' UNION ALL '), [id]);
+  const rows = await sql<{ rows: number }>(at.databaseUrl, all.join(' UNION ALL '), [id]);
   return rows.reduce((sum, row) => sum + row.rows, 0);
 }
 
@@ -58,12 +50,12 @@ test('a team goes with all that is in it, and the people stay', async () => {
   const before = await rowsOf(kept.id);
   // A mail of an invite that waits to be sent.
   await sql(
-    service.databaseUrl,
+    at.databaseUrl,
     `INSERT INTO mail_outbox (id, invite_id)
      SELECT gen_random_uuid(), id FROM team_invites WHERE state = 'pending'`,
   );
   await sql(
-    service.databaseUrl,
+    at.databaseUrl,
     `INSERT INTO mail_sends (id, team_id, address, sender_id)
      SELECT gen_random_uuid(), $1, 'bob@example.com', $1`,
     [id],
@@ -74,9 +66,9 @@ test('a team goes with all that is in it, and the people stay', async () => {
   });
   expect(await rowsOf(id)).toBe(0);
   expect(await rowsOf(kept.id)).toBe(before);
-  expect(await sql(service.databaseUrl, 'SELECT 1 FROM mail_outbox')).toHaveLength(1);
-  expect((await ada.caller.get(`/teams/${slug}`)).status).toBe(404);
-  expect((await ok<{ _id: string }>(ada.caller.get('/me')))._id).toBe(ada.id);
+  expect(await sql(at.databaseUrl, 'SELECT 1 FROM mail_outbox')).toHaveLength(1);
+  expect((await at.ada.get(`/teams/${slug}`)).status).toBe(404);
+  expect((await ok<{ _id: string }>(at.ada.get('/me')))._id).toBe(at.ada.id);
   expect(await deleteTeam(slug, '--yes')).toEqual({
     status: 1,
     output: `There is no team with the slug "${slug}".\n`,
@@ -84,25 +76,25 @@ test('a team goes with all that is in it, and the people stay', async () => {
 });
 
 test('writers who are at work meanwhile finish, or find it gone', async () => {
-  const slug = await aTeam(ada.caller);
-  const { path } = await aWorkspace(ada.caller, slug);
-  const write = () => ada.caller.post(`${path}/collections`, { name: 'x', object: 'item' });
+  const slug = await aTeam(at.ada);
+  const { path } = await aWorkspace(at.ada, slug);
+  const write = () => at.ada.post(`${path}/collections`, { name: 'x', object: 'item' });
   const answers = Array.from({ length: 40 }, async () => (await write()).status);
   const { status } = await deleteTeam(slug, '--yes');
   expect(status).toBe(0);
   expect([200, 404]).toEqual(expect.arrayContaining([...new Set(await Promise.all(answers))]));
-  await assertInvariants(service.databaseUrl);
+  await assertInvariants(at.databaseUrl);
 });
 
 /** Holds whoever writes to the team right before the end. */
 const holdCounters = (id: string) =>
-  holdLock(service.databaseUrl, 'SELECT 1 FROM team_usage WHERE team_id = $1 FOR UPDATE', [id]);
+  holdLock(at.databaseUrl, 'SELECT 1 FROM team_usage WHERE team_id = $1 FOR UPDATE', [id]);
 
 test('what it says went includes what a writer adds at this moment', async () => {
   const { slug, id } = await aFullTeam();
-  const { path } = await aWorkspace(ada.caller, slug);
+  const { path } = await aWorkspace(at.ada, slug);
   const lock = await holdCounters(id);
-  const writing = ada.caller
+  const writing = at.ada
     .post(`${path}/collections`, { object: 'item' })
     .then(({ status }) => status);
   await lock.waiting(1);
@@ -117,10 +109,10 @@ test('what it says went includes what a writer adds at this moment', async () =>
 
 test('what it says went includes who joins at this moment', async () => {
   const { slug, id } = await aFullTeam();
-  const bob = await someone(service, 'Bob');
-  const inviteCode = await codeOf(ada.caller, slug);
+  const bob = await someone(at, 'Bob');
+  const inviteCode = await codeOf(at.ada, slug);
   const lock = await holdCounters(id);
-  const joining = bob.caller.post('/teams/join', { inviteCode }).then(({ status }) => status);
+  const joining = bob.post('/teams/join', { inviteCode }).then(({ status }) => status);
   await lock.waiting(1);
   const deleting = deleteTeam(slug, '--yes');
   await lock.waiting(2);
@@ -134,7 +126,7 @@ describe('as a process', () => {
 
   const command = (slug: string) => ['dist/cli.js', 'team', 'delete', slug];
   const environment = () => ({
-    env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL: service.databaseUrl },
+    env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL: at.databaseUrl },
   });
 
   test('where nobody can be asked it takes --yes, and tries nothing', async () => {

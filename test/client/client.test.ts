@@ -11,17 +11,14 @@ import {
   UnauthorizedError,
   UnprocessableEntityError,
 } from '../../clients/typescript/src/client.js';
-import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
+import { somebody, tokenOf } from '../support/app.js';
 import { freshSlug } from '../support/builders.js';
+import { scene } from '../support/scene.js';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ INVITE_TTL_SECONDS: '1' });
-});
-afterAll(() => service.stop());
+const at = scene({ env: { INVITE_TTL_SECONDS: '1' } });
 
 const optionsOf = (person = somebody()) => ({
-  baseUrl: service.url,
+  baseUrl: at.url,
   token: async () => tokenOf(person),
 });
 const clientOf = (person = somebody()) => createClient(optionsOf(person));
@@ -145,7 +142,7 @@ describe('errors', () => {
     const body = { name: 'Acme', slug };
     const cases: [() => Promise<unknown>, typeof TeamspacesError][] = [
       [() => api.POST('/teams', { body: { name: '', slug: 'acme' } }), BadRequestError],
-      [() => createClient({ baseUrl: service.url, token: 'none' }).GET('/me'), UnauthorizedError],
+      [() => createClient({ baseUrl: at.url, token: 'none' }).GET('/me'), UnauthorizedError],
       [() => stranger.GET('/teams/{team_slug}', { params }), ForbiddenError],
       [() => api.GET('/collections/{id}', { params: { path: { id: 'none' } } }), NotFoundError],
       [() => api.POST('/teams', { body }), ConflictError],

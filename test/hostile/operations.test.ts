@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { startService, type TestService, tokenOf } from '../support/app.js';
+import { tokenOf } from '../support/app.js';
 import { golden } from '../support/golden.js';
-import { assertInvariants } from '../support/invariants.js';
+import { scene } from '../support/scene.js';
 import { type OpenApi, type Operation, operationsOf } from './document.js';
 import { closeConnections, encode, exchange, problemOf } from './exchange.js';
 import { breaking, fitting, nastyText, unreadable } from './junk.js';
@@ -16,23 +16,19 @@ const TIME_LIMIT = NIGHTLY ? 3_600_000 : 120_000;
 const document = golden<OpenApi>('openapi.json');
 const OPERATIONS = operationsOf(document);
 
-let service: TestService;
 let attacker: Attacker;
-let requests = 0;
-
-beforeAll(async () => {
-  service = await startService({
-    RATE_LIMIT_PER_MINUTE: '0',
-    PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}',
-  });
-  attacker = new Attacker(service);
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}' },
+  verify: 'end',
 });
-afterAll(async () => {
+beforeAll(() => {
+  attacker = new Attacker(at);
+});
+afterAll(() => {
   console.log(`hostile: ${requests} requests`);
   closeConnections();
-  await assertInvariants(service.databaseUrl);
-  await service.stop();
 });
+let requests = 0;
 
 interface Attack {
   path: Record<string, string>;
@@ -127,7 +123,7 @@ async function send(operation: Operation, attack: Attack): Promise<void> {
   const world = await attacker.current();
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => attack.path[name] ?? '');
   const { 'content-type': type, ...headers } = attack.headers;
-  const answer = await exchange(service.url, {
+  const answer = await exchange(at.url, {
     method: operation.method,
     path: fill(attack.query === '' ? path : `${path}?${attack.query}`, world),
     headers: {
@@ -182,7 +178,7 @@ describe('bodies that are far too much', () => {
         if (!NIGHTLY && (index + turn) % 3 > 0) continue;
         const world = await attacker.current();
         const field = Object.keys(fieldsOf(operation)).at(-1) ?? 'items';
-        const answer = await exchange(service.url, {
+        const answer = await exchange(at.url, {
           method: operation.method,
           path: operation.path.replace(/\{(\w+)\}/g, (_, name: string) => world[name] ?? 'x'),
           headers: {

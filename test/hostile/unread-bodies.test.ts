@@ -1,14 +1,11 @@
 import { connect } from 'node:net';
-import { SECRET, somebody, startService, type TestService, tokenOf } from '../support/app.js';
+import { SECRET, somebody, startService, tokenOf } from '../support/app.js';
 import { aTeam, aWorkspace } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
 import { parseAnswer, sendRaw } from '../support/raw-socket.js';
+import { scene } from '../support/scene.js';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const at = scene();
 
 const MIB = 1024 * 1024;
 const ada = somebody();
@@ -23,7 +20,7 @@ const json = { 'content-type': 'application/json' };
 
 /** The answer to bytes after which the caller goes silent, with the connection left open. */
 function answerTo(bytes: string): Promise<string> {
-  const { hostname, port } = new URL(service.url);
+  const { hostname, port } = new URL(at.url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     socket.setTimeout(4000, () => {
@@ -72,7 +69,7 @@ describe('a body that nobody reads', () => {
     const inside = 'GET /me HTTP/1.1\r\nhost: x\r\n\r\n';
     const refused = head('POST /teams', { ...json, 'content-length': inside.length });
     const next = head('GET /me', { authorization: known, connection: 'close' });
-    const heard = await sendRaw(service.url, `${refused}${inside}${next}`);
+    const heard = await sendRaw(at.url, `${refused}${inside}${next}`);
     const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d+) [A-Z]/g)].map(([, status]) => status);
     expect(statuses).toEqual(['401', '200']);
   });
@@ -82,7 +79,7 @@ describe('a body that nobody reads', () => {
     ['of a gigabyte', { 'content-length': 1024 * MIB }],
     ['of 2 MiB', { 'content-length': 2 * MIB }],
   ])('and that is one %s ends the connection, behind the answer', async (_, length) => {
-    const { hostname, port } = new URL(service.url);
+    const { hostname, port } = new URL(at.url);
     const socket = connect(Number(port), hostname);
     let heard = '';
     let sent = 0;
@@ -111,7 +108,7 @@ describe('content that comes twice', () => {
     [5000, 400, 'the body must be nested at most 200 objects and 200 lists deep'],
     [150, 200, '"content":{"a":-0}'],
   ])('where the dropped one has %i levels is %i', async (levels, status, says) => {
-    const caller = service.as(ada);
+    const caller = at.as(ada);
     const { path } = await aWorkspace(caller, await aTeam(caller));
     const dropped = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const answer = await caller
@@ -125,7 +122,7 @@ describe('content that comes twice', () => {
 test('each application verifies tokens with its own secret, also after another was made', async () => {
   const other = await startService({ AUTH_JWT_SECRET: `other ${SECRET}` });
   try {
-    expect((await service.as(somebody()).get('/me')).status).toBe(200);
+    expect((await at.as(somebody()).get('/me')).status).toBe(200);
     expect((await other.as(somebody()).get('/me')).status).toBe(401);
   } finally {
     await other.stop();

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Caller, somebody, startService, type TestService, tokenOf } from '../support/app.js';
-import { aTeam, aWorkspace } from '../support/builders.js';
+import { tokenOf } from '../support/app.js';
+import { aWorkspace } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
-import { assertInvariants } from '../support/invariants.js';
+import { scene } from '../support/scene.js';
 import { putRows } from '../support/tree.js';
 
 /** Milliseconds of processor time for which one request may hold the event loop (decisions 8.2). */
@@ -12,16 +12,13 @@ const BOUND = 100;
 /** The best of several tries counts: the compiler and the garbage collector have theirs in the first. */
 const TRIES = 4;
 
-const person = somebody();
-let service: TestService;
-let ada: Caller;
-let team: string;
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
+  once: 'team',
+  verify: 'end',
+});
 let client: Worker;
-beforeAll(async () => {
-  const env = { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}', RATE_LIMIT_PER_MINUTE: '0' };
-  service = await startService(env);
-  ada = service.as(person);
-  team = await aTeam(ada);
+beforeAll(() => {
   // Not in this thread, whose event loop is the service's.
   client = new Worker(
     `const { parentPort } = require('node:worker_threads');
@@ -33,11 +30,7 @@ beforeAll(async () => {
     { eval: true },
   );
 });
-afterAll(async () => {
-  await client.terminate();
-  await assertInvariants(service.databaseUrl);
-  await service.stop();
-});
+afterAll(() => client.terminate());
 
 const cpu = (): number => {
   const { user, system } = process.cpuUsage();
@@ -47,11 +40,11 @@ const cpu = (): number => {
 /** Milliseconds of processor time of the longest turn of the event loop during a request. */
 async function longestTurn(method: string, path: string, body: object): Promise<number> {
   const headers = {
-    authorization: `Bearer ${tokenOf(person)}`,
+    authorization: `Bearer ${tokenOf(at.ada.person)}`,
     'content-type': 'application/json',
   };
   client.postMessage({
-    url: service.url + path,
+    url: at.url + path,
     init: { method, headers, body: JSON.stringify(body) },
   });
   let longest = 0;
@@ -90,9 +83,9 @@ describe('no request holds the event loop for long', () => {
   ])(
     'an order of 10,000, %s',
     async (_, arrange) => {
-      const { id, query } = await aWorkspace(ada, team);
+      const { id, query } = await aWorkspace(at.ada, at.team);
       const pages = Array.from({ length: 10_000 }, () => ({ object: 'item' as const, parent: 0 }));
-      const [parent, ...present] = await putRows(service.databaseUrl, id, [
+      const [parent, ...present] = await putRows(at.databaseUrl, id, [
         { object: 'collection' },
         ...pages,
       ]);
@@ -109,7 +102,7 @@ describe('no request holds the event loop for long', () => {
   testInside(
     'a batch of 1,000 Chinese names',
     async () => {
-      const { query } = await aWorkspace(ada, team);
+      const { query } = await aWorkspace(at.ada, at.team);
       const nameOf = (n: number) =>
         Array.from({ length: 32 }, (_, k) =>
           String.fromCodePoint(0x4e00 + ((n * 31 + k * 977) % 20_000)),

@@ -1,26 +1,21 @@
 import { Agent, get } from 'node:http';
-import { type Caller, somebody, startService, type TestService, tokenOf } from '../support/app.js';
-import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
+import { somebody, startService, tokenOf } from '../support/app.js';
+import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
 import { assertInvariants } from '../support/invariants.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 import { everyItem, idsOf, usageOf } from '../support/tree.js';
 
-let service: TestService;
-let ada: Caller;
-let team: string;
-/** A collection in each of several workspaces: in one of its own, a change waits for no other. */
-const parents: { id: string; query: string }[] = [];
+const at = scene({ once: 'team' });
 beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_PER_MINUTE: '0' });
-  ada = service.as(somebody());
-  team = await aTeam(ada);
   for (let count = 0; count < 8; count++) {
-    const { query } = await aWorkspace(ada, team);
-    parents.push({ query, id: (await anItem(ada, query)).id });
+    const { query } = await aWorkspace(at.ada, at.team);
+    parents.push({ query, id: (await anItem(at.ada, query)).id });
   }
 });
-afterAll(() => service.stop());
+/** A collection in each of several workspaces: in one of its own, a change waits for no other. */
+const parents: { id: string; query: string }[] = [];
 
 /** Twelve clients that each run `step` fifteen times, one after another. */
 async function twelveClients(step: () => Promise<unknown>): Promise<void> {
@@ -33,7 +28,7 @@ async function twelveClients(step: () => Promise<unknown>): Promise<void> {
 /** A new page somewhere, as a request not sent yet. */
 const create = () => {
   const { id, query } = parents[Math.floor(Math.random() * parents.length)] ?? {};
-  return ada.post(`/collections${query}`, { object: 'item', parent: id });
+  return at.ada.post(`/collections${query}`, { object: 'item', parent: id });
 };
 
 /** What was acknowledged is there, and what is there is whole. */
@@ -44,17 +39,17 @@ async function assertWhole(acknowledged: readonly string[]): Promise<void> {
   // Nobody waits for what the service may still be at: read until nothing has changed meanwhile.
   do {
     shown = [];
-    before = (await usageOf(ada, team)).pages;
+    before = (await usageOf(at.ada, at.team)).pages;
     for (const { id, query } of parents) {
       // This waits for the workspace's lock.
-      await ok(ada.put(`/collections/${id}`, { parent: null }));
-      shown.push(...everyItem(await theTree(ada, query)));
+      await ok(at.ada.put(`/collections/${id}`, { parent: null }));
+      shown.push(...everyItem(await theTree(at.ada, query)));
     }
-    after = (await usageOf(ada, team)).pages;
+    after = (await usageOf(at.ada, at.team)).pages;
   } while (before !== after);
   expect(idsOf(shown)).toEqual(expect.arrayContaining([...acknowledged]));
   expect(shown.filter(({ object }) => object === 'item')).toHaveLength(after);
-  await assertInvariants(service.databaseUrl);
+  await assertInvariants(at.databaseUrl);
 }
 
 test('callers that hang up half-way leave no half of anything', async () => {
@@ -75,7 +70,7 @@ test('connections to the database that die half-way leave no half of anything', 
   const shoot = async () => {
     while (!over) {
       await sql(
-        service.databaseUrl,
+        at.databaseUrl,
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'teamspaces'
           AND random() < 0.3`,

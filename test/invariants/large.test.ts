@@ -1,24 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import { type Caller, somebody, startService, type TestService, tokenOf } from '../support/app.js';
-import { aTeam, aWorkspace, ok, theTree } from '../support/builders.js';
-import { assertInvariants } from '../support/invariants.js';
+import { tokenOf } from '../support/app.js';
+import { aWorkspace, ok, theTree } from '../support/builders.js';
+import { scene } from '../support/scene.js';
 import { everyItem, idsOf, putRows, type RowToPut, usageOf } from '../support/tree.js';
 
-const person = somebody();
-let service: TestService;
-let ada: Caller;
-let team: string;
-beforeAll(async () => {
-  service = await startService({
-    PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}',
-    RATE_LIMIT_PER_MINUTE: '0',
-  });
-  ada = service.as(person);
-  team = await aTeam(ada);
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
+  once: 'team',
+  verify: 'each',
 });
-afterEach(() => assertInvariants(service.databaseUrl));
-afterAll(() => service.stop());
 
 /** A collection, then collections in it, each with pages, depth first. */
 const aForest = (collections: number, pagesEach: number): RowToPut[] => [
@@ -48,7 +39,7 @@ function timesOf(path: string, { count, pause = 0 }: { count: number; pause?: nu
       }
       parentPort.postMessage(times);
     })();`;
-  const workerData = { url: `${service.url}${path}`, token: tokenOf(person), count, pause };
+  const workerData = { url: `${at.url}${path}`, token: tokenOf(at.ada.person), count, pause };
   const worker = new Worker(code, { eval: true, workerData });
   return new Promise<number[]>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
@@ -59,11 +50,11 @@ const shown = (times: readonly number[]): string =>
   `${Math.round(times.reduce((a, b) => a + b, 0) / times.length)} ms, at most ${Math.round(Math.max(...times))} ms`;
 
 test('10,000 items are read in one request, complete and in order, beside other callers', async () => {
-  const { id, query } = await aWorkspace(ada, team);
+  const { id, query } = await aWorkspace(at.ada, at.team);
   const rows = aForest(101, 98);
-  const ids = await putRows(service.databaseUrl, id, rows);
+  const ids = await putRows(at.databaseUrl, id, rows);
   expect(ids).toHaveLength(10_000);
-  expect(idsOf(everyItem(await theTree(ada, query)))).toEqual(ids);
+  expect(idsOf(everyItem(await theTree(at.ada, query)))).toEqual(ids);
 
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -80,15 +71,15 @@ test('10,000 items are read in one request, complete and in order, beside other 
 });
 
 test('deleting a collection with 5,000 descendants gives its pages back', async () => {
-  const { id, query } = await aWorkspace(ada, team);
-  const { pages: before } = await usageOf(ada, team);
-  const [root, ...below] = await putRows(service.databaseUrl, id, aForest(50, 99));
+  const { id, query } = await aWorkspace(at.ada, at.team);
+  const { pages: before } = await usageOf(at.ada, at.team);
+  const [root, ...below] = await putRows(at.databaseUrl, id, aForest(50, 99));
   expect(below).toHaveLength(5_000);
-  expect((await usageOf(ada, team)).pages).toBe(before + 4_950);
+  expect((await usageOf(at.ada, at.team)).pages).toBe(before + 4_950);
   const start = performance.now();
-  await ok(ada.delete(`/collections/${root}`));
+  await ok(at.ada.delete(`/collections/${root}`));
   const took = Math.round(performance.now() - start);
   process.stdout.write(`large: 5,001 items deleted in ${took} ms\n`);
-  expect((await usageOf(ada, team)).pages).toBe(before);
-  expect(await theTree(ada, query)).toEqual([]);
+  expect((await usageOf(at.ada, at.team)).pages).toBe(before);
+  expect(await theTree(at.ada, query)).toEqual([]);
 });

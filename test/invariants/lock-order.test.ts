@@ -17,7 +17,7 @@ beforeEach(async () => {
   database = await createTestDatabase();
   service = await startService({ PLAN_LIMITS: '{"free":{"users":0}}' }, database.url);
   owner = await someone(service, 'Owner');
-  team = await aTeam(owner.caller);
+  team = await aTeam(owner);
 });
 afterEach(() => database.drop());
 
@@ -36,20 +36,20 @@ type Way = (bob: Known) => Promise<() => PromiseLike<{ status: number }>>;
 /** What locks the record of a person and a team. */
 const WAYS: Record<string, Way> = {
   'accepts an invite': async (bob) => {
-    const { _id } = await anInvite(owner.caller, team, bob.person.email);
-    return () => bob.caller.post(`/invites/${_id}/accept`);
+    const { _id } = await anInvite(owner, team, bob.person.email);
+    return () => bob.post(`/invites/${_id}/accept`);
   },
   'joins by code': async (bob) => {
     // A reason for the command to lock the team.
-    await anInvite(owner.caller, team, bob.person.email);
-    const inviteCode = await codeOf(owner.caller, team);
-    return () => bob.caller.post('/teams/join', { inviteCode });
+    await anInvite(owner, team, bob.person.email);
+    const inviteCode = await codeOf(owner, team);
+    return () => bob.post('/teams/join', { inviteCode });
   },
   'sends an invite': async (bob) => {
-    const { _id } = await anInvite(owner.caller, team, bob.person.email, 'owner');
-    await ok(bob.caller.post(`/invites/${_id}/accept`));
+    const { _id } = await anInvite(owner, team, bob.person.email, 'owner');
+    await ok(bob.post(`/invites/${_id}/accept`));
     const invites = [{ email: `of-${bob.person.email}`, role: 'guest' }];
-    return () => bob.caller.post(`/teams/${team}/invites`, { invites });
+    return () => bob.post(`/teams/${team}/invites`, { invites });
   },
 };
 

@@ -1,146 +1,139 @@
-import { startService, type TestService } from '../support/app.js';
-import { aTeam, aWorkspace, ok } from '../support/builders.js';
-import { assertInvariants } from '../support/invariants.js';
+import { aWorkspace, ok } from '../support/builders.js';
 import { changedBehindLock, holdTeam } from '../support/locks.js';
-import { aMember, anInvite, codeOf, type Known, rolesIn, someone } from '../support/members.js';
+import {
+  aMember,
+  anInvite,
+  codeOf,
+  type Known,
+  rolesIn,
+  someone,
+  type TeamRole,
+} from '../support/members.js';
+import { scene } from '../support/scene.js';
 
-let service: TestService;
-let owner: Known;
-let team: string;
-let path: string;
-beforeAll(async () => {
-  service = await startService();
-  owner = await someone(service, 'Owner');
-});
-beforeEach(async () => {
-  team = await aTeam(owner.caller);
-  path = `/teams/${team}`;
-});
-afterAll(async () => {
-  await assertInvariants(service.databaseUrl);
-  await service.stop();
-});
+const at = scene({ each: 'team', verify: 'end' });
+const path = () => `/teams/${at.team}`;
 
 type Answer = PromiseLike<{ status: number }>;
 
 /** The status of a request that waits for the lock while the caller's team role is changed. */
 async function statusOfDemoted({ id }: Known, role: string, request: () => Answer) {
   const demote = 'UPDATE team_members SET role = $2 WHERE user_id = $1';
-  const { status } = await changedBehindLock(service, team, request, demote, [id, role]);
+  const { status } = await changedBehindLock(at, at.team, request, demote, [id, role]);
   return status;
 }
 
-const join = (role: string) => aMember(service, owner.caller, team, role);
+const join = (role: TeamRole) => aMember(at, at.team, role);
 
 describe('someone who is demoted while the write waits for the membership lock gets 403', () => {
   test('a moderator who makes a workspace private: no editor of it either', async () => {
     const moderator = await join('moderator');
-    const workspace = await aWorkspace(owner.caller, team);
-    const request = () => moderator.caller.put(workspace.path, { visibility: 'private' });
+    const workspace = await aWorkspace(at.ada, at.team);
+    const request = () => moderator.put(workspace.path, { visibility: 'private' });
     expect(await statusOfDemoted(moderator, 'member', request)).toBe(403);
-    expect(await rolesIn(owner.caller, workspace.path)).toEqual({ [owner.id]: 'editor' });
-    expect((await owner.caller.get(workspace.path)).body.Visibility).toBe('public');
+    expect(await rolesIn(at.ada, workspace.path)).toEqual({ [at.ada.id]: 'editor' });
+    expect((await at.ada.get(workspace.path)).body.Visibility).toBe('public');
   });
 
   test('a moderator who renames, and one who deletes a workspace', async () => {
-    const workspace = await aWorkspace(owner.caller, team);
+    const workspace = await aWorkspace(at.ada, at.team);
     const [first, second] = [await join('moderator'), await join('moderator')];
-    const rename = () => first.caller.put(workspace.path, { name: 'Mine' });
-    const remove = () => second.caller.delete(workspace.path);
+    const rename = () => first.put(workspace.path, { name: 'Mine' });
+    const remove = () => second.delete(workspace.path);
     expect(await statusOfDemoted(first, 'guest', rename)).toBe(404);
     expect(await statusOfDemoted(second, 'member', remove)).toBe(403);
-    expect((await owner.caller.get(workspace.path)).body.name).toBe('Workspace');
+    expect((await at.ada.get(workspace.path)).body.name).toBe('Workspace');
   });
 
   test('a member who creates a workspace', async () => {
     const member = await join('member');
-    const request = () => member.caller.post(`${path}/workspaces`, { name: 'Mine' });
+    const request = () => member.post(`${path()}/workspaces`, { name: 'Mine' });
     expect(await statusOfDemoted(member, 'guest', request)).toBe(403);
-    expect(await ok(owner.caller.get(`${path}/workspaces`))).toEqual([]);
+    expect(await ok(at.ada.get(`${path()}/workspaces`))).toEqual([]);
   });
 
   test('an owner who changes the slug of the team', async () => {
     const other = await join('owner');
-    const request = () => other.caller.put(path, { slug: `${team}-new` });
+    const request = () => other.put(path(), { slug: `${at.team}-new` });
     expect(await statusOfDemoted(other, 'moderator', request)).toBe(403);
-    await owner.caller.get(path).expect(200);
+    await at.ada.get(path()).expect(200);
   });
 
   test('a moderator who renews the invite code', async () => {
-    const code = await codeOf(owner.caller, team);
+    const code = await codeOf(at.ada, at.team);
     const moderator = await join('moderator');
-    const request = () => moderator.caller.post(`${path}/invite-code`);
+    const request = () => moderator.post(`${path()}/invite-code`);
     expect(await statusOfDemoted(moderator, 'member', request)).toBe(403);
-    expect(await codeOf(owner.caller, team)).toBe(code);
+    expect(await codeOf(at.ada, at.team)).toBe(code);
   });
 
   test('a moderator who sends, and one who revokes invites', async () => {
     const [first, second] = [await join('moderator'), await join('moderator')];
-    const invite = await anInvite(owner.caller, team, 'bob@example.com');
+    const invite = await anInvite(at.ada, at.team, 'bob@example.com');
     const invites = [{ email: 'eve@example.com', role: 'guest' }];
-    const send = () => first.caller.post(`${path}/invites`, { invites });
-    const revoke = () => second.caller.delete(`${path}/invites/${invite._id}`);
+    const send = () => first.post(`${path()}/invites`, { invites });
+    const revoke = () => second.delete(`${path()}/invites/${invite._id}`);
     expect(await statusOfDemoted(first, 'member', send)).toBe(403);
     expect(await statusOfDemoted(second, 'member', revoke)).toBe(403);
-    expect(await ok(owner.caller.get(`${path}/invites`))).toEqual({ users: [invite] });
+    expect(await ok(at.ada.get(`${path()}/invites`))).toEqual({ users: [invite] });
   });
 
   test('a moderator who changes the role of a member, and one who removes them', async () => {
     const [first, second] = [await join('moderator'), await join('moderator')];
     const { id: userId } = await join('member');
-    const change = () => first.caller.put(`${path}/members`, { userId, role: 'guest' });
-    const remove = () => second.caller.delete(`${path}/members`, { userId });
+    const change = () => first.put(`${path()}/members`, { userId, role: 'guest' });
+    const remove = () => second.delete(`${path()}/members`, { userId });
     expect(await statusOfDemoted(first, 'member', change)).toBe(403);
     expect(await statusOfDemoted(second, 'member', remove)).toBe(403);
-    expect((await rolesIn(owner.caller, path))[userId]).toBe('member');
+    expect((await rolesIn(at.ada, path()))[userId]).toBe('member');
   });
 
   test('moderators who add, change and remove workspace members', async () => {
-    const workspace = await aWorkspace(owner.caller, team);
+    const workspace = await aWorkspace(at.ada, at.team);
     const members = `${workspace.path}/members`;
     const [first, second] = [await join('moderator'), await join('moderator')];
     const third = await join('moderator');
     const { person } = await join('member');
-    const { id: userId } = owner;
-    const add = () => first.caller.post(members, [{ email: person.email, role: 'editor' }]);
-    const change = () => second.caller.put(members, { userId, role: 'reader' });
-    const remove = () => third.caller.delete(members, { userId });
+    const { id: userId } = at.ada;
+    const add = () => first.post(members, [{ email: person.email, role: 'editor' }]);
+    const change = () => second.put(members, { userId, role: 'reader' });
+    const remove = () => third.delete(members, { userId });
     expect(await statusOfDemoted(first, 'member', add)).toBe(403);
     expect(await statusOfDemoted(second, 'member', change)).toBe(403);
     expect(await statusOfDemoted(third, 'member', remove)).toBe(403);
-    expect(await rolesIn(owner.caller, workspace.path)).toEqual({ [owner.id]: 'editor' });
+    expect(await rolesIn(at.ada, workspace.path)).toEqual({ [at.ada.id]: 'editor' });
   });
 });
 
 describe('what opens a team is asked for again behind the membership lock', () => {
   test('a code that is renewed meanwhile: 404', async () => {
-    const bob = await someone(service, 'Bob');
-    const inviteCode = await codeOf(owner.caller, team);
+    const bob = await someone(at, 'Bob');
+    const inviteCode = await codeOf(at.ada, at.team);
     const { status } = await changedBehindLock(
-      service,
-      team,
-      () => bob.caller.post('/teams/join', { inviteCode }),
+      at,
+      at.team,
+      () => bob.post('/teams/join', { inviteCode }),
       'UPDATE teams SET invite_code = $2 WHERE slug = $1',
-      [team, 'another-code-of-the-team'],
+      [at.team, 'another-code-of-the-team'],
     );
     expect(status).toBe(404);
-    await bob.caller.get(path).expect(403);
+    await bob.get(path()).expect(403);
   });
 
   test.each(['accept', 'decline'])(
     'an invite that is revoked meanwhile: 404 (%s)',
     async (what) => {
-      const bob = await someone(service, 'Bob');
-      const invite = await anInvite(owner.caller, team, bob.person.email);
+      const bob = await someone(at, 'Bob');
+      const invite = await anInvite(at.ada, at.team, bob.person.email);
       const { status } = await changedBehindLock(
-        service,
-        team,
-        () => bob.caller.post(`/invites/${invite._id}/${what}`),
+        at,
+        at.team,
+        () => bob.post(`/invites/${invite._id}/${what}`),
         "UPDATE team_invites SET state = 'revoked' WHERE id = $1",
         [invite._id],
       );
       expect(status).toBe(404);
-      await bob.caller.get(path).expect(403);
+      await bob.get(path()).expect(403);
     },
   );
 });
@@ -148,7 +141,7 @@ describe('what opens a team is asked for again behind the membership lock', () =
 describe('what somebody who is sent away leaves behind is decided in the order of the lock', () => {
   /** The statuses of two requests; the second one waits for the lock behind the first one. */
   async function inOrder(first: () => Answer, second: () => Answer): Promise<number[]> {
-    const lock = await holdTeam(service.databaseUrl, team);
+    const lock = await holdTeam(at.databaseUrl, at.team);
     const before = Promise.resolve(first());
     await lock.waiting(1);
     const after = Promise.resolve(second());
@@ -160,16 +153,16 @@ describe('what somebody who is sent away leaves behind is decided in the order o
   /** A moderator, and somebody with an invite of theirs. */
   async function inviting() {
     const moderator = await join('moderator');
-    const bob = await someone(service, 'Bob');
-    const { _id } = await anInvite(moderator.caller, team, bob.person.email);
-    const members = `${path}/members`;
+    const bob = await someone(at, 'Bob');
+    const { _id } = await anInvite(moderator, at.team, bob.person.email);
+    const members = `${path()}/members`;
     return {
       moderator,
       bob,
-      accept: () => bob.caller.post(`/invites/${_id}/accept`),
+      accept: () => bob.post(`/invites/${_id}/accept`),
       away: {
-        removed: () => owner.caller.delete(members, { userId: moderator.id }),
-        demoted: () => owner.caller.put(members, { userId: moderator.id, role: 'guest' }),
+        removed: () => at.ada.delete(members, { userId: moderator.id }),
+        demoted: () => at.ada.put(members, { userId: moderator.id, role: 'guest' }),
       },
     };
   }
@@ -179,7 +172,7 @@ describe('what somebody who is sent away leaves behind is decided in the order o
     async (how) => {
       const { bob, accept, away } = await inviting();
       expect(await inOrder(away[how], accept)).toEqual([200, 404]);
-      expect((await rolesIn(owner.caller, path))[bob.id]).toBeUndefined();
+      expect((await rolesIn(at.ada, path()))[bob.id]).toBeUndefined();
     },
   );
 
@@ -188,31 +181,31 @@ describe('what somebody who is sent away leaves behind is decided in the order o
     async (how) => {
       const { bob, accept, away } = await inviting();
       expect(await inOrder(accept, away[how])).toEqual([200, 200]);
-      expect((await rolesIn(owner.caller, path))[bob.id]).toBe('member');
+      expect((await rolesIn(at.ada, path()))[bob.id]).toBe('member');
     },
   );
 
   test.each(['removed', 'demoted'] as const)('the sender is %s, then sends: 403', async (how) => {
     const { moderator, away } = await inviting();
     const invites = [{ email: 'eve@example.com', role: 'guest' }];
-    const send = () => moderator.caller.post(`${path}/invites`, { invites });
+    const send = () => moderator.post(`${path()}/invites`, { invites });
     expect(await inOrder(away[how], send)).toEqual([200, 403]);
-    expect(await ok(owner.caller.get(`${path}/invites`))).toEqual({ users: [] });
+    expect(await ok(at.ada.get(`${path()}/invites`))).toEqual({ users: [] });
   });
 
   test('somebody sends, and is removed: nothing is pending', async () => {
     const { moderator, away } = await inviting();
     const invites = [{ email: 'eve@example.com', role: 'guest' }];
-    const send = () => moderator.caller.post(`${path}/invites`, { invites });
+    const send = () => moderator.post(`${path()}/invites`, { invites });
     expect(await inOrder(send, away.removed)).toEqual([200, 200]);
-    expect(await ok(owner.caller.get(`${path}/invites`))).toEqual({ users: [] });
+    expect(await ok(at.ada.get(`${path()}/invites`))).toEqual({ users: [] });
   });
 
   test('somebody is removed, then joins by the code that they know: 404', async () => {
     const member = await join('member');
-    const inviteCode = await codeOf(owner.caller, team);
-    const leave = () => owner.caller.delete(`${path}/members`, { userId: member.id });
-    const back = () => member.caller.post('/teams/join', { inviteCode });
+    const inviteCode = await codeOf(at.ada, at.team);
+    const leave = () => at.ada.delete(`${path()}/members`, { userId: member.id });
+    const back = () => member.post('/teams/join', { inviteCode });
     expect(await inOrder(leave, back)).toEqual([200, 404]);
   });
 });

@@ -1,34 +1,26 @@
-import { type Caller, somebody, startService, type TestService } from '../support/app.js';
-import { anItem, aTeam, aWorkspace, type ItemBody, theTree } from '../support/builders.js';
-import { assertInvariants } from '../support/invariants.js';
+import { anItem, aWorkspace, type ItemBody, theTree } from '../support/builders.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 import { everyItem, idsOf, putRows } from '../support/tree.js';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
 
-let service: TestService;
-let ada: Caller;
-let query: string;
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0},"pro":{"pages":5,"workspaces":0}}' },
+  each: 'workspace',
+  verify: 'each',
+});
 let shelf: string;
 let page: string;
-beforeAll(async () => {
-  const limits = '{"free":{"pages":0,"workspaces":0},"pro":{"pages":5,"workspaces":0}}';
-  service = await startService({ PLAN_LIMITS: limits });
-  ada = service.as(somebody());
-});
-let team: string;
 beforeEach(async () => {
-  team = await aTeam(ada);
-  ({ query } = await aWorkspace(ada, team));
-  shelf = (await anItem(ada, query)).id;
-  page = (await anItem(ada, query, { object: 'item', parent: shelf })).id;
+  shelf = (await anItem(at.ada, at.query)).id;
+  page = (await anItem(at.ada, at.query, { object: 'item', parent: shelf })).id;
 });
-afterEach(() => assertInvariants(service.databaseUrl));
-afterAll(() => service.stop());
 
-const create = (body: object) => ada.post(`/collections${query}`, body);
-const move = (body: object) => ada.post(`/collections/reorder${query}`, { index: 0, ...body });
-const update = (id: string, body: object) => ada.put(`/collections/${id}${query}`, body);
+const create = (body: object, query = at.query) => at.ada.post(`/collections${query}`, body);
+const move = (body: object, query = at.query) =>
+  at.ada.post(`/collections/reorder${query}`, { index: 0, ...body });
+const update = (id: string, body: object) => at.ada.put(`/collections/${id}${at.query}`, body);
 
 type Sent = [status: number, request: PromiseLike<{ status: number; body: unknown }>];
 
@@ -40,9 +32,9 @@ async function expectEach(sent: Sent[]): Promise<unknown[]> {
 }
 
 test('of many at once those that break a rule fail, each for itself, and the others succeed', async () => {
-  const doomed = (await anItem(ada, query, { object: 'item' })).id;
+  const doomed = (await anItem(at.ada, at.query, { object: 'item' })).id;
   for (let round = 0; round < 5; round++) {
-    const before = everyItem(await theTree(ada, query)).length;
+    const before = everyItem(await theTree(at.ada, at.query)).length;
     const stale = '"stale"';
     const sent = Array.from({ length: 8 }, (_, n): Sent[] => [
       [200, create({ parent: shelf, name: `Good ${round}-${n}` })],
@@ -57,11 +49,11 @@ test('of many at once those that break a rule fail, each for itself, and the oth
       [422, update(shelf, { content: { n } })],
       [409, update(page, { name: 'No' }).set('if-match', stale)],
       [422, update(doomed, { parent: page })],
-      [200, ada.post(`/collections/batch${query}`, { items: [{ children: [{}] }] })],
-      [422, ada.post(`/collections/batch${query}`, { items: [{}, { content: {} }] })],
+      [200, at.ada.post(`/collections/batch${at.query}`, { items: [{ children: [{}] }] })],
+      [422, at.ada.post(`/collections/batch${at.query}`, { items: [{}, { content: {} }] })],
     ]).flat();
     await expectEach(sent);
-    const items = everyItem(await theTree(ada, query));
+    const items = everyItem(await theTree(at.ada, at.query));
     expect(items).toHaveLength(before + 8 + 2 * 8);
     const good = items.filter(({ name }) => name.startsWith(`Good ${round}-`));
     expect(new Set(good.map(({ name }) => name)).size).toBe(8);
@@ -71,7 +63,7 @@ test('of many at once those that break a rule fail, each for itself, and the oth
 
 test('in one batch a command sees what those before it did', async () => {
   // Commands of one connection's turn keep their order: deep is put below itself by two moves.
-  const [a, b] = [(await anItem(ada, query)).id, (await anItem(ada, query)).id];
+  const [a, b] = [(await anItem(at.ada, at.query)).id, (await anItem(at.ada, at.query)).id];
   for (let round = 0; round < 10; round++) {
     const answers = await Promise.all([
       create({ parent: shelf }),
@@ -95,7 +87,7 @@ test('two creates of one name in a batch get slugs of their own', async () => {
 });
 
 test('a batch that the plan has no room for is carried out one by one, up to the limit', async () => {
-  await sql(service.databaseUrl, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [team]);
+  await sql(at.databaseUrl, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [at.team]);
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, n) =>
       create({ parent: shelf, object: n % 3 === 0 ? 'collection' : 'item' }),
@@ -111,15 +103,15 @@ test('a batch that the plan has no room for is carried out one by one, up to the
 
 test('moves to one place of a list that is too long to be read whole come through, each once', async () => {
   const rows = Array.from({ length: 2500 }, () => ({ object: 'item' as const, parent: 0 }));
-  const long = await aWorkspace(ada, team);
-  const [parent = '', ...ids] = await putRows(service.databaseUrl, long.id, [
+  const long = await aWorkspace(at.ada, at.team);
+  const [parent = '', ...ids] = await putRows(at.databaseUrl, long.id, [
     { object: 'collection' },
     ...rows,
   ]);
-  query = long.query;
+  const { query } = long;
   const moved = ids.slice(0, 20);
-  await expectEach(moved.map((id): Sent => [200, move({ id, index: 1200 })]));
-  const shown = idsOf(await theTree(ada, `${query}&parent=${parent}`));
+  await expectEach(moved.map((id): Sent => [200, move({ id, index: 1200 }, query)]));
+  const shown = idsOf(await theTree(at.ada, `${query}&parent=${parent}`));
   expect(shown.filter((id) => !moved.includes(id))).toEqual(ids.slice(20));
   expect(shown.toSorted()).toEqual(ids.toSorted());
   expect(moved).toContain(shown[1200]);
@@ -127,10 +119,12 @@ test('moves to one place of a list that is too long to be read whole come throug
   const others = ids.slice(-20);
   const fresh = Array.from({ length: 10 }, (_, n) => ({ parent, name: `New ${n}` }));
   await expectEach([
-    ...others.map((id, n): Sent => [200, move({ id, index: n % 2 ? n * 130 : 1_000_000 })]),
-    ...fresh.map((body, n): Sent => [200, create(n % 2 ? { ...body, index: n * 200 } : body)]),
+    ...others.map((id, n): Sent => [200, move({ id, index: n % 2 ? n * 130 : 1_000_000 }, query)]),
+    ...fresh.map(
+      (body, n): Sent => [200, create(n % 2 ? { ...body, index: n * 200 } : body, query)],
+    ),
   ]);
-  const then = await theTree(ada, `${query}&parent=${parent}`);
+  const then = await theTree(at.ada, `${query}&parent=${parent}`);
   const made = then.filter(({ name }) => name.startsWith('New '));
   expect(made.map(({ name }) => name).sort()).toEqual(fresh.map(({ name }) => name));
   const left = idsOf(then).filter((id) => ids.includes(id));
@@ -141,19 +135,19 @@ test('moves to one place of a list that is too long to be read whole come throug
 
 test('a long list may go while somebody is about to put something into it', async () => {
   const rows = Array.from({ length: 2050 }, () => ({ object: 'item' as const, parent: 0 }));
-  const long = await aWorkspace(ada, team);
+  const long = await aWorkspace(at.ada, at.team);
   for (let round = 0; round < 6; round++) {
-    const [parent = '', item = ''] = await putRows(service.databaseUrl, long.id, [
+    const [parent = '', item = ''] = await putRows(at.databaseUrl, long.id, [
       { object: 'collection' },
       ...rows,
     ]);
-    await ada.get(`/collections/${item}${long.query}`);
+    await at.ada.get(`/collections/${item}${long.query}`);
     const isCreate = round % 2 === 0;
     const [gone, put] = await Promise.all([
-      ada.delete(`/collections/${parent}${long.query}`),
+      at.ada.delete(`/collections/${parent}${long.query}`),
       isCreate
-        ? ada.post(`/collections${long.query}`, { parent, index: 5 })
-        : ada.post(`/collections/reorder${long.query}`, { id: item, index: 5 }),
+        ? at.ada.post(`/collections${long.query}`, { parent, index: 5 })
+        : at.ada.post(`/collections/reorder${long.query}`, { id: item, index: 5 }),
     ]);
     expect(gone.status).toBe(200);
     expect([200, 404]).toContain(put.status);

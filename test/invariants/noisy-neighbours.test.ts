@@ -1,29 +1,26 @@
 import pg from 'pg';
-import { type Caller, somebody, startService, type TestService } from '../support/app.js';
+import { type Caller, somebody } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 import { waitingForLocks } from '../support/locks.js';
-import { aMember } from '../support/people.js';
+import { aMember } from '../support/members.js';
+import { scene } from '../support/scene.js';
 
-let service: TestService;
-let ada: Caller;
-let busy: string;
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}' },
+  once: 'team',
+});
 let bob: Caller;
 let quiet: string;
 let query: string;
 beforeAll(async () => {
-  const limits = { PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}' };
-  service = await startService(limits);
-  ada = service.as(somebody());
-  busy = await aTeam(ada);
-  bob = service.as(somebody('Bob'));
+  bob = at.as(somebody('Bob'));
   quiet = await aTeam(bob);
   query = (await aWorkspace(bob, quiet)).query;
 });
-afterAll(() => service.stop());
 
 /** Holds rows on a connection of its own while `work` runs. */
 async function whileLocked<T>(text: string, values: unknown[], work: () => Promise<T>): Promise<T> {
-  const holder = new pg.Client({ connectionString: service.databaseUrl });
+  const holder = new pg.Client({ connectionString: at.databaseUrl });
   await holder.connect();
   try {
     await holder.query('BEGIN');
@@ -67,13 +64,13 @@ function begin(requests: (() => PromiseLike<{ status: number }>)[]) {
 const invite = (n: number) => ({ invites: [{ email: `p${n}@example.com`, role: 'member' }] });
 
 test('one caller whose requests wait for a lock leaves connections to others', async () => {
-  const statuses = await whileLocked(LOCK_TEAM, [busy], async () => {
+  const statuses = await whileLocked(LOCK_TEAM, [at.team], async () => {
     const requests = Array.from(
       { length: 40 },
-      (_, n) => () => ada.post(`/teams/${busy}/invites`, invite(n)),
+      (_, n) => () => at.ada.post(`/teams/${at.team}/invites`, invite(n)),
     );
     const invites = begin(requests);
-    await waitingForLocks(service, 1);
+    await waitingForLocks(at, 1);
     await bobWorks();
     expect(invites.answered).toBe(0);
     return invites;
@@ -83,14 +80,14 @@ test('one caller whose requests wait for a lock leaves connections to others', a
 
 test('many members of one team whose lock is held leave connections to others', async () => {
   const people = await Promise.all(
-    Array.from({ length: 12 }, () => aMember(service, busy, 'moderator')),
+    Array.from({ length: 12 }, () => aMember(at, at.team, 'moderator')),
   );
-  const statuses = await whileLocked(LOCK_TEAM, [busy], async () => {
+  const statuses = await whileLocked(LOCK_TEAM, [at.team], async () => {
     const requests = people.map(
-      (person, n) => () => service.as(person).post(`/teams/${busy}/invites`, invite(100 + n)),
+      (person, n) => () => person.post(`/teams/${at.team}/invites`, invite(100 + n)),
     );
     const invites = begin(requests);
-    await waitingForLocks(service, 1);
+    await waitingForLocks(at, 1);
     await bobWorks();
     expect(invites.answered).toBe(0);
     return invites;
@@ -99,12 +96,12 @@ test('many members of one team whose lock is held leave connections to others', 
 });
 
 test('people who join one team at once leave connections to others', async () => {
-  const { inviteCode } = await ok<{ inviteCode: string }>(ada.get(`/teams/${busy}`));
-  const people = Array.from({ length: 12 }, () => service.as(somebody('Eve')));
+  const { inviteCode } = await ok<{ inviteCode: string }>(at.ada.get(`/teams/${at.team}`));
+  const people = Array.from({ length: 12 }, () => at.as(somebody('Eve')));
   for (const person of people) await ok(person.get('/teams'));
-  const statuses = await whileLocked(LOCK_TEAM, [busy], async () => {
+  const statuses = await whileLocked(LOCK_TEAM, [at.team], async () => {
     const joins = begin(people.map((person) => () => person.post('/teams/join', { inviteCode })));
-    await waitingForLocks(service, 1);
+    await waitingForLocks(at, 1);
     await bobWorks();
     expect(joins.answered).toBe(0);
     return joins;
@@ -113,15 +110,15 @@ test('people who join one team at once leave connections to others', async () =>
 });
 
 test('a caller whose deletes wait in several teams leaves writers to others', async () => {
-  const teams = await Promise.all([1, 2, 3].map(() => aTeam(ada)));
+  const teams = await Promise.all([1, 2, 3].map(() => aTeam(at.ada)));
   const ids = await Promise.all(
-    teams.map(async (team) => (await anItem(ada, (await aWorkspace(ada, team)).query)).id),
+    teams.map(async (team) => (await anItem(at.ada, (await aWorkspace(at.ada, team)).query)).id),
   );
   const lock =
     'SELECT 1 FROM workspaces JOIN teams t ON t.id = team_id WHERE t.slug = ANY($1) FOR UPDATE OF workspaces';
   const statuses = await whileLocked(lock, [teams], async () => {
-    const deletes = begin(ids.map((id) => () => ada.delete(`/collections/${id}`)));
-    await waitingForLocks(service, 2);
+    const deletes = begin(ids.map((id) => () => at.ada.delete(`/collections/${id}`)));
+    await waitingForLocks(at, 2);
     await bobWorks();
     expect(deletes.answered).toBe(0);
     return deletes;
@@ -132,18 +129,18 @@ test('a caller whose deletes wait in several teams leaves writers to others', as
 test('a team whose rows are locked leaves writers to others', async () => {
   const queries: string[] = [];
   for (let n = 0; n < 8; n++) {
-    const workspace = await aWorkspace(ada, busy);
-    await anItem(ada, workspace.query, { name: 'First' });
+    const workspace = await aWorkspace(at.ada, at.team);
+    await anItem(at.ada, workspace.query, { name: 'First' });
     queries.push(workspace.query);
   }
   const lock =
     'SELECT 1 FROM workspaces JOIN teams t ON t.id = team_id WHERE t.slug = $1 FOR UPDATE OF workspaces';
-  const statuses = await whileLocked(lock, [busy], async () => {
+  const statuses = await whileLocked(lock, [at.team], async () => {
     const requests = queries.map(
-      (each) => () => ada.post(`/collections${each}`, { name: 'Page', object: 'item' }),
+      (each) => () => at.ada.post(`/collections${each}`, { name: 'Page', object: 'item' }),
     );
     const writes = begin(requests);
-    await waitingForLocks(service, 1);
+    await waitingForLocks(at, 1);
     await bobWorks();
     expect(writes.answered).toBe(0);
     return writes;

@@ -1,18 +1,10 @@
-import { startService, type TestService } from '../support/app.js';
 import { aTeam, aWorkspace, ok, type TeamBody } from '../support/builders.js';
-import { assertInvariants } from '../support/invariants.js';
-import { aMember, anInvite, codeOf, type Known, rolesIn, someone } from '../support/members.js';
+import { aMember, anInvite, codeOf, rolesIn, someone } from '../support/members.js';
+import { scene } from '../support/scene.js';
 
 const ROUNDS = [1, 2, 3, 4, 5];
 
-let service: TestService;
-let owner: Known;
-beforeAll(async () => {
-  service = await startService({ PLAN_LIMITS: '{"free":{"users":20,"workspaces":0}}' });
-  owner = await someone(service, 'Owner');
-});
-afterEach(() => assertInvariants(service.databaseUrl));
-afterAll(() => service.stop());
+const at = scene({ env: { PLAN_LIMITS: '{"free":{"users":20,"workspaces":0}}' }, verify: 'each' });
 
 /** Statuses, sorted, of requests that were sent at once. */
 async function statuses(requests: PromiseLike<{ status: number }>[]): Promise<number[]> {
@@ -21,36 +13,36 @@ async function statuses(requests: PromiseLike<{ status: number }>[]): Promise<nu
 }
 
 test.each(ROUNDS)('two owners remove each other: one stays (%i)', async () => {
-  const team = await aTeam(owner.caller);
-  const other = await aMember(service, owner.caller, team, 'owner');
+  const team = await aTeam(at.ada);
+  const other = await aMember(at, team, 'owner');
   const path = `/teams/${team}/members`;
   const answered = await statuses([
-    owner.caller.delete(path, { userId: other.id }),
-    other.caller.delete(path, { userId: owner.id }),
+    at.ada.delete(path, { userId: other.id }),
+    other.delete(path, { userId: at.ada.id }),
   ]);
   expect(answered).toEqual([200, 403]);
 });
 
 test.each(ROUNDS)('two owners leave, or demote themselves: one stays (%i)', async () => {
-  const team = await aTeam(owner.caller);
-  const other = await aMember(service, owner.caller, team, 'owner');
+  const team = await aTeam(at.ada);
+  const other = await aMember(at, team, 'owner');
   const path = `/teams/${team}/members`;
   const answered = await statuses([
-    owner.caller.delete(path, { userId: owner.id }),
-    other.caller.put(path, { userId: other.id, role: 'guest' }),
+    at.ada.delete(path, { userId: at.ada.id }),
+    other.put(path, { userId: other.id, role: 'guest' }),
   ]);
   expect(answered).toEqual([200, 409]);
 });
 
 test.each(ROUNDS)('a moderator is demoted while they invite and remove (%i)', async () => {
-  const team = await aTeam(owner.caller);
-  const moderator = await aMember(service, owner.caller, team, 'moderator');
-  const member = await aMember(service, owner.caller, team, 'member');
+  const team = await aTeam(at.ada);
+  const moderator = await aMember(at, team, 'moderator');
+  const member = await aMember(at, team, 'member');
   const path = `/teams/${team}/members`;
   const [demoted, promoted, removed] = await Promise.all([
-    owner.caller.put(path, { userId: moderator.id, role: 'guest' }),
-    owner.caller.put(path, { userId: member.id, role: 'owner' }),
-    moderator.caller.delete(path, { userId: member.id }),
+    at.ada.put(path, { userId: moderator.id, role: 'guest' }),
+    at.ada.put(path, { userId: member.id, role: 'owner' }),
+    moderator.delete(path, { userId: member.id }),
   ]);
   expect(demoted.status).toBe(200);
   // Whoever was removed was not an owner at that moment.
@@ -60,109 +52,106 @@ test.each(ROUNDS)('a moderator is demoted while they invite and remove (%i)', as
 });
 
 test.each(ROUNDS)('two editors of a private workspace leave it: one stays (%i)', async () => {
-  const team = await aTeam(owner.caller);
-  const other = await aMember(service, owner.caller, team, 'member');
-  const { path } = await aWorkspace(owner.caller, team, { visibility: 'private' });
+  const team = await aTeam(at.ada);
+  const other = await aMember(at, team, 'member');
+  const { path } = await aWorkspace(at.ada, team, { visibility: 'private' });
   const { email } = other.person;
-  await ok(owner.caller.post(`${path}/members`, [{ email, role: 'editor' }]));
+  await ok(at.ada.post(`${path}/members`, [{ email, role: 'editor' }]));
   const answered = await statuses([
-    owner.caller.delete(`${path}/members`, { userId: owner.id }),
-    other.caller.delete(`${path}/members`, { userId: other.id }),
+    at.ada.delete(`${path}/members`, { userId: at.ada.id }),
+    other.delete(`${path}/members`, { userId: other.id }),
   ]);
   expect(answered).toEqual([200, 409]);
 });
 
 test.each(ROUNDS)('both editors leave the team, the workspace has one still (%i)', async () => {
-  const team = await aTeam(owner.caller);
-  const [a, b] = [
-    await aMember(service, owner.caller, team, 'member'),
-    await aMember(service, owner.caller, team, 'member'),
-  ];
-  const { path } = await aWorkspace(a.caller, team, { visibility: 'private' });
-  await ok(a.caller.post(`${path}/members`, [{ email: b.person.email, role: 'editor' }]));
+  const team = await aTeam(at.ada);
+  const [a, b] = [await aMember(at, team, 'member'), await aMember(at, team, 'member')];
+  const { path } = await aWorkspace(a, team, { visibility: 'private' });
+  await ok(a.post(`${path}/members`, [{ email: b.person.email, role: 'editor' }]));
   const members = `/teams/${team}/members`;
   const answered = await statuses([
-    a.caller.delete(members, { userId: a.id }),
-    b.caller.delete(members, { userId: b.id }),
+    a.delete(members, { userId: a.id }),
+    b.delete(members, { userId: b.id }),
   ]);
   expect(answered).toEqual([200, 200]);
-  expect(await rolesIn(owner.caller, path)).toEqual({ [owner.id]: 'editor' });
+  expect(await rolesIn(at.ada, path)).toEqual({ [at.ada.id]: 'editor' });
 });
 
 test.each(ROUNDS)('someone leaves while they make, hide and delete workspaces (%i)', async () => {
-  const team = await aTeam(owner.caller);
-  const member = await aMember(service, owner.caller, team, 'member');
+  const team = await aTeam(at.ada);
+  const member = await aMember(at, team, 'member');
   const [open, doomed] = [
-    await aWorkspace(member.caller, team),
-    await aWorkspace(member.caller, team, { visibility: 'private' }),
+    await aWorkspace(member, team),
+    await aWorkspace(member, team, { visibility: 'private' }),
   ];
   const answered = await statuses([
-    member.caller.put(open.path, { visibility: 'private' }),
-    member.caller.delete(doomed.path),
+    member.put(open.path, { visibility: 'private' }),
+    member.delete(doomed.path),
     ...ROUNDS.map(() =>
-      member.caller.post(`/teams/${team}/workspaces`, { name: 'New', visibility: 'private' }),
+      member.post(`/teams/${team}/workspaces`, { name: 'New', visibility: 'private' }),
     ),
-    owner.caller.delete(`/teams/${team}/members`, { userId: member.id }),
+    at.ada.delete(`/teams/${team}/members`, { userId: member.id }),
   ]);
   for (const status of answered) expect([200, 403, 404]).toContain(status);
 });
 
 test('100 join at a limit of 20: exactly 20 are in', async () => {
-  const team = await aTeam(owner.caller);
-  const inviteCode = await codeOf(owner.caller, team);
-  const people = await Promise.all(Array.from({ length: 100 }, () => someone(service)));
+  const team = await aTeam(at.ada);
+  const inviteCode = await codeOf(at.ada, team);
+  const people = await Promise.all(Array.from({ length: 100 }, () => someone(at)));
   const answered = await statuses(
-    people.map(({ caller }) => caller.post('/teams/join', { inviteCode })),
+    people.map((person) => person.post('/teams/join', { inviteCode })),
   );
   expect(answered).toEqual([...Array(19).fill(200), ...Array(81).fill(403)]);
-  const { usage } = await ok<TeamBody>(owner.caller.get(`/teams/${team}`));
+  const { usage } = await ok<TeamBody>(at.ada.get(`/teams/${team}`));
   expect(usage.users).toBe(20);
 });
 
 test.each(ROUNDS)('the same invite accepted 20 times at once: once (%i)', async () => {
-  const team = await aTeam(owner.caller);
-  const bob = await someone(service, 'Bob');
-  const { _id } = await anInvite(owner.caller, team, bob.person.email);
+  const team = await aTeam(at.ada);
+  const bob = await someone(at, 'Bob');
+  const { _id } = await anInvite(at.ada, team, bob.person.email);
   const answered = await statuses(
-    Array.from({ length: 20 }, () => bob.caller.post(`/invites/${_id}/accept`)),
+    Array.from({ length: 20 }, () => bob.post(`/invites/${_id}/accept`)),
   );
   expect(answered).toEqual([200, ...Array(19).fill(409)]);
 });
 
 test.each(ROUNDS)('an invite is accepted, renewed and revoked at once (%i)', async () => {
-  const team = await aTeam(owner.caller);
-  const bob = await someone(service, 'Bob');
+  const team = await aTeam(at.ada);
+  const bob = await someone(at, 'Bob');
   const { email } = bob.person;
-  const { _id } = await anInvite(owner.caller, team, email, 'guest');
+  const { _id } = await anInvite(at.ada, team, email, 'guest');
   const [accepted, renewed, revoked] = await Promise.all([
-    bob.caller.post(`/invites/${_id}/accept`),
-    owner.caller.post(`/teams/${team}/invites`, { invites: [{ email, role: 'owner' }] }),
-    owner.caller.delete(`/teams/${team}/invites/${_id}`),
+    bob.post(`/invites/${_id}/accept`),
+    at.ada.post(`/teams/${team}/invites`, { invites: [{ email, role: 'owner' }] }),
+    at.ada.delete(`/teams/${team}/invites/${_id}`),
   ]);
   expect([200, 404]).toContain(accepted.status);
   expect(revoked.status).toBe(accepted.status === 200 ? 409 : 200);
   expect([200, 409]).toContain(renewed.status);
-  const roles = await rolesIn(owner.caller, `/teams/${team}`);
+  const roles = await rolesIn(at.ada, `/teams/${team}`);
   expect(roles[bob.id]).toBe(accepted.body.role);
 });
 
 test.each(ROUNDS)('a member is removed while they write: nothing after that (%i)', async () => {
-  const team = await aTeam(owner.caller);
-  const member = await aMember(service, owner.caller, team, 'member');
-  const { query } = await aWorkspace(member.caller, team, { visibility: 'private' });
+  const team = await aTeam(at.ada);
+  const member = await aMember(at, team, 'member');
+  const { query } = await aWorkspace(member, team, { visibility: 'private' });
   let removed = false;
   const late: number[] = [];
   const write = async () => {
     for (let i = 0; i < 15; i++) {
       const startedAfter = removed;
-      const { status } = await member.caller.post(`/collections${query}`, { object: 'item' });
+      const { status } = await member.post(`/collections${query}`, { object: 'item' });
       if (startedAfter) late.push(status);
       else expect([200, 403, 404]).toContain(status);
     }
   };
   const remove = async () => {
     await new Promise((wake) => setTimeout(wake, 20));
-    await ok(owner.caller.delete(`/teams/${team}/members`, { userId: member.id }));
+    await ok(at.ada.delete(`/teams/${team}/members`, { userId: member.id }));
     removed = true;
   };
   await Promise.all([write(), write(), write(), remove()]);

@@ -1,60 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Caller, somebody, startService, type TestService } from '../support/app.js';
 import { aTeam, aWorkspace, theTree } from '../support/builders.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
-import { assertInvariants } from '../support/invariants.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
 /** Two connections write: what else comes at once waits for them, and is committed together. */
 const FEW = { DATABASE_POOL_SIZE: '5', PLAN_LIMITS: '{"free":{"pages":0},"pro":{"pages":1}}' };
 const TEAMS = 24;
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let service: TestService;
-let ada: Caller;
+const at = scene({ env: FEW, verify: 'each', proxied: true });
 const teams: { slug: string; id: string; query: string }[] = [];
-/** Names of statements that came by. */
+/** The names of the statements of a test. */
 let seen: string[] = [];
 beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await startDatabaseProxy(database.url);
-  service = await startService(FEW, proxy.url);
-  ada = service.as(somebody());
   for (let n = 0; n < TEAMS; n++) {
-    const slug = await aTeam(ada);
-    const { id, query } = await aWorkspace(ada, slug);
+    const slug = await aTeam(at.ada);
+    const { id, query } = await aWorkspace(at.ada, slug);
     teams.push({ slug, id, query });
     // Which workspace this is, is known from now on.
-    await ada.post(`/collections${query}`, { name: 'First' });
+    await at.ada.post(`/collections${query}`, { name: 'First' });
   }
 });
 beforeEach(() => {
   seen = [];
-  proxy.judge = ({ name }) => {
+  at.proxy.judge = ({ name }) => {
     seen.push(name);
     return 'pass';
   };
 });
-afterEach(() => assertInvariants(database.url));
-afterAll(async () => {
-  await service.stop();
-  await proxy.stop();
-  await database.drop();
-});
+/** Names of statements that came by. */
 
 /** A page in each workspace, all at once. @returns the statuses */
 const inEach = async (name: string): Promise<number[]> => {
   const answers = await Promise.all(
-    teams.map(({ query }) => ada.post(`/collections${query}`, { name, object: 'item' })),
+    teams.map(({ query }) => at.ada.post(`/collections${query}`, { name, object: 'item' })),
   );
   return answers.map(({ status }) => status);
 };
 
 const namesIn = async ({ query }: { query: string }): Promise<string[]> =>
-  (await theTree(ada, query)).map(({ name }) => name);
+  (await theTree(at.ada, query)).map(({ name }) => name);
 
 const wereTogether = (): boolean => seen.includes('database.shortWait');
 
@@ -66,22 +51,22 @@ test('creates in many teams at once are committed together, each is there once',
 
 test('one that its plan refuses fails alone', async () => {
   const [poor] = teams as [(typeof teams)[0]];
-  await sql(database.url, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [poor.slug]);
+  await sql(at.url, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [poor.slug]);
   const [first, ...others] = await inEach('Third');
   expect(wereTogether()).toBe(true);
   expect(first).toBe(403);
   expect(others).toEqual(Array(TEAMS - 1).fill(200));
-  await sql(database.url, `UPDATE teams SET plan = 'free' WHERE slug = $1`, [poor.slug]);
+  await sql(at.url, `UPDATE teams SET plan = 'free' WHERE slug = $1`, [poor.slug]);
 });
 
 test('one whose workspace somebody holds keeps the others waiting for a moment only', async () => {
   const [held] = teams as [(typeof teams)[0]];
-  const holder = new pg.Client({ connectionString: database.url });
+  const holder = new pg.Client({ connectionString: at.url });
   await holder.connect();
   await holder.query('BEGIN');
   await holder.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [held.id]);
   const [first, ...others] = teams.map(({ query }) =>
-    ada
+    at.ada
       .post(`/collections${query}`, { name: 'Fourth', object: 'item' })
       .then(({ status }) => status),
   );
@@ -96,7 +81,7 @@ test('one whose workspace somebody holds keeps the others waiting for a moment o
 test('a commit that is cut off is unknown to each of its callers, and happens whole or not at all', async () => {
   let wasCut = false;
   let before = '';
-  proxy.judge = ({ name, text }) => {
+  at.proxy.judge = ({ name, text }) => {
     const isTogether = before === 'group' && text === 'COMMIT';
     if (name === 'database.shortWait') before = 'group';
     if (wasCut || !isTogether) return 'pass';
@@ -105,7 +90,7 @@ test('a commit that is cut off is unknown to each of its callers, and happens wh
   };
   const statuses = await inEach('Fifth');
   expect(wasCut).toBe(true);
-  proxy.judge = () => 'pass';
+  at.proxy.judge = () => 'pass';
   const unknown = statuses.filter((status) => status === 500).length;
   expect(unknown).toBeGreaterThan(1);
   expect(statuses.filter((status) => status === 200)).toHaveLength(TEAMS - unknown);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { somebody, startService, type TestService } from '../support/app.js';
+import { somebody } from '../support/app.js';
 import { aTeam, aWorkspace, type ItemBody, ok } from '../support/builders.js';
 import { assertInvariants } from '../support/invariants.js';
+import { scene } from '../support/scene.js';
 import { usageOf } from '../support/tree.js';
 import { expected, Model, seen } from './model.js';
 import { COMMANDS } from './model-commands.js';
@@ -13,20 +14,13 @@ const LENGTH = NIGHTLY ? 50 : 25;
 const TIME_LIMIT = NIGHTLY ? 3_600_000 : 90_000;
 const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({
-    PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}',
-    RATE_LIMIT_PER_MINUTE: '0',
-  });
-});
-afterAll(() => service.stop());
+const at = scene({ env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' } });
 
 test(
   `the tree is the model's after any commands`,
   async () => {
     process.stdout.write(`tree-model: FC_SEED=${SEED}, ${RUNS} runs of ${LENGTH} commands\n`);
-    const caller = service.as(somebody());
+    const caller = at.as(somebody());
     const team = await aTeam(caller);
     await fc.assert(
       fc.asyncProperty(
@@ -45,7 +39,7 @@ test(
       { numRuns: RUNS, seed: SEED, interruptAfterTimeLimit: TIME_LIMIT },
     );
     expect((await usageOf(caller, team)).pages).toBe(0);
-    await assertInvariants(service.databaseUrl);
+    await assertInvariants(at.databaseUrl);
   },
   TIME_LIMIT + 30_000,
 );

@@ -126,7 +126,7 @@ describe('importing a folder', () => {
 
   test('creates nothing where the token gives no right to', async () => {
     const { path, target } = await aTarget(markdown);
-    const { person } = await aMember(markdown.service, ada, markdown.team, 'guest');
+    const { person } = await aMember(markdown.service, markdown.team, 'guest');
     await ok(ada.post(`${path}/members`, [{ email: person.email, role: 'reader' }]));
     const root = await aFolder({ 'a.md': '' });
     await expect(importTo(target(undefined, person), root)).rejects.toThrow(/read-only access/);

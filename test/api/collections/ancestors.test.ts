@@ -1,26 +1,8 @@
-import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
-import { anItem, aTeam, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.js';
+import { anItem, type ItemBody, ok } from '../../support/builders.js';
 import { testInside } from '../../support/inside.js';
+import { scene } from '../../support/scene.js';
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let service: TestService;
-let ada: Caller;
-let query: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await startDatabaseProxy(database.url);
-  service = await startService({}, proxy.url);
-  ada = service.as(somebody());
-  query = (await aWorkspace(ada, await aTeam(ada))).query;
-});
-afterAll(async () => {
-  await service.stop();
-  await proxy.stop();
-  await database.drop();
-});
+const at = scene({ once: 'workspace', proxied: true });
 
 interface WithAncestors extends ItemBody {
   ancestors: { id: string }[];
@@ -28,13 +10,13 @@ interface WithAncestors extends ItemBody {
 
 /** A read that sends one statement to the tree sees one moment of it. */
 testInside('include=ancestors: item and ancestors are read by one statement', async () => {
-  const shelf = await anItem(ada, query);
-  const page = await anItem(ada, query, { parent: shelf.id, object: 'item' });
+  const shelf = await anItem(at.ada, at.query);
+  const page = await anItem(at.ada, at.query, { parent: shelf.id, object: 'item' });
   for (const path of [
-    `/collections/${page.id}${query}&include=ancestors`,
-    `/collections/by-slug/${page.meta.slug}${query}&include=ancestors`,
+    `/collections/${page.id}${at.query}&include=ancestors`,
+    `/collections/by-slug/${page.meta.slug}${at.query}&include=ancestors`,
   ]) {
-    const { statements } = await proxy.during(() => ok(ada.get(path)));
+    const { statements } = await at.proxy.during(() => ok(at.ada.get(path)));
     expect(statements.filter(({ text }) => text.includes('collections'))).toHaveLength(1);
   }
 });
@@ -42,21 +24,21 @@ testInside('include=ancestors: item and ancestors are read by one statement', as
 test('include=ancestors: the last ancestor is the parent, while the item moves', async () => {
   const shelves: string[] = [];
   for (const name of ['Left', 'Right']) {
-    const outer = await anItem(ada, query, { name });
-    shelves.push((await anItem(ada, query, { name, parent: outer.id })).id);
+    const outer = await anItem(at.ada, at.query, { name });
+    shelves.push((await anItem(at.ada, at.query, { name, parent: outer.id })).id);
   }
-  const page = await anItem(ada, query, { object: 'item', parent: shelves[0] });
+  const page = await anItem(at.ada, at.query, { object: 'item', parent: shelves[0] });
   let isOver = false;
   const move = async () => {
     for (let n = 1; !isOver; n++) {
       const place = { id: page.id, index: 0, newParent: shelves[n % 2] };
-      await ok(ada.post(`/collections/reorder${query}`, place));
+      await ok(at.ada.post(`/collections/reorder${at.query}`, place));
     }
   };
   const read = async () => {
     for (let n = 0; n < 100; n++) {
-      const path = `/collections/${page.id}${query}&include=ancestors`;
-      const { parent, ancestors } = await ok<WithAncestors>(ada.get(path));
+      const path = `/collections/${page.id}${at.query}&include=ancestors`;
+      const { parent, ancestors } = await ok<WithAncestors>(at.ada.get(path));
       expect([parent, ancestors.length]).toEqual([ancestors.at(-1)?.id, 2]);
     }
   };

@@ -1,41 +1,30 @@
-import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
-import { aTeam, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
+import { aWorkspace, type ItemBody, ok } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { assertInvariants } from '../../support/invariants.js';
+import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
-let service: TestService;
-let ada: Caller;
-let team: string;
-let workspace: Awaited<ReturnType<typeof aWorkspace>>;
-beforeAll(async () => {
-  service = await startService({
-    PLAN_LIMITS: '{"free":{"pages":20},"pro":{"pages":3},"business":{"pages":0}}',
-  });
-  ada = service.as(somebody());
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":20},"pro":{"pages":3},"business":{"pages":0}}' },
+  each: 'workspace',
+  verify: 'each',
 });
-beforeEach(async () => {
-  team = await aTeam(ada);
-  workspace = await aWorkspace(ada, team);
-});
-afterEach(() => assertInvariants(service.databaseUrl));
-afterAll(() => service.stop());
 
-const create = (body: object = {}) => ada.post(`/collections${workspace.query}`, body);
-const batch = (items: object[]) => ada.post(`/collections/batch${workspace.query}`, { items });
+const create = (body: object = {}) => at.ada.post(`/collections${at.workspace.query}`, body);
+const batch = (items: object[]) =>
+  at.ada.post(`/collections/batch${at.workspace.query}`, { items });
 const many = (count: number, object = 'collection') =>
   Array.from({ length: count }, () => ({ object }));
 const setPlan = (plan: string) =>
-  sql(service.databaseUrl, 'UPDATE teams SET plan = $2 WHERE slug = $1', [team, plan]);
+  sql(at.databaseUrl, 'UPDATE teams SET plan = $2 WHERE slug = $1', [at.team, plan]);
 const REACHED =
   "the free plan's limit of 20 collections (limit.pages) is reached: remove some collections or change the plan";
 
 describe('a team holds at most as many collections as its plan allows pages', () => {
   test('200 parallel creates at a limit of 20 end in exactly 20, and the message names it', async () => {
-    const other = await aWorkspace(ada, team);
+    const other = await aWorkspace(at.ada, at.team);
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, n) =>
-        ada.post(`/collections${n % 2 ? workspace.query : other.query}`, {}),
+        at.ada.post(`/collections${n % 2 ? at.workspace.query : other.query}`, {}),
       ),
     );
     const statuses = answers.map(({ status }) => status).sort();
@@ -48,7 +37,7 @@ describe('a team holds at most as many collections as its plan allows pages', ()
     await ok(batch([...many(20), ...many(20, 'item')]));
     expect((await create({ object: 'item' })).body).toEqual(error('forbidden', '20 pages'));
     expect((await create()).body).toEqual(error('forbidden', '20 collections'));
-    const { usage } = await ok<{ usage: object }>(ada.get(`/teams/${team}`));
+    const { usage } = await ok<{ usage: object }>(at.ada.get(`/teams/${at.team}`));
     expect(usage).toEqual({ pages: 20, users: 1, workspaces: 1 });
   });
 
@@ -63,12 +52,12 @@ describe('a team holds at most as many collections as its plan allows pages', ()
   test('what is deleted makes room: a collection with all below it, and a workspace', async () => {
     const [top] = await ok<ItemBody[]>(batch([{ children: [{ children: many(18) }] }]));
     expect((await create()).status).toBe(403);
-    await ok(ada.delete(`/collections/${top?.id}`));
+    await ok(at.ada.delete(`/collections/${top?.id}`));
     await ok(batch(many(20)));
-    const other = await aWorkspace(ada, team);
-    expect((await ada.post(`/collections${other.query}`, {})).status).toBe(403);
-    await ok(ada.delete(workspace.path));
-    await ok(ada.post(`/collections/batch${other.query}`, { items: many(20) }));
+    const other = await aWorkspace(at.ada, at.team);
+    expect((await at.ada.post(`/collections${other.query}`, {})).status).toBe(403);
+    await ok(at.ada.delete(at.workspace.path));
+    await ok(at.ada.post(`/collections/batch${other.query}`, { items: many(20) }));
   });
 
   test('a smaller plan blocks growth and takes nothing away; a limit of 0 is none', async () => {
@@ -76,8 +65,8 @@ describe('a team holds at most as many collections as its plan allows pages', ()
     await setPlan('pro');
     expect((await create()).status).toBe(403);
     expect((await create({ object: 'item' })).status).toBe(403);
-    await ok(ada.put(`/collections/${first?.id}`, { name: 'Renamed' }));
-    await ok(ada.delete(`/collections/${second?.id}`));
+    await ok(at.ada.put(`/collections/${first?.id}`, { name: 'Renamed' }));
+    await ok(at.ada.delete(`/collections/${second?.id}`));
     expect((await create()).status).toBe(403);
     await setPlan('business');
     await ok(batch(many(30)));

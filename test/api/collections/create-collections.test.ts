@@ -1,9 +1,9 @@
 import { MAX_DEPTH } from '../../../src/collections/collection.js';
-import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
-import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
+import { somebody } from '../../support/app.js';
+import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { assertInvariants } from '../../support/invariants.js';
-import { aMember, giveRole } from '../../support/people.js';
+import { aMember, giveRole } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
 import { everyItem, idsOf, usageOf } from '../../support/tree.js';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
@@ -15,22 +15,13 @@ interface NewItem {
   children?: NewItem[];
 }
 
-let service: TestService;
-let ada: Caller;
-let team: string;
-let workspace: { id: string; slug: string; path: string; query: string };
-beforeAll(async () => {
-  service = await startService({ PLAN_LIMITS: '{"free":{"pages":1000,"workspaces":0}}' });
-  ada = service.as(somebody());
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":1000,"workspaces":0}}' },
+  each: 'workspace',
+  verify: 'each',
 });
-beforeEach(async () => {
-  team = await aTeam(ada);
-  workspace = await aWorkspace(ada, team);
-});
-afterEach(() => assertInvariants(service.databaseUrl));
-afterAll(() => service.stop());
 
-const batch = (body: unknown) => ada.post(`/collections/batch${workspace.query}`, body);
+const batch = (body: unknown) => at.ada.post(`/collections/batch${at.workspace.query}`, body);
 const make = (body: unknown): Promise<ItemBody[]> => ok<ItemBody[]>(batch(body));
 const pages = (count: number): NewItem[] =>
   Array.from({ length: count }, (_, n) => ({ name: `Page ${n}`, object: 'item' }));
@@ -47,8 +38,8 @@ const shapeOf = (items: readonly ItemBody[]): Names[] =>
 
 /** Nothing was made, and nothing was counted. */
 async function expectNothingMade(): Promise<void> {
-  expect(await theTree(ada, workspace.query)).toEqual([]);
-  expect((await usageOf(ada, team)).pages).toBe(0);
+  expect(await theTree(at.ada, at.workspace.query)).toEqual([]);
+  expect((await usageOf(at.ada, at.team)).pages).toBe(0);
 }
 
 describe('POST /collections/batch', () => {
@@ -75,19 +66,19 @@ describe('POST /collections/batch', () => {
       ['Untitled', []],
     ]);
     expect(JSON.stringify(made)).not.toContain('"content"');
-    expect(await theTree(ada, workspace.query)).toEqual(made);
-    expect((await usageOf(ada, team)).pages).toBe(4);
+    expect(await theTree(at.ada, at.workspace.query)).toEqual(made);
+    expect((await usageOf(at.ada, at.team)).pages).toBe(4);
     const [page] = made[0]?.children ?? [];
-    expect(await ok(ada.get(`/collections/${page?.id}`))).toMatchObject({ content: { x: 1 } });
+    expect(await ok(at.ada.get(`/collections/${page?.id}`))).toMatchObject({ content: { x: 1 } });
     const slugs = everyItem(made).map(({ meta }) => meta.slug);
     expect(new Set(slugs).size).toBe(slugs.length);
   });
 
   test('200 by the long form, too, without a trace of where it was asked', async () => {
     const made = await ok<ItemBody[]>(
-      ada.post(`${workspace.path}/collections/batch`, { items: [{ name: 'A' }] }),
+      at.ada.post(`${at.workspace.path}/collections/batch`, { items: [{ name: 'A' }] }),
     );
-    expect(await theTree(ada, workspace.query)).toEqual(made);
+    expect(await theTree(at.ada, at.workspace.query)).toEqual(made);
   });
 
   test('200 for 1,000 items, nested 100 deep', async () => {
@@ -95,8 +86,8 @@ describe('POST /collections/batch', () => {
     const all = everyItem(made);
     expect(all).toHaveLength(1000);
     expect(namesOf(all.slice(100))).toEqual(pages(900).map(({ name }) => name));
-    expect(await theTree(ada, workspace.query)).toEqual(made);
-    expect((await usageOf(ada, team)).pages).toBe(900);
+    expect(await theTree(at.ada, at.workspace.query)).toEqual(made);
+    expect((await usageOf(at.ada, at.team)).pages).toBe(900);
   });
 
   test('200 for 1,000 of one name, each with a slug of its own', async () => {
@@ -111,12 +102,14 @@ describe('POST /collections/batch', () => {
     [1_000_000, ['one', 'two', 'three', 'X', 'Y']],
     [undefined, ['one', 'two', 'three', 'X', 'Y']],
   ])('200 from index %s on', async (index, names) => {
-    const parent = await anItem(ada, workspace.query);
+    const parent = await anItem(at.ada, at.workspace.query);
     const items = ['one', 'two', 'three'].map((name) => ({ name }));
     await make({ parent: parent.id, items });
     const made = await make({ parent: parent.id, index, items: [{ name: 'X' }, { name: 'Y' }] });
     expect(made).toMatchObject([{ parent: parent.id }, { parent: parent.id }]);
-    expect(namesOf(await theTree(ada, `${workspace.query}&parent=${parent.id}`))).toEqual(names);
+    expect(namesOf(await theTree(at.ada, `${at.workspace.query}&parent=${parent.id}`))).toEqual(
+      names,
+    );
   });
 
   test.each([[''], [null], [undefined]])('200 at the top level for parent %j', async (parent) => {
@@ -125,16 +118,16 @@ describe('POST /collections/batch', () => {
   });
 
   test('404 for a parent that is unknown or elsewhere, 422 for a page as one', async () => {
-    const other = await aWorkspace(ada, team);
-    const elsewhere = await anItem(ada, other.query);
+    const other = await aWorkspace(at.ada, at.team);
+    const elsewhere = await anItem(at.ada, other.query);
     for (const parent of [ABSENT, 'x', elsewhere.id]) {
       const answer = await batch({ parent, items: [{}] });
       expect([answer.status, answer.body]).toEqual([404, error('not_found', 'parent')]);
     }
-    const page = await anItem(ada, workspace.query, { object: 'item' });
+    const page = await anItem(at.ada, at.workspace.query, { object: 'item' });
     const answer = await batch({ parent: page.id, items: [{}] });
     expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity', 'parent')]);
-    expect(await theTree(ada, workspace.query)).toHaveLength(1);
+    expect(await theTree(at.ada, at.workspace.query)).toHaveLength(1);
   });
 
   test.each<[string, unknown, string]>([
@@ -193,44 +186,44 @@ describe('POST /collections/batch', () => {
 
   test('200 down to the last level, 422 past it by its parent', async () => {
     await make({ items: nest(MAX_DEPTH - 1, [{ object: 'item' }]) });
-    const chain = everyItem(await theTree(ada, workspace.query));
+    const chain = everyItem(await theTree(at.ada, at.workspace.query));
     const answer = await batch({ parent: chain.at(-2)?.id, items: [{ children: [{}] }] });
     expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity', 'too deep')]);
   });
 
   test('403 where the plan has no room for all of them, and nothing is made', async () => {
     await make({ items: pages(998) });
-    const before = await theTree(ada, workspace.query);
+    const before = await theTree(at.ada, at.workspace.query);
     const answer = await batch({ items: [{ children: pages(3) }] });
     expect([answer.status, answer.body]).toEqual([403, error('forbidden', 'limit of 1000 pages')]);
-    expect(await theTree(ada, workspace.query)).toEqual(before);
-    expect((await usageOf(ada, team)).pages).toBe(998);
+    expect(await theTree(at.ada, at.workspace.query)).toEqual(before);
+    expect((await usageOf(at.ada, at.team)).pages).toBe(998);
     await make({ items: [{ children: pages(2) }] });
-    expect((await usageOf(ada, team)).pages).toBe(1000);
+    expect((await usageOf(at.ada, at.team)).pages).toBe(1000);
     await make({ items: [{}] });
   });
 
   test('403 for readers and strangers, 404 where a private workspace is', async () => {
-    const reader = await aMember(service, team, 'member');
-    await giveRole(service, workspace.id, reader, 'reader');
-    const path = `/collections/batch${workspace.query}`;
-    expect((await service.as(reader).post(path, { items: [{}] })).status).toBe(403);
-    expect((await service.as(somebody()).post(path, { items: [{}] })).status).toBe(403);
-    await ok(ada.put(workspace.path, { visibility: 'private' }));
-    const guest = service.as(await aMember(service, team, 'guest'));
+    const reader = await aMember(at, at.team, 'member');
+    await giveRole(at, at.workspace.id, reader, 'reader');
+    const path = `/collections/batch${at.workspace.query}`;
+    expect((await reader.post(path, { items: [{}] })).status).toBe(403);
+    expect((await at.as(somebody()).post(path, { items: [{}] })).status).toBe(403);
+    await ok(at.ada.put(at.workspace.path, { visibility: 'private' }));
+    const guest = await aMember(at, at.team, 'guest');
     expect((await guest.post(path, { items: [{}] })).status).toBe(404);
     await expectNothingMade();
   });
 });
 
 describe('POST /collections with an index', () => {
-  const create = (body: object) => anItem(ada, workspace.query, body);
+  const create = (body: object) => anItem(at.ada, at.workspace.query, body);
 
   test('200 at its place among its siblings, past the end at the end', async () => {
     const parent = await create({});
     const make = (index?: number) => create({ parent: parent.id, name: `${index}`, index });
     for (const index of [undefined, 0, 1, 1, 99, 2, 0]) await make(index);
-    const names = namesOf(await theTree(ada, `${workspace.query}&parent=${parent.id}`));
+    const names = namesOf(await theTree(at.ada, `${at.workspace.query}&parent=${parent.id}`));
     expect(names).toEqual(['0', '0', '1', '2', '1', 'undefined', '99']);
   });
 
@@ -239,12 +232,12 @@ describe('POST /collections with an index', () => {
     const first = await create({ parent: '', index: 0 });
     const middle = await create({ parent: null, index: 1 });
     expect(first).not.toHaveProperty('parent');
-    const tree = await theTree(ada, workspace.query);
+    const tree = await theTree(at.ada, at.workspace.query);
     expect(idsOf(tree)).toEqual([first.id, middle.id, last.id]);
   });
 
   test.each([[-1], [0.5], ['0'], [null]])('400 for index %j', async (index) => {
-    const answer = await ada.post(`/collections${workspace.query}`, { index });
+    const answer = await at.ada.post(`/collections${at.workspace.query}`, { index });
     expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'index must be')]);
   });
 });

@@ -1,15 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Person,
-  somebody,
-  startService,
-  type TestService,
-  tokenOf,
-} from '../../support/app.js';
-import { aTeam, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
-import { aMember } from '../../support/people.js';
+import { type Person, tokenOf } from '../../support/app.js';
+import { type ItemBody, ok } from '../../support/builders.js';
+import { aMember } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 import { everyItem, pagesOf, putRows, type RowToPut } from '../../support/tree.js';
 
@@ -19,38 +14,28 @@ const MiB = 1024 * 1024;
 /** Of 32 characters: nearly the largest content. */
 const REPEATS = 32_000;
 
-let service: TestService;
-let person: Person;
-let team: string;
+const at = scene({ env: { PLAN_LIMITS: '{"free":{"pages":0,"users":0}}' }, once: 'workspace' });
 let path: string;
-let workspaceId: string;
 beforeAll(async () => {
-  service = await startService({ PLAN_LIMITS: '{"free":{"pages":0,"users":0}}' });
-  person = somebody();
-  const ada = service.as(person);
-  team = await aTeam(ada);
-  const workspace = await aWorkspace(ada, team);
-  workspaceId = workspace.id;
-  path = `${workspace.path}/collections`;
+  path = `${at.workspace.path}/collections`;
   // Two collections in the midst of pages, one in the other; the deeper one is empty.
   const rows: RowToPut[] = Array.from({ length: 40 }, () => ({ object: 'item' }));
   rows[5] = { object: 'collection' };
   rows[9] = { object: 'collection', parent: 5 };
   for (const n of [6, 7, 8, 10]) rows[n] = { object: 'item', parent: 5 };
-  const ids = await putRows(service.databaseUrl, workspaceId, rows);
+  const ids = await putRows(at.databaseUrl, at.workspace.id, rows);
   await sql(
-    service.databaseUrl,
+    at.databaseUrl,
     `UPDATE collections SET content = json_build_object('text', repeat(md5(n::text), $2), 'n', n)
      FROM unnest($1::uuid[]) WITH ORDINALITY AS given (given_id, n)
      WHERE id = given_id AND object = 'item'`,
     [ids, REPEATS],
   );
 }, 60_000);
-afterAll(() => service.stop());
 
 /** Sends a request and reads nothing of what comes back. */
 function unread(as: Person, of: string): Socket {
-  const { hostname, port } = new URL(service.url);
+  const { hostname, port } = new URL(at.url);
   const socket = connect(Number(port), hostname).pause();
   socket.on('error', () => undefined);
   const headers = `Host: ${hostname}\r\nAuthorization: Bearer ${tokenOf(as)}`;
@@ -72,7 +57,7 @@ async function readRest(socket: Socket): Promise<number> {
 /** What is being read for callers who read slowly. */
 const reads = () =>
   sql<{ pid: number }>(
-    service.databaseUrl,
+    at.databaseUrl,
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
      AND wait_event = 'ClientWrite' AND query LIKE '%WITH RECURSIVE tree%'`,
   );
@@ -86,7 +71,7 @@ async function untilReads(count: number): Promise<void> {
 
 describe('GET /collections of more than 8 MiB', () => {
   test('arrives whole, nested and in order, as a plain list has it', async () => {
-    const ada = service.as(person);
+    const ada = at.ada;
     const plain = await ok<ItemBody[]>(ada.get(path));
     const whole = await ada.get(`${path}?include=content`).expect(200);
     const list = whole.body as PageBody[];
@@ -108,7 +93,7 @@ describe('GET /collections of more than 8 MiB', () => {
   });
 
   test('pages, and is cut, like any other', async () => {
-    const ada = service.as(person);
+    const ada = at.ada;
     const plain = await ok<ItemBody[]>(ada.get(path));
     const names: string[] = [];
     for await (const page of pagesOf(ada, `${path}?include=content&limit=20`)) {
@@ -121,9 +106,9 @@ describe('GET /collections of more than 8 MiB', () => {
   });
 
   test('shows one moment, however slowly it is read', async () => {
-    const socket = unread(person, `${path}?include=content`);
+    const socket = unread(at.ada.person, `${path}?include=content`);
     await untilReads(1);
-    await ok(service.as(person).post(path, { name: 'Later', object: 'item' }));
+    await ok(at.ada.post(path, { name: 'Later', object: 'item' }));
     let text = '';
     socket.setEncoding('latin1').on('data', (data) => {
       text = (text + data).slice(-100_000);
@@ -137,28 +122,28 @@ describe('GET /collections of more than 8 MiB', () => {
   });
 
   test('a caller who leaves frees the connection to the database', async () => {
-    const socket = unread(person, `${path}?include=content`);
+    const socket = unread(at.ada.person, `${path}?include=content`);
     await untilReads(1);
     socket.destroy();
     await untilReads(0);
   });
 
   test('a caller who does not read has two at a time, and others theirs; after 30 seconds they end', async () => {
-    const eve = await aMember(service, team, 'member');
-    const page = (await ok<ItemBody[]>(service.as(person).get(path)))[0] as ItemBody;
-    const sockets = [1, 2].map(() => unread(person, `${path}?include=content`));
+    const eve = await aMember(at, at.team, 'member');
+    const page = (await ok<ItemBody[]>(at.ada.get(path)))[0] as ItemBody;
+    const sockets = [1, 2].map(() => unread(at.ada.person, `${path}?include=content`));
     // Small enough to be held; many, so that the system does not take all of it.
-    const pipelined = `GET /collections/${page.id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenOf(person)}\r\n\r\n`;
-    const small = unread(person, `/collections/${page.id}`);
+    const pipelined = `GET /collections/${page.id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenOf(at.ada.person)}\r\n\r\n`;
+    const small = unread(at.ada.person, `/collections/${page.id}`);
     small.write(pipelined.repeat(19));
     await untilReads(2);
-    const third = await service.as(person).get(`${path}?include=content`);
+    const third = await at.ada.get(`${path}?include=content`);
     expect(third.status).toBe(429);
     expect(third.headers['retry-after']).toBe('5');
     expect(third.body.error.message).toContain('more than 8 MiB');
-    const others = await service.as(eve).get(`${path}?include=content`).expect(200);
+    const others = await eve.get(`${path}?include=content`).expect(200);
     expect(others.text.length).toBeGreaterThan(30 * MiB);
-    await service.as(person).get(path).expect(200);
+    await at.ada.get(path).expect(200);
     expect(await reads()).toHaveLength(2);
     for (let polls = 0; (await reads()).length > 0; polls++) {
       if (polls === 80) throw new Error('nobody closes the connections');
@@ -166,6 +151,6 @@ describe('GET /collections of more than 8 MiB', () => {
     }
     for (const socket of sockets) expect(await readRest(socket)).toBeLessThan(30 * MiB);
     expect(await readRest(small)).toBeLessThan(19 * MiB);
-    await service.as(person).get(`${path}?include=content`).expect(200);
+    await at.ada.get(`${path}?include=content`).expect(200);
   }, 90_000);
 });

@@ -1,16 +1,8 @@
-import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
-import { aTeam, aWorkspace, ok } from '../../support/builders.js';
+import { ok } from '../../support/builders.js';
+import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
-let service: TestService;
-let ada: Caller;
-let query: string;
-beforeAll(async () => {
-  service = await startService();
-  ada = service.as(somebody());
-  query = (await aWorkspace(ada, await aTeam(ada))).query;
-});
-afterAll(() => service.stop());
+const at = scene({ once: 'workspace' });
 
 const CONTROLS = Array.from({ length: 31 }, (_, n) => String.fromCharCode(n + 1)).join('');
 
@@ -45,21 +37,21 @@ function bare(text: string, tail: string): Map<string, string> {
 test('lists write an item as a single read does, to the letter, whatever its name', async () => {
   const children = NAMES.map((name) => ({ name, object: 'item', content: { name } }));
   const items = NAMES.map((name, n) => ({ name, children: n === 0 ? children : [] }));
-  const batch = await ada.post(`/collections/batch${query}`, { items });
+  const batch = await at.ada.post(`/collections/batch${at.query}`, { items });
   expect(batch.status).toBe(200);
-  const list = await ada.get(`/collections${query}`);
+  const list = await at.ada.get(`/collections${at.query}`);
   // What the service writes itself, and what PostgreSQL writes.
   expect(batch.text).toBe(list.text);
   expect(list.body.map(({ name }: { name: string }) => name)).toEqual(NAMES);
 
-  const part = await ada.get(`/collections${query}&depth=2`);
+  const part = await at.ada.get(`/collections${at.query}&depth=2`);
   expect(part.text).toBe(list.text);
   const listed = bare(list.text, '"children":[');
-  const withContent = await ada.get(`/collections${query}&include=content`);
+  const withContent = await at.ada.get(`/collections${at.query}&include=content`);
   expect(bare(withContent.text, '"content":{')).toEqual(listed);
   expect(listed.size).toBe(2 * NAMES.length);
   for (const [id, json] of listed) {
-    const single = await ada.get(`/collections/${id}`);
+    const single = await at.ada.get(`/collections/${id}`);
     expect(bare(single.text, '"content":{').get(id)).toBe(json);
     const { name, object, meta, content } = single.body;
     expect(meta.title).toBe(name);
@@ -70,8 +62,8 @@ test('lists write an item as a single read does, to the letter, whatever its nam
 test('content is written in lists as in a single read, to the letter', async () => {
   const content = `{"z":1.50,"a":[{"":"\\u2028\\"\\\\"}],"n":12345678901234567890, "e":{}}`;
   const made = await ok<{ id: string }>(
-    ada
-      .post(`/collections${query}`)
+    at.ada
+      .post(`/collections${at.query}`)
       .set('content-type', 'application/json')
       .send(`{"object":"item","content":${content}}`),
   );
@@ -79,9 +71,9 @@ test('content is written in lists as in a single read, to the letter', async () 
     const from = text.indexOf('"content":', text.indexOf(made.id));
     return text.slice(from, text.indexOf('"e":{}}', from) + '"e":{}}'.length);
   };
-  const single = contentOf((await ada.get(`/collections/${made.id}`)).text);
+  const single = contentOf((await at.ada.get(`/collections/${made.id}`)).text);
   expect(single).toContain('12345678901234567890');
-  const { text } = await ada.get(`/collections${query}&include=content`);
+  const { text } = await at.ada.get(`/collections${at.query}&include=content`);
   expect(contentOf(text)).toBe(single);
 });
 
@@ -92,16 +84,16 @@ test('times are written alike, with and without milliseconds, in any year', asyn
     '9999-01-01T01:02:03.040Z',
   ];
   for (const time of times) {
-    const { id } = await ok<{ id: string }>(ada.post(`/collections${query}`, { name: time }));
+    const { id } = await ok<{ id: string }>(at.ada.post(`/collections${at.query}`, { name: time }));
     await sql(
-      service.databaseUrl,
+      at.databaseUrl,
       'UPDATE collections SET created_at = $2, updated_at = $2 WHERE id = $1',
       [id, time],
     );
     const expected = { createdAt: time, updatedAt: time };
-    expect(await ok(ada.get(`/collections/${id}`))).toMatchObject(expected);
+    expect(await ok(at.ada.get(`/collections/${id}`))).toMatchObject(expected);
     // A part, which is not remembered: this change came past the service.
-    const part = await ok<{ id: string }[]>(ada.get(`/collections${query}&depth=1`));
+    const part = await ok<{ id: string }[]>(at.ada.get(`/collections${at.query}&depth=1`));
     expect(part.find((item) => item.id === id)).toMatchObject(expected);
   }
 });

@@ -1,32 +1,14 @@
-import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
-import { anItem, aTeam, aWorkspace } from '../../support/builders.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.js';
+import { anItem } from '../../support/builders.js';
+import { scene } from '../../support/scene.js';
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let service: TestService;
-let ada: Caller;
-let query: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await startDatabaseProxy(database.url);
-  service = await startService({}, proxy.url);
-  ada = service.as(somebody());
-  query = (await aWorkspace(ada, await aTeam(ada))).query;
-});
-afterAll(async () => {
-  await service.stop();
-  await proxy.stop();
-  await database.drop();
-});
+const at = scene({ once: 'workspace', proxied: true });
 
 describe('GET /collections?parent=', () => {
   test('the parent and what is below it are of one moment: one statement', async () => {
-    const parent = await anItem(ada, query);
-    await anItem(ada, query, { parent: parent.id, object: 'item' });
-    const { statements } = await proxy.during(async () => {
-      const { body } = await ada.get(`/collections${query}&parent=${parent.id}`).expect(200);
+    const parent = await anItem(at.ada, at.query);
+    await anItem(at.ada, at.query, { parent: parent.id, object: 'item' });
+    const { statements } = await at.proxy.during(async () => {
+      const { body } = await at.ada.get(`/collections${at.query}&parent=${parent.id}`).expect(200);
       expect(body).toHaveLength(1);
     });
     const about = statements.filter(({ text }) => text.includes('FROM collections'));
@@ -34,11 +16,11 @@ describe('GET /collections?parent=', () => {
   });
 
   test('If-None-Match: * asks whether there is such a list', async () => {
-    const parent = await anItem(ada, query);
-    const page = await anItem(ada, query, { object: 'item' });
+    const parent = await anItem(at.ada, at.query);
+    const page = await anItem(at.ada, at.query, { object: 'item' });
     const ask = (more: string) =>
-      ada
-        .get(`/collections${query}${more}`)
+      at.ada
+        .get(`/collections${at.query}${more}`)
         .set('if-none-match', '*')
         .then(({ status }) => status);
     expect(await ask('')).toBe(304);

@@ -1,48 +1,41 @@
 import fc from 'fast-check';
-import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
+import { somebody } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { scene } from '../../support/scene.js';
 import { everyItem, idsOf, pagesOf } from '../../support/tree.js';
 
-let service: TestService;
-let ada: Caller;
-let team: string;
-let workspace: { id: string; slug: string; path: string; query: string };
-beforeAll(async () => {
-  service = await startService({ PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' });
-  ada = service.as(somebody());
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
+  each: 'workspace',
 });
-beforeEach(async () => {
-  team = await aTeam(ada);
-  workspace = await aWorkspace(ada, team);
-});
-afterAll(() => service.stop());
 
 /** A with B with page P, and page Q. */
 async function aTree() {
-  const { query } = workspace;
-  const a = await anItem(ada, query, { name: 'A' });
-  const b = await anItem(ada, query, { name: 'B', parent: a.id });
-  const p = await anItem(ada, query, {
+  const { query } = at.workspace;
+  const a = await anItem(at.ada, query, { name: 'A' });
+  const b = await anItem(at.ada, query, { name: 'B', parent: a.id });
+  const p = await anItem(at.ada, query, {
     name: 'P',
     parent: b.id,
     object: 'item',
     content: { x: 1 },
   });
-  const q = await anItem(ada, query, { name: 'Q', object: 'item' });
+  const q = await anItem(at.ada, query, { name: 'Q', object: 'item' });
   return { a, b, p, q };
 }
 
-const list = (options = ''): Promise<ItemBody[]> => theTree(ada, `${workspace.query}${options}`);
+const list = (options = ''): Promise<ItemBody[]> =>
+  theTree(at.ada, `${at.workspace.query}${options}`);
 
 describe('GET /collections', () => {
   test('200 and [] for an empty workspace', async () => {
-    expect(await theTree(ada, workspace.query)).toEqual([]);
+    expect(await theTree(at.ada, at.workspace.query)).toEqual([]);
   });
 
   test('200 with the whole tree nested, without content', async () => {
     const { a, b, p, q } = await aTree();
-    const tree = await theTree(ada, workspace.query);
+    const tree = await theTree(at.ada, at.workspace.query);
     expect(tree).toMatchObject([
       { id: a.id, children: [{ id: b.id, parent: a.id, children: [{ id: p.id, parent: b.id }] }] },
       { id: q.id },
@@ -50,12 +43,14 @@ describe('GET /collections', () => {
     expect(tree[0]).not.toHaveProperty('parent');
     expect(tree[1]).not.toHaveProperty('children');
     expect(JSON.stringify(tree)).not.toContain('"content"');
-    expect(await ok(ada.get(`${workspace.path}/collections`))).toEqual(tree);
+    expect(await ok(at.ada.get(`${at.workspace.path}/collections`))).toEqual(tree);
   });
 
   test('200 with content where it is asked for', async () => {
     await aTree();
-    const tree = await ok<ItemBody[]>(ada.get(`/collections${workspace.query}&include=content`));
+    const tree = await ok<ItemBody[]>(
+      at.ada.get(`/collections${at.workspace.query}&include=content`),
+    );
     expect(tree).toMatchObject([
       { content: {}, children: [{ content: {}, children: [{ content: { x: 1 } }] }] },
       { content: {} },
@@ -72,17 +67,20 @@ describe('GET /collections', () => {
     const two = await list('&depth=2');
     expect(two[0]?.children?.[0]).not.toHaveProperty('children');
     expect((await list(`&parent=${a.id}&depth=1`))[0]).not.toHaveProperty('children');
-    const empty = await anItem(ada, workspace.query, { parent: a.id });
+    const empty = await anItem(at.ada, at.workspace.query, { parent: a.id });
     expect(await list(`&parent=${empty.id}`)).toEqual([]);
   });
 
   test('200 in pages, as the Link header leads: each item once, whole below', async () => {
     const made: string[] = [];
-    for (let i = 0; i < 7; i++) made.push((await anItem(ada, workspace.query)).id);
-    const below = await anItem(ada, workspace.query, { parent: made[2] as string });
+    for (let i = 0; i < 7; i++) made.push((await anItem(at.ada, at.workspace.query)).id);
+    const below = await anItem(at.ada, at.workspace.query, { parent: made[2] as string });
     for (const limit of [1, 2, 3, 7, 1000]) {
       const seen: ItemBody[] = [];
-      for await (const page of pagesOf(ada, `/collections${workspace.query}&limit=${limit}`)) {
+      for await (const page of pagesOf(
+        at.ada,
+        `/collections${at.workspace.query}&limit=${limit}`,
+      )) {
         expect(page.length).toBeLessThanOrEqual(limit);
         seen.push(...page);
       }
@@ -102,29 +100,29 @@ describe('GET /collections', () => {
     ['cursor=x', 'cursor must be one that a Link header gave'],
     ['team_slug=other', 'team_slug'],
   ])('400 for %s', async (option, says) => {
-    const answer = await ada.get(`/collections${workspace.query}&${option}`);
+    const answer = await at.ada.get(`/collections${at.workspace.query}&${option}`);
     expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
   });
 
   test('400 for the cursor of another list', async () => {
     const { a } = await aTree();
-    await anItem(ada, workspace.query, { parent: a.id });
-    const other = await aWorkspace(ada, team);
-    for (const query of [workspace.query, other.query]) {
-      for (let n = 0; n < 3; n++) await anItem(ada, query);
+    await anItem(at.ada, at.workspace.query, { parent: a.id });
+    const other = await aWorkspace(at.ada, at.team);
+    for (const query of [at.workspace.query, other.query]) {
+      for (let n = 0; n < 3; n++) await anItem(at.ada, query);
     }
     const cursorOf = async (query: string) => {
-      const { headers } = await ada.get(`/collections${query}&limit=1`);
+      const { headers } = await at.ada.get(`/collections${query}&limit=1`);
       return /cursor=([^&>]+)/.exec(headers.link ?? '')?.[1];
     };
-    const top = await cursorOf(workspace.query);
-    const below = await cursorOf(`${workspace.query}&parent=${a.id}`);
+    const top = await cursorOf(at.workspace.query);
+    const below = await cursorOf(`${at.workspace.query}&parent=${a.id}`);
     for (const option of [
       `&cursor=${await cursorOf(other.query)}`,
       `&cursor=${below}`,
       `&cursor=${top}&parent=${a.id}`,
     ]) {
-      const answer = await ada.get(`/collections${workspace.query}${option}`);
+      const answer = await at.ada.get(`/collections${at.workspace.query}${option}`);
       expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'cursor')]);
     }
     expect(await list(`&cursor=${below}&parent=${a.id}`)).toHaveLength(1);
@@ -138,50 +136,53 @@ describe('GET /collections', () => {
   test('404 for an unknown parent, 422 for a page as one', async () => {
     const { p } = await aTree();
     for (const parent of ['x', '01890000-0000-7000-8000-000000000000', '%00']) {
-      expect((await ada.get(`/collections${workspace.query}&parent=${parent}`)).status).toBe(404);
+      expect((await at.ada.get(`/collections${at.workspace.query}&parent=${parent}`)).status).toBe(
+        404,
+      );
     }
-    expect((await ada.get(`/collections${workspace.query}&parent=${p.id}`)).status).toBe(422);
+    expect((await at.ada.get(`/collections${at.workspace.query}&parent=${p.id}`)).status).toBe(422);
   });
 
   test('403 for others, 404 for no workspace', async () => {
-    expect((await service.as(somebody()).get(`/collections${workspace.query}`)).status).toBe(403);
-    expect((await ada.get(`/collections${workspace.query}x`)).status).toBe(404);
+    expect((await at.as(somebody()).get(`/collections${at.workspace.query}`)).status).toBe(403);
+    expect((await at.ada.get(`/collections${at.workspace.query}x`)).status).toBe(404);
   });
 });
 
 describe('GET /collections/{id}', () => {
   test('200 with content and direct children, and without naming a workspace', async () => {
     const { a, b, p } = await aTree();
-    const single = await ok<ItemBody>(ada.get(`/collections/${a.id}`));
+    const single = await ok<ItemBody>(at.ada.get(`/collections/${a.id}`));
     expect(single).toMatchObject({ content: {}, children: [{ id: b.id }] });
     expect(single.children?.[0]).not.toHaveProperty('children');
-    expect(await ok(ada.get(`/collections/${p.id}`))).toMatchObject({ content: { x: 1 } });
+    expect(await ok(at.ada.get(`/collections/${p.id}`))).toMatchObject({ content: { x: 1 } });
   });
 
   test('304 for If-None-Match while nothing changed, 200 after', async () => {
     const { a, b } = await aTree();
-    const first = await ada.get(`/collections/${a.id}`);
+    const first = await at.ada.get(`/collections/${a.id}`);
     const { etag } = first.headers as { etag: string };
     expect(etag).toMatch(/^"[^"]+"$/);
     for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const again = await ada.get(`/collections/${a.id}`).set('if-none-match', tags);
+      const again = await at.ada.get(`/collections/${a.id}`).set('if-none-match', tags);
       expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
     }
-    const put = await ada.put(`/collections/${b.id}`, { name: 'Renamed' });
-    const changed = await ada.get(`/collections/${a.id}`).set('if-none-match', etag);
+    const put = await at.ada.put(`/collections/${b.id}`, { name: 'Renamed' });
+    const changed = await at.ada.get(`/collections/${a.id}`).set('if-none-match', etag);
     expect(changed.status).toBe(200);
-    const child = await ada.get(`/collections/${b.id}`);
+    const child = await at.ada.get(`/collections/${b.id}`);
     expect(child.headers.etag).toBe(put.headers.etag);
   });
 
   test('400 where teamId contradicts team_slug, 404 where the place does not hold the item', async () => {
     const { a } = await aTree();
-    const { _id } = await ok<{ _id: string }>(ada.get(`/teams/${team}`));
-    const other = await aTeam(ada);
-    const otherId = (await ok<{ _id: string }>(ada.get(`/teams/${other}`)))._id;
-    const status = async (query: string) => (await ada.get(`/collections/${a.id}${query}`)).status;
-    expect(await status(`?team_slug=${team}&teamId=${_id}`)).toBe(200);
-    expect(await status(`?team_slug=${team}&teamId=${otherId}`)).toBe(400);
+    const { _id } = await ok<{ _id: string }>(at.ada.get(`/teams/${at.team}`));
+    const other = await aTeam(at.ada);
+    const otherId = (await ok<{ _id: string }>(at.ada.get(`/teams/${other}`)))._id;
+    const status = async (query: string) =>
+      (await at.ada.get(`/collections/${a.id}${query}`)).status;
+    expect(await status(`?team_slug=${at.team}&teamId=${_id}`)).toBe(200);
+    expect(await status(`?team_slug=${at.team}&teamId=${otherId}`)).toBe(400);
     expect(await status(`?team_slug=${other}&teamId=${_id}`)).toBe(400);
     expect(await status(`?team_slug=${other}&teamId=${otherId}`)).toBe(404);
     expect(await status(`?workspace_slug=x`)).toBe(404);
@@ -189,16 +190,16 @@ describe('GET /collections/{id}', () => {
 
   test('403 for others, 404 for no item', async () => {
     const { a } = await aTree();
-    expect((await service.as(somebody()).get(`/collections/${a.id}`)).status).toBe(403);
-    expect((await ada.get('/collections/x')).status).toBe(404);
+    expect((await at.as(somebody()).get(`/collections/${a.id}`)).status).toBe(403);
+    expect((await at.ada.get('/collections/x')).status).toBe(404);
   });
 });
 
 describe('the content of a page', () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
   const write = (content: string) =>
-    ada
-      .post(`/collections${workspace.query}`)
+    at.ada
+      .post(`/collections${at.workspace.query}`)
       .set('content-type', 'application/json')
       .send(`{"object":"item","content":${content}}`);
 
@@ -223,7 +224,7 @@ describe('the content of a page', () => {
       fc.asyncProperty(fc.dictionary(key, value, { maxKeys: 5 }), async (content) => {
         const text = JSON.stringify(content);
         const page = await ok<{ id: string }>(write(text));
-        const read = await ada.get(`/collections/${page.id}`);
+        const read = await at.ada.get(`/collections/${page.id}`);
         expect(JSON.parse(read.text).content).toEqual(JSON.parse(text));
       }),
       { numRuns: 60 },
@@ -254,10 +255,10 @@ describe('the content of a page', () => {
     '{"z":1,"a":{"content":-0.0}}',
   ])('keeps its numbers to the letter: %s', async (content) => {
     const page = await ok<{ id: string }>(write(content));
-    const read = await ada.get(`/collections/${page.id}`);
+    const read = await at.ada.get(`/collections/${page.id}`);
     expect(read.text).toContain(`"content":${content}`);
     const other = `{"name":"x","content": ${content.replaceAll(',', ' ,\n')}}`;
-    const put = ada.put(`/collections/${page.id}`).set('content-type', 'application/json');
+    const put = at.ada.put(`/collections/${page.id}`).set('content-type', 'application/json');
     expect((await put.send(other)).text).toContain(`"content":${content}`);
   });
 

@@ -1,5 +1,4 @@
-import { startService, type TestService } from '../../support/app.js';
-import { aTeam, aWorkspace, ok } from '../../support/builders.js';
+import { aWorkspace, ok } from '../../support/builders.js';
 import { runCommand } from '../../support/command.js';
 import {
   aMember,
@@ -11,6 +10,7 @@ import {
   rolesIn,
   someone,
 } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
 
 const KELVIN = '\u212a';
 const DOTTED_I = '\u0130';
@@ -23,90 +23,79 @@ const LOOKALIKES: [given: string, claimed: string][] = [
   ['élan@example.com', 'Élan@example.com'],
 ];
 
-let service: TestService;
-let owner: Known;
-let team: string;
-beforeAll(async () => {
-  service = await startService();
-  owner = await someone(service, 'Owner');
-});
-beforeEach(async () => {
-  team = await aTeam(owner.caller);
-});
-afterAll(() => service.stop());
+const at = scene({ each: 'team' });
 
 /** The same address. */
 const upper = (email: string) => email.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
 /** Somebody whose verified email is this one. */
 async function known(email: string): Promise<Known> {
-  const { person } = await someone(service, 'Mallory');
-  const caller = claiming(service, person, { email, email_verified: true });
+  const { person } = await someone(at, 'Mallory');
+  const caller = claiming(at, person, { email, email_verified: true });
   const { _id } = await ok<{ _id: string }>(caller.get('/me'));
-  return { person: { ...person, email }, caller, id: _id };
+  return { ...caller, person: { ...person, email }, id: _id };
 }
 
-const mine = async ({ caller }: Known) =>
+const mine = async (caller: Known) =>
   (await ok<{ users: InviteBody[] }>(caller.get('/invites'))).users;
 
 describe.each(LOOKALIKES)(
   'an email is compared by ASCII letters: %s is not %s',
   (given, claimed) => {
     test('the invite of the one is 404 for the other, and in no list of theirs', async () => {
-      const invite = await anInvite(owner.caller, team, given, 'owner');
+      const invite = await anInvite(at.ada, at.team, given, 'owner');
       const mallory = await known(claimed);
       expect(await mine(mallory)).toEqual([]);
-      await mallory.caller.post(`/invites/${invite._id}/accept`).expect(404);
-      await mallory.caller.post(`/invites/${invite._id}/decline`).expect(404);
+      await mallory.post(`/invites/${invite._id}/accept`).expect(404);
+      await mallory.post(`/invites/${invite._id}/decline`).expect(404);
       const invited = await known(upper(given));
       expect(await mine(invited)).toEqual([invite]);
-      await ok(invited.caller.post(`/invites/${invite._id}/accept`));
+      await ok(invited.post(`/invites/${invite._id}/accept`));
     });
 
     test('both can be invited at once, and the one does not renew the invite of the other', async () => {
       const [first, second] = [given, claimed].map((email) => ({ email, role: 'guest' }));
       const { users } = await ok<{ users: InviteBody[] }>(
-        owner.caller.post(`/teams/${team}/invites`, { invites: [first, second] }),
+        at.ada.post(`/teams/${at.team}/invites`, { invites: [first, second] }),
       );
-      const again = await anInvite(owner.caller, team, claimed, 'member');
+      const again = await anInvite(at.ada, at.team, claimed, 'member');
       expect(again._id).toBe(users[1]?._id);
-      expect(await ok(owner.caller.get(`/teams/${team}/invites`))).toEqual({
+      expect(await ok(at.ada.get(`/teams/${at.team}/invites`))).toEqual({
         users: [users[0], again],
       });
     });
 
     test('a member with the one does not stand for the other', async () => {
-      const inviteCode = await codeOf(owner.caller, team);
+      const inviteCode = await codeOf(at.ada, at.team);
       const mallory = await known(claimed);
-      await ok(mallory.caller.post('/teams/join', { inviteCode }));
-      await anInvite(owner.caller, team, given);
-      const { path } = await aWorkspace(owner.caller, team);
-      const add = (email: string) =>
-        owner.caller.post(`${path}/members`, [{ email, role: 'editor' }]);
+      await ok(mallory.post('/teams/join', { inviteCode }));
+      await anInvite(at.ada, at.team, given);
+      const { path } = await aWorkspace(at.ada, at.team);
+      const add = (email: string) => at.ada.post(`${path}/members`, [{ email, role: 'editor' }]);
       await add(given).expect(422);
-      expect(await rolesIn(owner.caller, path)).toEqual({ [owner.id]: 'editor' });
+      expect(await rolesIn(at.ada, path)).toEqual({ [at.ada.id]: 'editor' });
       await add(claimed).expect(200);
-      await owner.caller
-        .post(`/teams/${team}/invites`, { invites: [{ email: claimed, role: 'guest' }] })
+      await at.ada
+        .post(`/teams/${at.team}/invites`, { invites: [{ email: claimed, role: 'guest' }] })
         .expect(409);
     });
 
     test('erasing the one leaves the invites of the other', async () => {
-      const kept = await anInvite(owner.caller, team, claimed);
-      await anInvite(owner.caller, team, given);
+      const kept = await anInvite(at.ada, at.team, claimed);
+      await anInvite(at.ada, at.team, given);
       const erased = await runCommand(['erase', '--email', upper(given)], {
-        DATABASE_URL: service.databaseUrl,
+        DATABASE_URL: at.databaseUrl,
       });
       expect(erased.output).toMatch(/^Erased \d+ invites? to this address/);
-      expect(await ok(owner.caller.get(`/teams/${team}/invites`))).toEqual({ users: [kept] });
+      expect(await ok(at.ada.get(`/teams/${at.team}/invites`))).toEqual({ users: [kept] });
     });
   },
 );
 
 test('ASCII letters are folded everywhere', async () => {
-  const member = await aMember(service, owner.caller, team, 'member');
-  const { path } = await aWorkspace(owner.caller, team);
+  const member = await aMember(at, at.team, 'member');
+  const { path } = await aWorkspace(at.ada, at.team);
   const email = member.person.email.toUpperCase();
-  await ok(owner.caller.post(`${path}/members`, [{ email, role: 'reader' }]));
-  expect(await rolesIn(owner.caller, path)).toMatchObject({ [member.id]: 'reader' });
+  await ok(at.ada.post(`${path}/members`, [{ email, role: 'reader' }]));
+  expect(await rolesIn(at.ada, path)).toMatchObject({ [member.id]: 'reader' });
 });

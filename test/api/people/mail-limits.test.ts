@@ -17,7 +17,7 @@ beforeEach(async () => {
   services = [];
   const service = await anInstance();
   owner = await someone(service, 'Owner');
-  team = await aTeam(owner.caller);
+  team = await aTeam(owner);
 });
 afterEach(async () => {
   await Promise.all(services.map((service) => service.stop()));
@@ -62,17 +62,17 @@ async function letPass(interval: string): Promise<void> {
 }
 
 const addressees = () => smtp.received.flatMap(({ to }) => to).sort();
-const revoke = (id: string) => ok(owner.caller.delete(`/teams/${team}/invites/${id}`));
+const revoke = (id: string) => ok(owner.delete(`/teams/${team}/invites/${id}`));
 
 describe('one mail an hour to an address from a team', () => {
   test('however often the invite is renewed, or revoked and sent again, in any letter case', async () => {
-    const invite = await anInvite(owner.caller, team, 'bob@example.com');
+    const invite = await anInvite(owner, team, 'bob@example.com');
     await isSettled();
-    await anInvite(owner.caller, team, 'BOB@example.com');
-    await anInvite(owner.caller, team, 'bob@example.com');
+    await anInvite(owner, team, 'BOB@example.com');
+    await anInvite(owner, team, 'bob@example.com');
     await isSettled();
     await revoke(invite._id);
-    await anInvite(owner.caller, team, 'bob@EXAMPLE.com', 'guest');
+    await anInvite(owner, team, 'bob@EXAMPLE.com', 'guest');
     expect(await isSettled()).toMatchObject([{ is_held: true, minutes: 60 }]);
     expect(addressees()).toEqual(['bob@example.com']);
 
@@ -87,23 +87,23 @@ describe('one mail an hour to an address from a team', () => {
   });
 
   test('other teams and other addresses have mails of their own', async () => {
-    await anInvite(owner.caller, team, 'bob@example.com');
-    await anInvite(owner.caller, await aTeam(owner.caller), 'bob@example.com');
-    await anInvite(owner.caller, team, 'eve@example.com');
+    await anInvite(owner, team, 'bob@example.com');
+    await anInvite(owner, await aTeam(owner), 'bob@example.com');
+    await anInvite(owner, team, 'eve@example.com');
     expect(await isSettled()).toEqual([]);
     expect(addressees()).toEqual(['bob@example.com', 'bob@example.com', 'eve@example.com']);
   });
 
   test('what the mail server does not take for now is no mail', async () => {
     smtp.refuseNext(451);
-    await anInvite(owner.caller, team, 'bob@example.com');
+    await anInvite(owner, team, 'bob@example.com');
     await smtp.arrival();
     expect(await isSettled()).toEqual([]);
     expect(addressees()).toEqual(['bob@example.com']);
   });
 
   test('what may have arrived counts: a process that was killed in the midst of it', async () => {
-    await anInvite(owner.caller, team, 'bob@example.com');
+    await anInvite(owner, team, 'bob@example.com');
     const [counted] = await sql<{ id: string }>(database.url, 'SELECT id FROM team_invites');
     await isSettled();
     // As it is left behind: the lease is over, the mail still there.
@@ -130,7 +130,7 @@ describe('200 mails a day for a person', () => {
     );
   const send = (by: Known, slug: string, count: number) =>
     ok(
-      by.caller.post(`/teams/${slug}/invites`, {
+      by.post(`/teams/${slug}/invites`, {
         invites: Array.from({ length: count }, (_, n) => ({
           email: `p${10 + n}@example.com`,
           role: 'guest',
@@ -147,7 +147,7 @@ describe('200 mails a day for a person', () => {
     // The 200th before it was sent an hour ago, and some seconds.
     for (const { minutes } of held) expect(minutes).toBeGreaterThan(22 * 60);
     const other = await someone(services[0] as TestService, 'Other');
-    await anInvite(other.caller, await aTeam(other.caller), 'eve@example.com');
+    await anInvite(other, await aTeam(other), 'eve@example.com');
     await smtp.arrival(6);
     expect(addressees()).toContain('eve@example.com');
 

@@ -31,7 +31,7 @@ async function anInstance(env: Record<string, string> = {}): Promise<TestService
 /** Someone with a team, at this instance. */
 async function anOwner(service: TestService): Promise<Known & { team: string }> {
   const known = await someone(service);
-  return { ...known, team: await aTeam(known.caller) };
+  return { ...known, team: await aTeam(known) };
 }
 
 interface Waiting {
@@ -69,16 +69,16 @@ async function letPass(interval: string): Promise<void> {
 const addressees = () => smtp.received.flatMap(({ to }) => to).sort();
 
 test('without a mail server nothing is queued', async () => {
-  const { caller, team } = await anOwner(await anInstance());
-  await anInvite(caller, team, 'bob@example.com');
+  const { team, ...owner } = await anOwner(await anInstance());
+  await anInvite(owner, team, 'bob@example.com');
   expect(await outbox()).toEqual([]);
 });
 
 test('a mail server that is away gets the mail when it is back', async () => {
   const { port, url } = smtp;
   await smtp.stop();
-  const { caller, team } = await anOwner(await anInstance({ SMTP_URL: url }));
-  await anInvite(caller, team, 'bob@example.com');
+  const { team, ...owner } = await anOwner(await anInstance({ SMTP_URL: url }));
+  await anInvite(owner, team, 'bob@example.com');
   await outboxIs(([row]) => row !== undefined && row.attempts >= 2);
   smtp = await startMailServer(port);
   await outboxIs(isEmpty);
@@ -89,19 +89,19 @@ test('an invite that was revoked or accepted meanwhile is not sent; one renewed 
   const { port, url } = smtp;
   await smtp.stop();
   const service = await anInstance({ SMTP_URL: url });
-  const { caller, team } = await anOwner(service);
+  const { team, ...owner } = await anOwner(service);
   const bob = await someone(service, 'Bob');
-  const revoked = await anInvite(caller, team, 'revoked@example.com');
-  const accepted = await anInvite(caller, team, bob.person.email);
-  await anInvite(caller, team, 'expired@example.com');
-  await anInvite(caller, team, 'renewed@example.com', 'member');
-  await ok(caller.delete(`/teams/${team}/invites/${revoked._id}`));
-  await ok(bob.caller.post(`/invites/${accepted._id}/accept`));
+  const revoked = await anInvite(owner, team, 'revoked@example.com');
+  const accepted = await anInvite(owner, team, bob.person.email);
+  await anInvite(owner, team, 'expired@example.com');
+  await anInvite(owner, team, 'renewed@example.com', 'member');
+  await ok(owner.delete(`/teams/${team}/invites/${revoked._id}`));
+  await ok(bob.post(`/invites/${accepted._id}/accept`));
   await sql(
     database.url,
     "UPDATE team_invites SET expires_at = now() WHERE email = 'expired@example.com'",
   );
-  const renewed = await anInvite(caller, team, 'renewed@example.com', 'moderator');
+  const renewed = await anInvite(owner, team, 'renewed@example.com', 'moderator');
   smtp = await startMailServer(port);
   await letTimePass();
   await outboxIs(isEmpty);
@@ -119,8 +119,8 @@ test('what an instance had taken when it died is sent by another, when the lease
   const connected = new Promise<Socket>((resolve) => silent.once('connection', resolve));
   const { port } = silent.address() as AddressInfo;
   const stuck = await anInstance({ SMTP_URL: `smtp://127.0.0.1:${port}` });
-  const { caller, team, person } = await anOwner(stuck);
-  await anInvite(caller, team, 'first@example.com');
+  const { team, ...owner } = await anOwner(stuck);
+  await anInvite(owner, team, 'first@example.com');
   const socket = await connected;
   expect(await outbox()).toMatchObject([{ attempts: 1, is_due: false }]);
   await stuck.stop();
@@ -129,7 +129,7 @@ test('what an instance had taken when it died is sent by another, when the lease
   await new Promise((closed) => silent.close(closed));
 
   const other = await anInstance({ SMTP_URL: smtp.url });
-  await anInvite(other.as(person), team, 'second@example.com');
+  await anInvite(other.as(owner.person), team, 'second@example.com');
   await outboxIs((rows) => rows.length === 1);
   expect(addressees()).toEqual(['second@example.com']);
   await letTimePass();
@@ -139,8 +139,8 @@ test('what an instance had taken when it died is sent by another, when the lease
 
 test('what was committed by an instance that died at once is sent by the next one to start', async () => {
   const gone = await anInstance({ SMTP_URL: 'smtp://127.0.0.1:1' });
-  const { caller, team } = await anOwner(gone);
-  await anInvite(caller, team, 'bob@example.com');
+  const { team, ...owner } = await anOwner(gone);
+  await anInvite(owner, team, 'bob@example.com');
   await gone.stop();
   services = [];
   // As a crash right after the commit leaves it.
@@ -152,12 +152,12 @@ test('what was committed by an instance that died at once is sent by the next on
 
 test('two instances send each mail once, and a replay of the request sends none', async () => {
   const one = await anInstance({ SMTP_URL: smtp.url });
-  const { caller, team } = await anOwner(one);
+  const { team, ...owner } = await anOwner(one);
   await anInstance({ SMTP_URL: smtp.url });
   const emails = Array.from({ length: 19 }, (_, n) => `p${10 + n}@example.com`);
   const send = () =>
     ok(
-      caller
+      owner
         .post(`/teams/${team}/invites`, {
           invites: emails.map((email) => ({ email, role: 'member' })),
         })
@@ -172,14 +172,14 @@ test('two instances send each mail once, and a replay of the request sends none'
 });
 
 test('a mail that may have arrived is not tried again at once, and goes out after an hour', async () => {
-  const { caller, team } = await anOwner(await anInstance({ SMTP_URL: smtp.url }));
+  const { team, ...owner } = await anOwner(await anInstance({ SMTP_URL: smtp.url }));
   smtp.breakNext();
-  const { _id } = await anInvite(caller, team, 'bob@example.com');
+  const { _id } = await anInvite(owner, team, 'bob@example.com');
   const mailsOfBob = () => addressees().filter((to) => to === 'bob@example.com');
   /** Another mail goes out: whatever was due before it has had its turn. */
   let others = 0;
   const oneRound = async () => {
-    await anInvite(caller, team, `other-${++others}@example.com`);
+    await anInvite(owner, team, `other-${++others}@example.com`);
     await outboxIs((rows) => rows.every(({ invite_id }) => invite_id === _id));
   };
   await smtp.arrival();
@@ -201,8 +201,8 @@ test('a mail whose lease was too short belongs to whoever took it next: it does 
   try {
     const refuse = slow.holdNext();
     const one = await anInstance({ SMTP_URL: slow.url });
-    const { caller, team } = await anOwner(one);
-    await anInvite(caller, team, 'bob@example.com');
+    const { team, ...owner } = await anOwner(one);
+    await anInvite(owner, team, 'bob@example.com');
     await slow.held();
     // The lease ends while the first instance waits for its mail server; another one takes the mail.
     const postpone = next.holdNext();
@@ -211,7 +211,7 @@ test('a mail whose lease was too short belongs to whoever took it next: it does 
     await next.held();
     // The first instance gives the mail up, and has done so when it has sent the next one.
     refuse(550);
-    await anInvite(caller, team, 'eve@example.com');
+    await anInvite(owner, team, 'eve@example.com');
     await slow.arrival();
     // The other one's mail server puts it off.
     postpone(451);

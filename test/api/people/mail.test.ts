@@ -1,40 +1,39 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startService, type TestService } from '../../support/app.js';
+import { startService } from '../../support/app.js';
 import { aTeam, freshSlug, ok } from '../../support/builders.js';
 import { type MailServer, partsOf, startMailServer } from '../../support/mail-server.js';
 import { anInvite, claiming, type Known, someone } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
 let smtp: MailServer;
-let service: TestService;
 let owner: Known;
-
 beforeAll(async () => {
   smtp = await startMailServer();
-  service = await startService({
+});
+const at = scene({
+  env: () => ({
     SMTP_URL: smtp.url,
     MAIL_FROM: 'Spaces <spaces@example.com>',
     INVITE_URL: 'https://app.example.com/join?invite={invite_id}&from=mail',
-  });
-  const { person, id } = await someone(service, 'Olive');
-  owner = { person, id, caller: claiming(service, person, { name: 'Olive <b>Owner</b>' }) };
+  }),
 });
-afterAll(async () => {
-  await service.stop();
-  await smtp.stop();
+beforeAll(() => {
+  owner = { ...at.ada, ...claiming(at, at.ada.person, { name: 'Olive <b>Owner</b>' }) };
 });
+afterAll(() => smtp.stop());
 beforeEach(() => smtp.forget());
 
 /** Waits until no mail is to be sent any more. */
 async function outboxIsEmpty(): Promise<void> {
-  const mails = () => sql(service.databaseUrl, 'SELECT FROM mail_outbox');
+  const mails = () => sql(at.databaseUrl, 'SELECT FROM mail_outbox');
   while ((await mails()).length > 0) await sleep(20);
 }
 
 test('an invite goes out: team, role, expiry, inviter, link, in two parts', async () => {
-  const team = await aTeam(owner.caller);
-  const invite = await anInvite(owner.caller, team, 'bob@example.com', 'moderator');
+  const team = await aTeam(owner);
+  const invite = await anInvite(owner, team, 'bob@example.com', 'moderator');
   const [mail] = await smtp.arrival();
   expect(mail?.to).toEqual(['bob@example.com']);
   expect(mail?.raw).toMatch(/^From: Spaces <spaces@example.com>\r$/m);
@@ -53,8 +52,8 @@ test('an invite goes out: team, role, expiry, inviter, link, in two parts', asyn
 
 test('a team name cannot make headers, lines or tags', async () => {
   const slug = freshSlug();
-  await ok(owner.caller.post('/teams', { name: 'A\r\nBcc: x@evil.com\n\n<i>', slug }));
-  await anInvite(owner.caller, slug, 'bob@example.com');
+  await ok(owner.post('/teams', { name: 'A\r\nBcc: x@evil.com\n\n<i>', slug }));
+  await anInvite(owner, slug, 'bob@example.com');
   const [mail] = await smtp.arrival();
   expect(mail?.to).toEqual(['bob@example.com']);
   expect(mail?.raw).not.toMatch(/^Bcc:/im);
@@ -65,8 +64,8 @@ test('a team name cannot make headers, lines or tags', async () => {
 
 test('no address in a name becomes a link', async () => {
   const slug = freshSlug();
-  await ok(owner.caller.post('/teams', { name: 'http://evil.example/x', slug }));
-  const caller = claiming(service, owner.person, { name: 'Win at www.evil.example a@b.example' });
+  await ok(owner.post('/teams', { name: 'http://evil.example/x', slug }));
+  const caller = claiming(at, owner.person, { name: 'Win at www.evil.example a@b.example' });
   await anInvite(caller, slug, 'bob@example.com');
   const [mail] = await smtp.arrival();
   const { 'text/plain': text = '', 'text/html': html = '' } = partsOf(mail?.raw as string);
@@ -81,24 +80,24 @@ test('no address in a name becomes a link', async () => {
 });
 
 test('refused for now, it is sent again; refused for good, it is not', async () => {
-  const team = await aTeam(owner.caller);
+  const team = await aTeam(owner);
   smtp.refuseNext(451);
-  await anInvite(owner.caller, team, 'later@example.com');
+  await anInvite(owner, team, 'later@example.com');
   expect((await smtp.arrival()).map(({ to }) => to)).toEqual([['later@example.com']]);
   smtp.refuseNext(550);
-  await anInvite(owner.caller, team, 'never@example.com');
-  await anInvite(owner.caller, team, 'now@example.com');
+  await anInvite(owner, team, 'never@example.com');
+  await anInvite(owner, team, 'now@example.com');
   await outboxIsEmpty();
   expect(smtp.received.map(({ to }) => to)).toEqual([['later@example.com'], ['now@example.com']]);
 });
 
 test('no mail for invites that were not made', async () => {
-  const team = await aTeam(owner.caller);
+  const team = await aTeam(owner);
   const invites = ['new@example.com', owner.person.email].map((email) => ({
     email,
     role: 'guest',
   }));
-  await owner.caller.post(`/teams/${team}/invites`, { invites }).expect(409);
+  await owner.post(`/teams/${team}/invites`, { invites }).expect(409);
   await outboxIsEmpty();
   expect(smtp.received).toEqual([]);
 });
@@ -109,9 +108,9 @@ test('a mail server that never answers neither fails nor delays the request, nor
   const connected = new Promise<Socket>((resolve) => silent.once('connection', resolve));
   const { port } = silent.address() as AddressInfo;
   const lonely = await startService({ SMTP_URL: `smtp://127.0.0.1:${port}`, LOG_LEVEL: 'silent' });
-  const { caller } = await someone(lonely);
-  const team = await aTeam(caller);
-  await anInvite(caller, team, 'bob@example.com');
+  const someOwner = await someone(lonely);
+  const team = await aTeam(someOwner);
+  await anInvite(someOwner, team, 'bob@example.com');
   const socket = await connected;
   await lonely.stop();
   socket.destroy();

@@ -1,21 +1,11 @@
-import { type Caller, startService, type TestService } from '../../support/app.js';
+import type { Caller } from '../../support/app.js';
 import { aTeam, aWorkspace, ok } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { aMember, anInvite, type Known, someone } from '../../support/members.js';
-import { aMember as aPerson } from '../../support/people.js';
+import { aMember, anInvite, someone } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
-let service: TestService;
-let owner: Known;
-let team: string;
-beforeAll(async () => {
-  service = await startService();
-  owner = await someone(service, 'Owner');
-});
-beforeEach(async () => {
-  team = await aTeam(owner.caller);
-});
-afterAll(() => service.stop());
+const at = scene({ each: 'team' });
 
 interface Shown {
   ids: string[];
@@ -44,20 +34,20 @@ async function pages(caller: Caller, path: string): Promise<string[][]> {
 
 /** Lists of three, and who reads them. */
 async function lists(): Promise<[name: string, caller: Caller, path: string][]> {
-  const { path } = await aWorkspace(owner.caller, team);
-  const people = [await aPerson(service, team, 'member'), await aPerson(service, team, 'guest')];
-  const body = people.map(({ email }) => ({ email, role: 'reader' }));
-  await ok(owner.caller.post(`${path}/members`, body));
-  const bob = await someone(service, 'Bob');
-  const elsewhere = [team, await aTeam(owner.caller), await aTeam(owner.caller)];
-  for (const slug of elsewhere) await anInvite(owner.caller, slug, bob.person.email);
-  const invites = [1, 2].map((i) => ({ email: `${i}-${team}@example.com`, role: 'guest' }));
-  await ok(owner.caller.post(`/teams/${team}/invites`, { invites }));
+  const { path } = await aWorkspace(at.ada, at.team);
+  const people = [await aMember(at, at.team, 'member'), await aMember(at, at.team, 'guest')];
+  const body = people.map(({ person }) => ({ email: person.email, role: 'reader' }));
+  await ok(at.ada.post(`${path}/members`, body));
+  const bob = await someone(at, 'Bob');
+  const elsewhere = [at.team, await aTeam(at.ada), await aTeam(at.ada)];
+  for (const slug of elsewhere) await anInvite(at.ada, slug, bob.person.email);
+  const invites = [1, 2].map((i) => ({ email: `${i}-${at.team}@example.com`, role: 'guest' }));
+  await ok(at.ada.post(`/teams/${at.team}/invites`, { invites }));
   return [
-    ['getTeamMembers', owner.caller, `/teams/${team}/members`],
-    ['getTeamInvites', owner.caller, `/teams/${team}/invites`],
-    ['getWorkspaceMembers', owner.caller, `${path}/members`],
-    ['getMyInvites', bob.caller, '/invites'],
+    ['getTeamMembers', at.ada, `/teams/${at.team}/members`],
+    ['getTeamInvites', at.ada, `/teams/${at.team}/invites`],
+    ['getWorkspaceMembers', at.ada, `${path}/members`],
+    ['getMyInvites', bob, '/invites'],
   ];
 }
 
@@ -72,29 +62,31 @@ test('200: with limit a list comes in pages, in its order; without it is complet
 });
 
 test('200: a page goes on behind the same place when its last element is gone', async () => {
-  const path = `/teams/${team}/members`;
-  const people = [owner];
-  for (let i = 0; i < 2; i++) people.push(await aMember(service, owner.caller, team, 'member'));
+  const path = `/teams/${at.team}/members`;
+  const people = [at.ada];
+  for (let i = 0; i < 2; i++) people.push(await aMember(at, at.team, 'member'));
   const ids = people.map(({ id }) => id);
-  const first = await page(owner.caller, `${path}?limit=2`);
+  const first = await page(at.ada, `${path}?limit=2`);
   expect(first.ids).toEqual(ids.slice(0, 2));
-  await ok(owner.caller.delete(path, { userId: ids[1] }));
-  expect((await page(owner.caller, first.next as string)).ids).toEqual(ids.slice(2));
+  await ok(at.ada.delete(path, { userId: ids[1] }));
+  expect((await page(at.ada, first.next as string)).ids).toEqual(ids.slice(2));
 });
 
 test('200: nobody is left out or shown twice who joined in the same moment', async () => {
-  for (let i = 0; i < 5; i++) await aPerson(service, team, 'guest');
-  await sql(service.databaseUrl, 'UPDATE team_members SET joined_at = now()');
-  const path = `/teams/${team}/members`;
-  const [all] = await pages(owner.caller, path);
-  expect((await pages(owner.caller, `${path}?limit=2`)).flat()).toEqual(all);
+  for (let i = 0; i < 5; i++) await aMember(at, at.team, 'guest');
+  await sql(at.databaseUrl, 'UPDATE team_members SET joined_at = now()');
+  const path = `/teams/${at.team}/members`;
+  const [all] = await pages(at.ada, path);
+  expect((await pages(at.ada, `${path}?limit=2`)).flat()).toEqual(all);
 });
 
 test('200: the link keeps the rest of the query', async () => {
-  const { body } = await owner.caller.get(`/teams/${team}`);
-  await aPerson(service, team, 'member');
-  const { next } = await page(owner.caller, `/teams/${team}/members?limit=1&teamId=${body._id}`);
-  expect(next).toMatch(new RegExp(`^/teams/${team}/members\\?limit=1&teamId=${body._id}&cursor=`));
+  const { body } = await at.ada.get(`/teams/${at.team}`);
+  await aMember(at, at.team, 'member');
+  const { next } = await page(at.ada, `/teams/${at.team}/members?limit=1&teamId=${body._id}`);
+  expect(next).toMatch(
+    new RegExp(`^/teams/${at.team}/members\\?limit=1&teamId=${body._id}&cursor=`),
+  );
 });
 
 test.each([
@@ -106,10 +98,15 @@ test.each([
   ['cursor=nonsense', 'cursor must be one that a Link header gave'],
   [`cursor=${Buffer.from('1 x').toString('base64url')}`, 'cursor must be one that a Link header'],
 ])('400 for ?%s', async (query, says) => {
-  const { path } = await aWorkspace(owner.caller, team);
-  const paths = [`/teams/${team}/members`, `/teams/${team}/invites`, `${path}/members`, '/invites'];
+  const { path } = await aWorkspace(at.ada, at.team);
+  const paths = [
+    `/teams/${at.team}/members`,
+    `/teams/${at.team}/invites`,
+    `${path}/members`,
+    '/invites',
+  ];
   for (const list of paths) {
-    const { status, body } = await owner.caller.get(`${list}?${query}`);
+    const { status, body } = await at.ada.get(`${list}?${query}`);
     expect([status, body]).toEqual([400, error('bad_request', says)]);
   }
 });

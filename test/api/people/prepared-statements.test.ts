@@ -2,7 +2,7 @@ import { somebody, startService } from '../../support/app.js';
 import { aTeam, ok } from '../../support/builders.js';
 import { createTestDatabase } from '../../support/database.js';
 import { startDatabaseProxy } from '../../support/database-proxy.js';
-import { aMember } from '../../support/people.js';
+import { aMember } from '../../support/members.js';
 
 const SIZES = 300;
 

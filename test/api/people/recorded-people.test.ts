@@ -1,23 +1,17 @@
-import { startService, type TestService } from '../../support/app.js';
-import { aTeam, ok } from '../../support/builders.js';
-import { aMember, claiming, type Known, type MemberBody, someone } from '../../support/members.js';
+import { ok } from '../../support/builders.js';
+import { aMember, claiming, type Known, type MemberBody } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
 
-let service: TestService;
-let owner: Known;
+const at = scene({ once: 'team' });
 let bob: Known;
-let team: string;
 beforeAll(async () => {
-  service = await startService();
-  owner = await someone(service, 'Owner');
-  team = await aTeam(owner.caller);
-  bob = await aMember(service, owner.caller, team, 'member');
+  bob = await aMember(at, at.team, 'member');
 });
-afterAll(() => service.stop());
 
 /** Bob sends a request with these claims; answers what he and the others then see of him. */
 async function seenWith(claims: object): Promise<[MemberBody, MemberBody | undefined]> {
-  const me = await ok<MemberBody>(claiming(service, bob.person, claims).get('/me'));
-  const { users } = await ok<{ users: MemberBody[] }>(owner.caller.get(`/teams/${team}/members`));
+  const me = await ok<MemberBody>(claiming(at, bob.person, claims).get('/me'));
+  const { users } = await ok<{ users: MemberBody[] }>(at.ada.get(`/teams/${at.team}/members`));
   return [me, users.find(({ _id }) => _id === bob.id)];
 }
 

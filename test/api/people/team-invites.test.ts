@@ -1,65 +1,59 @@
-import { type Person, somebody, startService, type TestService } from '../../support/app.js';
+import { type Person, somebody } from '../../support/app.js';
 import { aTeam, ok } from '../../support/builders.js';
 import { aMember, anInvite, type InviteBody, type Known, someone } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
 const DAYS_14 = 14 * 24 * 3600 * 1000;
 
-let service: TestService;
-let owner: Known;
-let team: string;
-let path: string;
-beforeAll(async () => {
-  service = await startService({ PLAN_LIMITS: '{"free":{"users":100},"pro":{"users":3}}' });
-  owner = await someone(service, 'Owner');
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"users":100},"pro":{"users":3}}' },
+  each: 'team',
 });
-beforeEach(async () => {
-  team = await aTeam(owner.caller);
-  path = `/teams/${team}/invites`;
-});
-afterAll(() => service.stop());
+const path = () => `/teams/${at.team}/invites`;
 
 const listed = async () =>
-  (await ok<{ users: InviteBody[] }>(owner.caller.get(path))).users as InviteBody[];
-const send = (by: Known, ...invites: object[]) => by.caller.post(path, { invites });
+  (await ok<{ users: InviteBody[] }>(at.ada.get(path()))).users as InviteBody[];
+const send = (by: Known, ...invites: object[]) => by.post(path(), { invites });
 const emailOf = ({ email }: Person) => email;
 
 describe('POST /teams/{team_slug}/invites', () => {
   test('200: those sent, in the order given; pending ones are no users', async () => {
     const emails = ['b@example.com', 'A@example.com', 'ç.é@exämple.com'];
-    const { body } = await send(owner, ...emails.map((email) => ({ email, role: 'guest' }))).expect(
-      200,
-    );
+    const { body } = await send(
+      at.ada,
+      ...emails.map((email) => ({ email, role: 'guest' })),
+    ).expect(200);
     expect(body.users.map((user: InviteBody) => user.email)).toEqual(emails);
     for (const invite of body.users as InviteBody[]) {
       expect(Object.keys(invite).sort()).toEqual(['_id', 'createdAt', 'email', 'expires', 'role']);
       expect(Date.parse(invite.expires) - Date.parse(invite.createdAt)).toBe(DAYS_14);
     }
-    const { body: read } = await owner.caller.get(`/teams/${team}`);
+    const { body: read } = await at.ada.get(`/teams/${at.team}`);
     expect(read).toMatchObject({ membersCount: 1, usage: { users: 1 } });
   });
 
   test('200: a pending or expired one is renewed, whatever the letter case', async () => {
-    const first = await anInvite(owner.caller, team, 'bob@example.com', 'guest');
-    await sql(service.databaseUrl, "UPDATE team_invites SET expires_at = now() - interval '1 day'");
-    const again = await anInvite(owner.caller, team, 'BOB@example.com', 'member');
+    const first = await anInvite(at.ada, at.team, 'bob@example.com', 'guest');
+    await sql(at.databaseUrl, "UPDATE team_invites SET expires_at = now() - interval '1 day'");
+    const again = await anInvite(at.ada, at.team, 'BOB@example.com', 'member');
     expect(again).toMatchObject({ _id: first._id, role: 'member', email: 'BOB@example.com' });
     expect(Date.parse(again.expires)).toBeGreaterThan(Date.now());
     expect(await listed()).toEqual([again]);
   });
 
   test('200: after a revoked or declined one there is a new one', async () => {
-    const bob = await someone(service, 'Bob');
-    const first = await anInvite(owner.caller, team, bob.person.email);
-    await ok(bob.caller.post(`/invites/${first._id}/decline`));
-    const second = await anInvite(owner.caller, team, bob.person.email);
+    const bob = await someone(at, 'Bob');
+    const first = await anInvite(at.ada, at.team, bob.person.email);
+    await ok(bob.post(`/invites/${first._id}/decline`));
+    const second = await anInvite(at.ada, at.team, bob.person.email);
     expect(second._id).not.toBe(first._id);
-    await ok(bob.caller.post(`/invites/${second._id}/accept`));
+    await ok(bob.post(`/invites/${second._id}/accept`));
   });
 
   test('400: the count, each field, twice the same email', async () => {
     const message = async (invites: unknown) =>
-      (await owner.caller.post(path, { invites }).expect(400)).body.error.message as string;
+      (await at.ada.post(path(), { invites }).expect(400)).body.error.message as string;
     const bob = { email: 'bob@example.com', role: 'guest' };
     const count = 'invites must be a list of 1 to 100 objects';
     expect(await message([])).toBe(count);
@@ -86,117 +80,115 @@ describe('POST /teams/{team_slug}/invites', () => {
       email: `p${i}@example.com`,
       role: 'member',
     }));
-    const member = await aMember(service, owner.caller, team, 'member');
+    const member = await aMember(at, at.team, 'member');
     const { email } = member.person;
-    await send(owner, ...invites.slice(1), { email, role: 'guest' }).expect(409);
+    await send(at.ada, ...invites.slice(1), { email, role: 'guest' }).expect(409);
     expect(await listed()).toEqual([]);
-    await send(owner, ...invites).expect(200);
+    await send(at.ada, ...invites).expect(200);
     expect(await listed()).toHaveLength(100);
   });
 
   describe('as many are pending as the plan allows users', () => {
     const plan = (name: string) =>
-      sql(service.databaseUrl, 'UPDATE teams SET plan = $2 WHERE slug = $1', [team, name]);
+      sql(at.databaseUrl, 'UPDATE teams SET plan = $2 WHERE slug = $1', [at.team, name]);
     beforeEach(() => plan('pro'));
     const entries = (...names: string[]) =>
       names.map((name) => ({ email: `${name}@example.com`, role: 'guest' }));
     const expire = (name: string, age: string) =>
       sql(
-        service.databaseUrl,
+        at.databaseUrl,
         `UPDATE team_invites SET expires_at = now() - $3::interval
          WHERE email = $1 AND team_id = (SELECT id FROM teams WHERE slug = $2)`,
-        [`${name}@example.com`, team, age],
+        [`${name}@example.com`, at.team, age],
       );
     const names = async () => (await listed()).map(({ email }) => email.replace(/@.*/, '')).sort();
 
     test('403 past it, for the whole batch, with the bound in the message', async () => {
-      await send(owner, ...entries('a', 'b')).expect(200);
-      const { body } = await send(owner, ...entries('b', 'c', 'd')).expect(403);
+      await send(at.ada, ...entries('a', 'b')).expect(200);
+      const { body } = await send(at.ada, ...entries('b', 'c', 'd')).expect(403);
       expect(body.error.message).toBe(
         'a team on the pro plan can have at most 3 pending invites: revoke some, or wait until they are answered',
       );
       expect(await names()).toEqual(['a', 'b']);
-      await send(owner, ...entries('b', 'c')).expect(200);
-      await send(owner, ...entries('d')).expect(403);
+      await send(at.ada, ...entries('b', 'c')).expect(200);
+      await send(at.ada, ...entries('d')).expect(403);
     });
 
     test('200: what is renewed is no growth, what is revoked makes room', async () => {
-      await send(owner, ...entries('a', 'b', 'c')).expect(200);
-      await send(owner, ...entries('a', 'b', 'c')).expect(200);
+      await send(at.ada, ...entries('a', 'b', 'c')).expect(200);
+      await send(at.ada, ...entries('a', 'b', 'c')).expect(200);
       const [first] = await listed();
-      await ok(owner.caller.delete(`${path}/${first?._id}`));
-      await send(owner, ...entries('d')).expect(200);
+      await ok(at.ada.delete(`${path()}/${first?._id}`));
+      await send(at.ada, ...entries('d')).expect(200);
     });
 
     test('200: expired ones give way, the oldest first, and no more than needed', async () => {
-      await send(owner, ...entries('a', 'b', 'c')).expect(200);
+      await send(at.ada, ...entries('a', 'b', 'c')).expect(200);
       await expire('a', '2 days');
       await expire('b', '1 day');
-      await send(owner, ...entries('d')).expect(200);
+      await send(at.ada, ...entries('d')).expect(200);
       expect(await names()).toEqual(['b', 'c', 'd']);
-      await send(owner, ...entries('e', 'f')).expect(403);
+      await send(at.ada, ...entries('e', 'f')).expect(403);
       expect(await names()).toEqual(['b', 'c', 'd']);
-      await send(owner, ...entries('b')).expect(200);
-      await send(owner, ...entries('e')).expect(403);
+      await send(at.ada, ...entries('b')).expect(200);
+      await send(at.ada, ...entries('e')).expect(403);
     });
 
     test('a limit that has fallen blocks growth and takes nothing away', async () => {
       await plan('free');
-      await send(owner, ...entries('a', 'b', 'c', 'd')).expect(200);
+      await send(at.ada, ...entries('a', 'b', 'c', 'd')).expect(200);
       await plan('pro');
-      await send(owner, ...entries('a', 'd')).expect(200);
-      await send(owner, ...entries('e')).expect(403);
+      await send(at.ada, ...entries('a', 'd')).expect(200);
+      await send(at.ada, ...entries('e')).expect(403);
       await expire('d', '1 day');
-      await send(owner, ...entries('d')).expect(403);
+      await send(at.ada, ...entries('d')).expect(403);
       expect(await names()).toEqual(['a', 'b', 'c', 'd']);
     });
 
     test('2,000 where the plan allows any number of users', async () => {
       await plan('enterprise');
       await sql(
-        service.databaseUrl,
+        at.databaseUrl,
         `INSERT INTO team_invites (id, team_id, email, role, invited_by, expires_at)
          SELECT gen_random_uuid(), t.id, n || '@example.com', 'guest', $2, now() + interval '1 day'
          FROM teams t, generate_series(1, 1999) AS n WHERE t.slug = $1`,
-        [team, owner.id],
+        [at.team, at.ada.id],
       );
-      await send(owner, ...entries('a', 'b')).expect(403);
-      await send(owner, ...entries('a')).expect(200);
-      const { body } = await send(owner, ...entries('b')).expect(403);
+      await send(at.ada, ...entries('a', 'b')).expect(403);
+      await send(at.ada, ...entries('a')).expect(200);
+      const { body } = await send(at.ada, ...entries('b')).expect(403);
       expect(body.error.message).toMatch('at most 2000 pending invites');
     });
   });
 
   test('403 for members and guests, and for roles above the moderator', async () => {
     const bob = emailOf(somebody('Bob'));
-    for (const role of ['member', 'guest']) {
-      await send(await aMember(service, owner.caller, team, role), { email: bob, role }).expect(
-        403,
-      );
+    for (const role of ['member', 'guest'] as const) {
+      await send(await aMember(at, at.team, role), { email: bob, role }).expect(403);
     }
-    const moderator = await aMember(service, owner.caller, team, 'moderator');
+    const moderator = await aMember(at, at.team, 'moderator');
     await send(moderator, { email: bob, role: 'member' }).expect(200);
     await send(moderator, { email: bob, role: 'moderator' }).expect(403);
     await send(moderator, { email: bob, role: 'owner' }).expect(403);
   });
 
   test('403: a moderator renews no invite to a role from moderator up', async () => {
-    const moderator = await aMember(service, owner.caller, team, 'moderator');
-    const invite = await anInvite(owner.caller, team, 'bob@example.com', 'owner');
+    const moderator = await aMember(at, at.team, 'moderator');
+    const invite = await anInvite(at.ada, at.team, 'bob@example.com', 'owner');
     await send(moderator, { email: 'Bob@example.com', role: 'guest' }).expect(403);
     expect(await listed()).toEqual([invite]);
   });
 
   test('404 where there is no such team, 403 for those who are not in it', async () => {
     const invites = [{ email: 'bob@example.com', role: 'guest' }];
-    await owner.caller.post('/teams/no-such-team/invites', { invites }).expect(404);
-    await (await someone(service)).caller.post(path, { invites }).expect(403);
+    await at.ada.post('/teams/no-such-team/invites', { invites }).expect(404);
+    await (await someone(at)).post(path(), { invites }).expect(403);
   });
 
   test('409 names the member, in whatever letter case', async () => {
-    const member = await aMember(service, owner.caller, team, 'member');
+    const member = await aMember(at, at.team, 'member');
     const email = member.person.email.toUpperCase();
-    const { body } = await send(owner, { email, role: 'guest' }).expect(409);
+    const { body } = await send(at.ada, { email, role: 'guest' }).expect(409);
     expect(body.error.message).toBe(`invites must leave out who is in the team already: ${email}`);
   });
 });
@@ -204,54 +196,52 @@ describe('POST /teams/{team_slug}/invites', () => {
 describe('GET /teams/{team_slug}/invites', () => {
   test('200: those that wait, expired ones too', async () => {
     const [a, b, c] = [
-      await anInvite(owner.caller, team, 'a@example.com'),
-      await anInvite(owner.caller, team, 'b@example.com'),
-      await anInvite(owner.caller, team, 'c@example.com'),
+      await anInvite(at.ada, at.team, 'a@example.com'),
+      await anInvite(at.ada, at.team, 'b@example.com'),
+      await anInvite(at.ada, at.team, 'c@example.com'),
     ];
-    await ok(owner.caller.delete(`${path}/${b._id}`));
-    await sql(service.databaseUrl, 'UPDATE team_invites SET expires_at = now() WHERE id = $1', [
-      c._id,
-    ]);
+    await ok(at.ada.delete(`${path()}/${b._id}`));
+    await sql(at.databaseUrl, 'UPDATE team_invites SET expires_at = now() WHERE id = $1', [c._id]);
     expect((await listed()).map(({ _id }) => _id)).toEqual([a._id, c._id]);
   });
 
   test('403 below moderator', async () => {
-    const member = await aMember(service, owner.caller, team, 'member');
-    await member.caller.get(path).expect(403);
+    const member = await aMember(at, at.team, 'member');
+    await member.get(path()).expect(403);
   });
 });
 
 describe('DELETE /teams/{team_slug}/invites/{invite_id}', () => {
   test('200, and then it is not there', async () => {
-    const bob = await someone(service, 'Bob');
-    const invite = await anInvite(owner.caller, team, bob.person.email);
-    await owner.caller
-      .delete(`${path}/${invite._id}`)
+    const bob = await someone(at, 'Bob');
+    const invite = await anInvite(at.ada, at.team, bob.person.email);
+    await at.ada
+      .delete(`${path()}/${invite._id}`)
       .expect(200, { message: 'The invite was revoked.' });
-    await owner.caller.delete(`${path}/${invite._id}`).expect(404);
-    await bob.caller.post(`/invites/${invite._id}/accept`).expect(404);
+    await at.ada.delete(`${path()}/${invite._id}`).expect(404);
+    await bob.post(`/invites/${invite._id}/accept`).expect(404);
   });
 
   test('403: a moderator takes back no invite from moderator up', async () => {
-    const moderator = await aMember(service, owner.caller, team, 'moderator');
+    const moderator = await aMember(at, at.team, 'moderator');
     for (const role of ['moderator', 'owner']) {
-      const { _id } = await anInvite(owner.caller, team, `${role}@example.com`, role);
-      await moderator.caller.delete(`${path}/${_id}`).expect(403);
+      const { _id } = await anInvite(at.ada, at.team, `${role}@example.com`, role);
+      await moderator.delete(`${path()}/${_id}`).expect(403);
     }
-    const { _id } = await anInvite(owner.caller, team, 'm@example.com');
-    await moderator.caller.delete(`${path}/${_id}`).expect(200);
+    const { _id } = await anInvite(at.ada, at.team, 'm@example.com');
+    await moderator.delete(`${path()}/${_id}`).expect(200);
   });
 
   test("404 for another team's, and for what is no id", async () => {
-    const { _id } = await anInvite(owner.caller, await aTeam(owner.caller), 'x@example.com');
-    await owner.caller.delete(`${path}/${_id}`).expect(404);
-    await owner.caller.delete(`${path}/nothing`).expect(404);
+    const { _id } = await anInvite(at.ada, await aTeam(at.ada), 'x@example.com');
+    await at.ada.delete(`${path()}/${_id}`).expect(404);
+    await at.ada.delete(`${path()}/nothing`).expect(404);
   });
 
   test('409 when it was accepted', async () => {
-    const bob = await someone(service, 'Bob');
-    const { _id } = await anInvite(owner.caller, team, bob.person.email);
-    await ok(bob.caller.post(`/invites/${_id}/accept`));
-    await owner.caller.delete(`${path}/${_id}`).expect(409);
+    const bob = await someone(at, 'Bob');
+    const { _id } = await anInvite(at.ada, at.team, bob.person.email);
+    await ok(bob.post(`/invites/${_id}/accept`));
+    await at.ada.delete(`${path()}/${_id}`).expect(409);
   });
 });

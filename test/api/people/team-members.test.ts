@@ -1,19 +1,13 @@
-import { startService, type TestService } from '../../support/app.js';
 import { aTeam, ok } from '../../support/builders.js';
-import { aMember, claiming, type Known, rolesIn, someone } from '../../support/members.js';
+import { aMember, claiming, rolesIn, someone, type TeamRole } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
 
-let service: TestService;
-let owner: Known;
-beforeAll(async () => {
-  service = await startService();
-  owner = await someone(service, 'Owner');
-});
-afterAll(() => service.stop());
+const at = scene();
 
 /** A team with one of each role. */
 async function peopled() {
-  const team = await aTeam(owner.caller);
-  const join = (role: string) => aMember(service, owner.caller, team, role);
+  const team = await aTeam(at.ada);
+  const join = (role: TeamRole) => aMember(at, team, role);
   const path = `/teams/${team}`;
   const [moderator, member, guest] = [
     await join('moderator'),
@@ -25,23 +19,23 @@ async function peopled() {
 
 describe('GET /me', () => {
   test('200: the caller, as the token names them', async () => {
-    const { person } = owner;
-    const { body } = await owner.caller.get('/me').expect(200);
-    expect(body).toEqual({ _id: owner.id, name: 'Owner', email: person.email });
+    const { person } = at.ada;
+    const { body } = await at.ada.get('/me').expect(200);
+    expect(body).toEqual({ _id: at.ada.id, name: 'Ada', email: person.email });
     const image = 'https://example.com/o.png';
-    const pictured = claiming(service, person, { picture: image });
+    const pictured = claiming(at, person, { picture: image });
     expect((await pictured.get('/me')).body).toEqual({ ...body, image });
   });
 
-  test('401 without a token', () => service.with(null).get('/me').expect(401));
+  test('401 without a token', () => at.with(null).get('/me').expect(401));
 });
 
 describe('GET /teams/{team_slug}/members', () => {
   test('200: the longest-standing first', async () => {
     const { path, moderator, member, guest } = await peopled();
-    const { body } = await member.caller.get(`${path}/members`).expect(200);
+    const { body } = await member.get(`${path}/members`).expect(200);
     expect(body.users.map((user: { _id: string }) => user._id)).toEqual(
-      [owner, moderator, member, guest].map(({ id }) => id),
+      [at.ada, moderator, member, guest].map(({ id }) => id),
     );
     const { email } = guest.person;
     expect(body.users[3]).toEqual({ _id: guest.id, name: 'guest', email, role: 'guest' });
@@ -49,24 +43,24 @@ describe('GET /teams/{team_slug}/members', () => {
 
   test('403 for guests, and for those who are not in the team', async () => {
     const { path, guest } = await peopled();
-    await guest.caller.get(`${path}/members`).expect(403);
-    const stranger = await someone(service);
-    await stranger.caller.get(`${path}/members`).expect(403);
+    await guest.get(`${path}/members`).expect(403);
+    const stranger = await someone(at);
+    await stranger.get(`${path}/members`).expect(403);
   });
 
   test('404 where there is no such team', () =>
-    owner.caller.get('/teams/no-such-team/members').expect(404));
+    at.ada.get('/teams/no-such-team/members').expect(404));
 });
 
 describe('PUT /teams/{team_slug}/members', () => {
   test('200: an owner gives anyone any role', async () => {
     const { path, moderator, guest } = await peopled();
-    const { body } = await owner.caller
+    const { body } = await at.ada
       .put(`${path}/members`, { userId: guest.id, role: 'moderator' })
       .expect(200);
     expect(body).toEqual({ message: 'The role was changed.' });
-    await ok(owner.caller.put(`${path}/members`, { userId: moderator.id, role: 'owner' }));
-    expect(await rolesIn(owner.caller, path)).toMatchObject({
+    await ok(at.ada.put(`${path}/members`, { userId: moderator.id, role: 'owner' }));
+    expect(await rolesIn(at.ada, path)).toMatchObject({
       [guest.id]: 'moderator',
       [moderator.id]: 'owner',
     });
@@ -74,14 +68,14 @@ describe('PUT /teams/{team_slug}/members', () => {
 
   test('200: a moderator changes roles below moderator', async () => {
     const { path, moderator, guest } = await peopled();
-    await ok(moderator.caller.put(`${path}/members`, { userId: guest.id, role: 'member' }));
-    expect((await rolesIn(owner.caller, path))[guest.id]).toBe('member');
+    await ok(moderator.put(`${path}/members`, { userId: guest.id, role: 'member' }));
+    expect((await rolesIn(at.ada, path))[guest.id]).toBe('member');
   });
 
   test('400 names the field', async () => {
     const { path, guest } = await peopled();
     const put = async (body: object) => {
-      const answer = await owner.caller.put(`${path}/members`, body).expect(400);
+      const answer = await at.ada.put(`${path}/members`, body).expect(400);
       return answer.body.error.message as string;
     };
     expect(await put({ role: 'guest' })).toBe('userId is required');
@@ -94,32 +88,32 @@ describe('PUT /teams/{team_slug}/members', () => {
   test('403: a moderator acts on nobody from moderator up, and grants no such role', async () => {
     const { path, moderator, member, guest } = await peopled();
     const put = (userId: string, role: string) =>
-      moderator.caller.put(`${path}/members`, { userId, role }).expect(403);
+      moderator.put(`${path}/members`, { userId, role }).expect(403);
     await put(member.id, 'moderator');
     await put(guest.id, 'owner');
-    await put(owner.id, 'guest');
+    await put(at.ada.id, 'guest');
     await put(moderator.id, 'guest');
-    expect((await rolesIn(owner.caller, path))[owner.id]).toBe('owner');
+    expect((await rolesIn(at.ada, path))[at.ada.id]).toBe('owner');
   });
 
   test('403 for members and guests', async () => {
     const { path, member, guest } = await peopled();
-    for (const { caller } of [member, guest]) {
+    for (const caller of [member, guest]) {
       await caller.put(`${path}/members`, { userId: guest.id, role: 'member' }).expect(403);
     }
   });
 
   test('404 for someone who is not in the team, and for what is no id', async () => {
     const { path } = await peopled();
-    const stranger = await someone(service);
+    const stranger = await someone(at);
     for (const userId of [stranger.id, 'nobody', '\u0000', stranger.id.toUpperCase()]) {
-      await owner.caller.put(`${path}/members`, { userId, role: 'guest' }).expect(404);
+      await at.ada.put(`${path}/members`, { userId, role: 'guest' }).expect(404);
     }
   });
 
   test('409 for the last owner', async () => {
     const { path } = await peopled();
-    await owner.caller.put(`${path}/members`, { userId: owner.id, role: 'member' }).expect(409);
-    expect((await rolesIn(owner.caller, path))[owner.id]).toBe('owner');
+    await at.ada.put(`${path}/members`, { userId: at.ada.id, role: 'member' }).expect(409);
+    expect((await rolesIn(at.ada, path))[at.ada.id]).toBe('owner');
   });
 });

@@ -1,21 +1,16 @@
-import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
+import { somebody } from '../../support/app.js';
 import { freshSlug, ok, type TeamBody } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { scene } from '../../support/scene.js';
 
-let service: TestService;
-let ada: Caller;
-beforeAll(async () => {
-  service = await startService();
-  ada = service.as(somebody());
-});
-afterAll(() => service.stop());
+const at = scene();
 
 describe('POST /teams', () => {
   describe('200', () => {
     test('answers the whole record, with the caller as owner', async () => {
       const slug = freshSlug();
       const before = Date.now();
-      const answer = await ada.post('/teams', { name: 'Acme', slug, description: 'Rockets' });
+      const answer = await at.ada.post('/teams', { name: 'Acme', slug, description: 'Rockets' });
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
         _id: expect.any(String),
@@ -46,12 +41,12 @@ describe('POST /teams', () => {
       ['an empty description', { description: '' }],
     ])('keeps %s exactly as sent', async (_, fields) => {
       const body = { name: 'Acme', slug: freshSlug(), ...fields };
-      expect(await ok(ada.post('/teams', body))).toMatchObject(fields);
+      expect(await ok(at.ada.post('/teams', body))).toMatchObject(fields);
     });
 
     test('takes null for no description', async () => {
       const team = await ok(
-        ada.post('/teams', { name: 'A', slug: freshSlug(), description: null }),
+        at.ada.post('/teams', { name: 'A', slug: freshSlug(), description: null }),
       );
       expect(team).toMatchObject({ description: null, meta: { description: '' } });
     });
@@ -61,7 +56,7 @@ describe('POST /teams', () => {
       const long = `${stem}-${'x'.repeat(47 - stem.length)}`;
       expect(long).toHaveLength(48);
       for (const slug of [`a${Math.random().toString(36).slice(2, 4)}`, long]) {
-        const team = await ok<TeamBody>(ada.post('/teams', { name: 'A', slug }));
+        const team = await ok<TeamBody>(at.ada.post('/teams', { name: 'A', slug }));
         expect(team.meta.slug).toBe(slug);
       }
     });
@@ -94,7 +89,7 @@ describe('POST /teams', () => {
       ['malformed JSON', '{"name":', 'valid JSON'],
       ['nothing', undefined, 'name is required'],
     ])('for %s', async (_, body, says) => {
-      const test = ada.post('/teams').set('content-type', 'application/json');
+      const test = at.ada.post('/teams').set('content-type', 'application/json');
       const answer = await (body === undefined ? test : test.send(body as object));
       expect(answer.body).toEqual(error('bad_request', says));
       expect(answer.status).toBe(400);
@@ -102,21 +97,21 @@ describe('POST /teams', () => {
 
     test('for 5,000 levels of nesting', async () => {
       const body = `{"name":${'['.repeat(5000)}${']'.repeat(5000)},"slug":"abc"}`;
-      const answer = await ada.post('/teams').set('content-type', 'application/json').send(body);
+      const answer = await at.ada.post('/teams').set('content-type', 'application/json').send(body);
       expect(answer.status).toBe(400);
     });
   });
 
   test('401 without a token', async () => {
-    const answer = await service.with(null).post('/teams', { name: 'A', slug: 'abc' });
+    const answer = await at.with(null).post('/teams', { name: 'A', slug: 'abc' });
     expect(answer.status).toBe(401);
   });
 
   describe('409', () => {
     test('when the slug is taken, whoever asks', async () => {
       const slug = freshSlug();
-      await ok(ada.post('/teams', { name: 'A', slug }));
-      const answer = await service.as(somebody()).post('/teams', { name: 'B', slug });
+      await ok(at.ada.post('/teams', { name: 'A', slug }));
+      const answer = await at.as(somebody()).post('/teams', { name: 'B', slug });
       expect(answer.body).toEqual(error('conflict', slug));
       expect(answer.status).toBe(409);
     });
@@ -124,7 +119,7 @@ describe('POST /teams', () => {
     test('for all but one of twenty who want the same slug at once', async () => {
       const slug = freshSlug();
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => ada.post('/teams', { name: 'A', slug })),
+        Array.from({ length: 20 }, () => at.ada.post('/teams', { name: 'A', slug })),
       );
       const statuses = answers.map(({ status }) => status).sort();
       expect(statuses).toEqual([200, ...Array<number>(19).fill(409)]);

@@ -1,38 +1,32 @@
-import { startService, type TestService } from '../../support/app.js';
 import { aTeam, freshSlug, ok } from '../../support/builders.js';
 import { holdLock } from '../../support/locks.js';
 import { anInvite, codeOf, type Known, someone } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
 const LIMIT = 3;
 const REACHED = 'a person can own at most 3 teams: make somebody else an owner of one and leave it';
 
-let service: TestService;
+const at = scene({ env: { TEAMS_PER_OWNER: String(LIMIT) } });
 let ada: Known;
 let other: Known;
-beforeAll(async () => {
-  service = await startService({ TEAMS_PER_OWNER: String(LIMIT) });
-});
 beforeEach(async () => {
-  ada = await someone(service);
-  other = await someone(service, 'Other');
+  ada = await someone(at);
+  other = await someone(at, 'Other');
 });
-afterAll(() => service.stop());
 
-const create = () => ada.caller.post('/teams', { name: 'Team', slug: freshSlug() });
+const create = () => ada.post('/teams', { name: 'Team', slug: freshSlug() });
 /** Teams that ada owns. */
 const owned = async (count: number): Promise<string[]> => {
   const slugs: string[] = [];
-  while (slugs.length < count) slugs.push(await aTeam(ada.caller));
+  while (slugs.length < count) slugs.push(await aTeam(ada));
   return slugs;
 };
 const ownedRows = async () =>
   (
-    await sql(
-      service.databaseUrl,
-      "SELECT FROM team_members WHERE user_id = $1 AND role = 'owner'",
-      [ada.id],
-    )
+    await sql(at.databaseUrl, "SELECT FROM team_members WHERE user_id = $1 AND role = 'owner'", [
+      ada.id,
+    ])
   ).length;
 const answer = ({ status, body }: { status: number; body: { error?: { message: string } } }) => [
   status,
@@ -41,16 +35,16 @@ const answer = ({ status, body }: { status: number; body: { error?: { message: s
 
 /** Makes ada a member of a team of somebody else. @returns asks to make her an owner of it */
 async function promotion() {
-  const team = await aTeam(other.caller);
-  const inviteCode = await codeOf(other.caller, team);
-  await ok(ada.caller.post('/teams/join', { inviteCode }));
-  return () => other.caller.put(`/teams/${team}/members`, { userId: ada.id, role: 'owner' });
+  const team = await aTeam(other);
+  const inviteCode = await codeOf(other, team);
+  await ok(ada.post('/teams/join', { inviteCode }));
+  return () => other.put(`/teams/${team}/members`, { userId: ada.id, role: 'owner' });
 }
 
 /** An invite that makes ada an owner. */
 async function invitation() {
-  const invite = await anInvite(other.caller, await aTeam(other.caller), ada.person.email, 'owner');
-  return () => ada.caller.post(`/invites/${invite._id}/accept`);
+  const invite = await anInvite(other, await aTeam(other), ada.person.email, 'owner');
+  return () => ada.post(`/invites/${invite._id}/accept`);
 }
 
 test('403 for one team more than a person may own, with the bound in the message', async () => {
@@ -69,9 +63,9 @@ test('403 for accepting an invite as owner; the invite stays, and room lets it i
   const [first] = await owned(LIMIT);
   const accept = await invitation();
   expect(answer(await accept())).toEqual([403, REACHED]);
-  const invite = await anInvite(ada.caller, first as string, other.person.email, 'owner');
-  await ok(other.caller.post(`/invites/${invite._id}/accept`));
-  await ok(ada.caller.delete(`/teams/${first}/members`, { userId: ada.id }));
+  const invite = await anInvite(ada, first as string, other.person.email, 'owner');
+  await ok(other.post(`/invites/${invite._id}/accept`));
+  await ok(ada.delete(`/teams/${first}/members`, { userId: ada.id }));
   await accept().expect(200);
 });
 
@@ -80,14 +74,14 @@ test('403 for making somebody an owner who owns that many; an owner stays one', 
   const promote = await promotion();
   expect(answer(await promote())).toEqual([403, REACHED]);
   const same = { userId: ada.id, role: 'owner' };
-  await ada.caller.put(`/teams/${first}/members`, same).expect(200);
+  await ada.put(`/teams/${first}/members`, same).expect(200);
   expect(await ownedRows()).toBe(LIMIT);
 });
 
 test('404 for making somebody an owner who is not in the team', async () => {
-  const team = await aTeam(other.caller);
+  const team = await aTeam(other);
   for (const userId of [ada.id, 'nobody']) {
-    await other.caller.put(`/teams/${team}/members`, { userId, role: 'owner' }).expect(404);
+    await other.put(`/teams/${team}/members`, { userId, role: 'owner' }).expect(404);
   }
 });
 
@@ -97,11 +91,9 @@ test.each(['create', 'accept', 'promote'])(
     await owned(LIMIT - 1);
     const ways = { create: async () => create, accept: invitation, promote: promotion };
     const second = await ways[way as keyof typeof ways]();
-    const lock = await holdLock(
-      service.databaseUrl,
-      'SELECT 1 FROM users WHERE id = $1 FOR UPDATE',
-      [ada.id],
-    );
+    const lock = await holdLock(at.databaseUrl, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [
+      ada.id,
+    ]);
     const requests = [create(), second()].map((request) => Promise.resolve(request));
     await lock.waiting(2);
     await lock.release();
