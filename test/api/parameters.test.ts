@@ -7,6 +7,7 @@ import type { TeamRef } from '../../src/teams/team.js';
 import { Team } from '../../src/teams/team-ref.js';
 import type { WorkspaceRef } from '../../src/workspaces/workspace.js';
 import { Workspace } from '../../src/workspaces/workspace-ref.js';
+import { offenders } from '../support/offenders.js';
 
 @Controller('teams/:team_slug')
 class EchoController {
@@ -52,16 +53,22 @@ test('@Workspace() takes both slugs of the path and the id of the query', async 
   });
 });
 
-test.each([
-  ['teamId=', 'teamId must be at least 1 character'],
-  ['teamId=1&teamId=2', 'teamId must be given once'],
-])('?%s is 400', async (query, message) => {
-  for (const path of ['/teams/acme', '/teams/acme/workspaces/handbook']) {
-    expect(await get(`${path}?${query}`)).toMatchObject([
-      400,
-      { error: { code: 'bad_request', message } },
-    ]);
-  }
+test('an empty or repeated teamId is 400', async () => {
+  const wrong = await offenders(
+    [
+      ['teamId=', 'teamId must be at least 1 character'],
+      ['teamId=1&teamId=2', 'teamId must be given once'],
+    ],
+    async ([query, message]) => {
+      for (const path of ['/teams/acme', '/teams/acme/workspaces/handbook']) {
+        expect(await get(`${path}?${query}`)).toMatchObject([
+          400,
+          { error: { code: 'bad_request', message } },
+        ]);
+      }
+    },
+  );
+  expect(wrong).toEqual([]);
 });
 
 test('they document the parameters of the path, each once', () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { commandsPage } from '../../src/cli/commands-page.js';
 import { createProgram, run } from '../../src/cli/program.js';
 import { swallowedByNpm } from '../../src/cli/swallowed-by-npm.js';
+import { offenders } from '../support/offenders.js';
 
 interface Ended {
   status: number;
@@ -32,19 +33,25 @@ test('docs/commands.md has the help of every command (npm run docs:commands)', a
   expect(commandsPage()).toBe(await readFile('docs/commands.md', 'utf8'));
 });
 
-test.each([
-  [['--help'], 'Usage: teamspaces <command> [options]'],
-  [
-    ['help', 'import'],
-    'Usage: teamspaces import --team <slug> --workspace <slug> [options] <folder>',
-  ],
-  [['member', 'add', '-h'], 'Usage: teamspaces member add --team <slug>'],
-  [['--version'], '0.0.1'],
-])('%j is answered on standard output, with 0', async (argv, beginning) => {
-  const { status, out, err } = await told(...argv);
-  expect(out.startsWith(beginning)).toBe(true);
-  expect(err).toBe('');
-  expect(status).toBe(0);
+test('help and version are on standard output, with 0', async () => {
+  const wrong = await offenders(
+    [
+      [['--help'], 'Usage: teamspaces <command> [options]'],
+      [
+        ['help', 'import'],
+        'Usage: teamspaces import --team <slug> --workspace <slug> [options] <folder>',
+      ],
+      [['member', 'add', '-h'], 'Usage: teamspaces member add --team <slug>'],
+      [['--version'], '0.0.1'],
+    ],
+    async ([argv, beginning]) => {
+      const { status, out, err } = await told(...argv);
+      expect(out.startsWith(beginning)).toBe(true);
+      expect(err).toBe('');
+      expect(status).toBe(0);
+    },
+  );
+  expect(wrong).toEqual([]);
 });
 
 test('every command has an example and says how to get help', () => {
@@ -57,34 +64,40 @@ test('every command has an example and says how to get help', () => {
   }
 });
 
-test.each([
-  [['imprt'], "unknown command 'imprt'\n(Did you mean import?)"],
-  [['team', 'delet'], "unknown command 'delet'\n(Did you mean delete?)"],
-  [['token', '--emial', 'a@b.c'], "unknown option '--emial'\n(Did you mean --email?)"],
-  [['token'], '--sub <subject> and --email <address> must be given'],
-  [['token', '--sub', 'a', '--email', 'b'], 'It must be an address with an @.'],
-  [['token', '--sub', 'a', '--email', 'a@b', '--days', '0'], 'It must be a number above 0'],
-  [['plan', '--team', 'acme', '--plan', 'gold'], 'Allowed choices are free, pro, business'],
-  [['verify', 'all'], "too many arguments for 'verify'"],
-  [['import', '--team', 'a', '--workspace', 'b'], "missing required argument 'folder'"],
-  [['import', '--team', 'a', '--workspace', 'b', 'c'], 'set TEAMSPACES_TOKEN to a token'],
-  [
-    ['import', '--team', 'a', '--workspace', 'b', '--token', 'a\nsecret', 'c'],
-    'TEAMSPACES_TOKEN (--token) must be one word',
-  ],
-  [
-    ['import', '--team', 'a', '--workspace', 'b', '--token', 'x', '--url', 'nonsense', 'c'],
-    'TEAMSPACES_URL (--url) must be the address of a service',
-  ],
-  [['import', '--force', 'c'], "unknown option '--force'"],
-  [['member', 'add', '--team', 'a', '--subject', 'b'], '--issuer <iss> must be given'],
-  [['demo', '--url', 'nonsense'], 'TEAMSPACES_URL (--url) must be the address of a service'],
-])('%j is refused with 2, a sentence, and where the help is', async (argv, sentence) => {
-  const { status, out, err } = await told(...argv);
-  expect(err.includes(sentence) || err).toBe(true);
-  expect(err).toMatch(/\nRun "teamspaces.* --help" to see how it is used\.\n$/);
-  expect(out).toBe('');
-  expect(status).toBe(2);
+test('what is wrong is refused with 2, a sentence, and where the help is', async () => {
+  const wrong = await offenders(
+    [
+      [['imprt'], "unknown command 'imprt'\n(Did you mean import?)"],
+      [['team', 'delet'], "unknown command 'delet'\n(Did you mean delete?)"],
+      [['token', '--emial', 'a@b.c'], "unknown option '--emial'\n(Did you mean --email?)"],
+      [['token'], '--sub <subject> and --email <address> must be given'],
+      [['token', '--sub', 'a', '--email', 'b'], 'It must be an address with an @.'],
+      [['token', '--sub', 'a', '--email', 'a@b', '--days', '0'], 'It must be a number above 0'],
+      [['plan', '--team', 'acme', '--plan', 'gold'], 'Allowed choices are free, pro, business'],
+      [['verify', 'all'], "too many arguments for 'verify'"],
+      [['import', '--team', 'a', '--workspace', 'b'], "missing required argument 'folder'"],
+      [['import', '--team', 'a', '--workspace', 'b', 'c'], 'set TEAMSPACES_TOKEN to a token'],
+      [
+        ['import', '--team', 'a', '--workspace', 'b', '--token', 'a\nsecret', 'c'],
+        'TEAMSPACES_TOKEN (--token) must be one word',
+      ],
+      [
+        ['import', '--team', 'a', '--workspace', 'b', '--token', 'x', '--url', 'nonsense', 'c'],
+        'TEAMSPACES_URL (--url) must be the address of a service',
+      ],
+      [['import', '--force', 'c'], "unknown option '--force'"],
+      [['member', 'add', '--team', 'a', '--subject', 'b'], '--issuer <iss> must be given'],
+      [['demo', '--url', 'nonsense'], 'TEAMSPACES_URL (--url) must be the address of a service'],
+    ],
+    async ([argv, sentence]) => {
+      const { status, out, err } = await told(...argv);
+      expect(err.includes(sentence) || err).toBe(true);
+      expect(err).toMatch(/\nRun "teamspaces.* --help" to see how it is used\.\n$/);
+      expect(out).toBe('');
+      expect(status).toBe(2);
+    },
+  );
+  expect(wrong).toEqual([]);
 });
 
 describe("npm's -- was forgotten", () => {

@@ -13,6 +13,7 @@ import {
   rolesIn,
   someone,
 } from '../support/members.js';
+import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
@@ -154,16 +155,24 @@ test('an address that a token only claims keeps its invites; --email deletes the
   expect(await ok(at.ada.get(`/teams/${team}/invites`))).toMatchObject({ users: [] });
 });
 
-test.each([
-  [0, ['--help']],
-  [2, []],
-  [2, ['--subject', 'ada']],
-  [2, ['--issuer', '', '--subject', '']],
-  [2, ['--issuer', '', '--subject', 'ada', '--email', 'ada@example.com']],
-])('ends with %i and says how it is used: %j', async (status, args) => {
-  const ended = await erase(...args);
-  expect(ended.output).toMatch(/^Usage: teamspaces erase |give --issuer and --subject, or --email/);
-  expect(ended.status).toBe(status);
+test('help ends with 0 and wrong arguments with 1, and both say how it is used', async () => {
+  const wrong = await offenders(
+    [
+      [0, ['--help']],
+      [2, []],
+      [2, ['--subject', 'ada']],
+      [2, ['--issuer', '', '--subject', '']],
+      [2, ['--issuer', '', '--subject', 'ada', '--email', 'ada@example.com']],
+    ],
+    async ([status, args]) => {
+      const ended = await erase(...args);
+      expect(ended.output).toMatch(
+        /^Usage: teamspaces erase |give --issuer and --subject, or --email/,
+      );
+      expect(ended.status).toBe(status);
+    },
+  );
+  expect(wrong).toEqual([]);
 });
 
 test.each([

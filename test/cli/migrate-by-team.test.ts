@@ -3,6 +3,7 @@ import pg from 'pg';
 import { verifyDatabase } from '../../src/cli/verify/invariants.js';
 import { readMigrations } from '../../src/database/migrations.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { offenders } from '../support/offenders.js';
 import { sql } from '../support/sql.js';
 
 const BEFORE = ['20260101000000_initial', '20260201000000_content_as_sent'];
@@ -173,17 +174,23 @@ describe('the keys hold afterwards', () => {
     violated(`INSERT INTO collections (team_id, workspace_id, object, name, ${columns})
       VALUES ('${RED}', '${OPEN}', 'collection', 'New', ${values})`);
 
-  test.each([
-    ['collections_pkey', 'id, slug, position', `'${FOLDER}', 'new', 'b0'`],
-    ['collections_workspace_slug_key', 'id, slug, position', `'${id(99)}', 'page', 'b0'`],
-    ['collections_siblings_position_key', 'id, slug, position', `'${id(99)}', 'new', 'a0'`],
-    [
-      'collections_parent_fkey',
-      'id, slug, position, parent_id',
-      `'${id(99)}', 'new', 'b0', '${PAGE}'`,
-    ],
-  ])('%s', async (constraint, columns, values) => {
-    expect(await insert(columns, values)).toBe(constraint);
+  test('of every table', async () => {
+    const wrong = await offenders(
+      [
+        ['collections_pkey', 'id, slug, position', `'${FOLDER}', 'new', 'b0'`],
+        ['collections_workspace_slug_key', 'id, slug, position', `'${id(99)}', 'page', 'b0'`],
+        ['collections_siblings_position_key', 'id, slug, position', `'${id(99)}', 'new', 'a0'`],
+        [
+          'collections_parent_fkey',
+          'id, slug, position, parent_id',
+          `'${id(99)}', 'new', 'b0', '${PAGE}'`,
+        ],
+      ],
+      async ([constraint, columns, values]) => {
+        expect(await insert(columns, values)).toBe(constraint);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('an item cannot name a team that its workspace is not of', async () => {

@@ -9,6 +9,7 @@ import {
 } from '../../clients/typescript/src/client.js';
 import { nextCursor } from '../../clients/typescript/src/lists.js';
 import { retryAfter } from '../../clients/typescript/src/retry.js';
+import { offenders } from '../support/offenders.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -150,23 +151,38 @@ test('a success that is no JSON is an error without a code', async () => {
   await expect(api().GET('/me')).rejects.toMatchObject({ code: null, status: 200 });
 });
 
-test.each([
-  ['0', 0],
-  ['7', 7_000],
-  ['Thu, 01 Jan 2026 00:00:05 GMT', 5_000],
-  ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
-  ['soon', null],
-  ['', null],
-  [null, null],
-])('Retry-After %p asks for %p ms', (header, wait) => {
-  expect(retryAfter(header, Date.UTC(2026, 0, 1))).toBe(wait);
+test('Retry-After asks for so many ms', async () => {
+  const wrong = await offenders(
+    [
+      ['0', 0],
+      ['7', 7_000],
+      ['Thu, 01 Jan 2026 00:00:05 GMT', 5_000],
+      ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+      ['soon', null],
+      ['', null],
+      [null, null],
+    ],
+    ([header, wait]) => {
+      expect(retryAfter(header, Date.UTC(2026, 0, 1))).toBe(wait);
+    },
+  );
+  expect(wrong).toEqual([]);
 });
 
-test.each([
-  ['</collections?limit=2&cursor=abc>; rel="next"', 'abc'],
-  ['<https://elsewhere.example/?cursor=x>; rel=prev, <https://a.example/?cursor=y>; rel=next', 'y'],
-  ['<https://a.example/?cursor=x>; rel="prev"', null],
-  [null, null],
-])('the Link %p leads to the cursor %p', (link, cursor) => {
-  expect(nextCursor(link)).toBe(cursor);
+test('the Link leads to a cursor', async () => {
+  const wrong = await offenders(
+    [
+      ['</collections?limit=2&cursor=abc>; rel="next"', 'abc'],
+      [
+        '<https://elsewhere.example/?cursor=x>; rel=prev, <https://a.example/?cursor=y>; rel=next',
+        'y',
+      ],
+      ['<https://a.example/?cursor=x>; rel="prev"', null],
+      [null, null],
+    ],
+    ([link, cursor]) => {
+      expect(nextCursor(link)).toBe(cursor);
+    },
+  );
+  expect(wrong).toEqual([]);
 });

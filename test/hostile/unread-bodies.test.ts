@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { SECRET, somebody, startService, tokenOf } from '../support/app.js';
 import { aTeam, aWorkspace } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
+import { offenders } from '../support/offenders.js';
 import { parseAnswer, sendRaw } from '../support/raw-socket.js';
 import { scene } from '../support/scene.js';
 
@@ -37,16 +38,24 @@ function answerTo(bytes: string): Promise<string> {
 
 // A balancer reads bodies itself.
 describe('before a byte of the body has come', () => {
-  testInside.each<[string, string, Record<string, string>, number]>([
-    ['no token', 'POST /teams', {}, 401],
-    ['a token that is none', 'POST /teams', { authorization: 'Bearer x' }, 401],
-    ['a route that is none', 'POST /nothing', { authorization: known }, 404],
-    ['an OPTIONS', 'OPTIONS /teams', { authorization: known }, 404],
-    ['a GET', 'GET /me', { authorization: known }, 200],
-    ['no JSON', 'POST /teams', { authorization: known, 'content-type': 'text/plain' }, 400],
-  ])('the answer to %s is there', async (_, line, headers, status) => {
-    const heard = await answerTo(head(line, { ...json, ...headers, 'content-length': 2 * MIB }));
-    expect(parseAnswer(heard).status).toBe(status);
+  testInside('the answer is there', async () => {
+    const wrong = await offenders<[string, string, Record<string, string>, number]>(
+      [
+        ['no token', 'POST /teams', {}, 401],
+        ['a token that is none', 'POST /teams', { authorization: 'Bearer x' }, 401],
+        ['a route that is none', 'POST /nothing', { authorization: known }, 404],
+        ['an OPTIONS', 'OPTIONS /teams', { authorization: known }, 404],
+        ['a GET', 'GET /me', { authorization: known }, 200],
+        ['no JSON', 'POST /teams', { authorization: known, 'content-type': 'text/plain' }, 400],
+      ],
+      async ([, line, headers, status]) => {
+        const heard = await answerTo(
+          head(line, { ...json, ...headers, 'content-length': 2 * MIB }),
+        );
+        expect(parseAnswer(heard).status).toBe(status);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   testInside('a body beyond 2 MiB is refused', async () => {
@@ -74,48 +83,60 @@ describe('a body that nobody reads', () => {
     expect(statuses).toEqual(['401', '200']);
   });
 
-  testInside.each([
-    ['of no end', { 'transfer-encoding': 'chunked' }],
-    ['of a gigabyte', { 'content-length': 1024 * MIB }],
-    ['of 2 MiB', { 'content-length': 2 * MIB }],
-  ])('and that is one %s ends the connection, behind the answer', async (_, length) => {
-    const { hostname, port } = new URL(at.url);
-    const socket = connect(Number(port), hostname);
-    let heard = '';
-    let sent = 0;
-    socket.on('data', (data) => {
-      heard += data.toString('utf8');
-    });
-    socket.on('error', () => undefined);
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.write(head('POST /teams', { ...json, ...length }));
-    const piece = `10000\r\n${'['.repeat(0x10000)}\r\n`;
-    // What the kernels hold on the way comes on top of what the service takes.
-    while (!socket.destroyed && sent < 200 * MIB) {
-      await new Promise((resolve) => socket.write(piece, resolve));
-      sent += piece.length;
-    }
-    socket.destroy();
-    await closed;
-    const { status, headers } = parseAnswer(heard);
-    expect([status, headers.connection]).toEqual([401, 'close']);
-    expect(sent).toBeLessThan(20 * MIB);
+  testInside('and that goes on ends the connection, after the answer', async () => {
+    const wrong = await offenders(
+      [
+        ['of no end', { 'transfer-encoding': 'chunked' }],
+        ['of a gigabyte', { 'content-length': 1024 * MIB }],
+        ['of 2 MiB', { 'content-length': 2 * MIB }],
+      ],
+      async ([, length]) => {
+        const { hostname, port } = new URL(at.url);
+        const socket = connect(Number(port), hostname);
+        let heard = '';
+        let sent = 0;
+        socket.on('data', (data) => {
+          heard += data.toString('utf8');
+        });
+        socket.on('error', () => undefined);
+        const closed = new Promise((resolve) => socket.once('close', resolve));
+        socket.write(head('POST /teams', { ...json, ...length }));
+        const piece = `10000\r\n${'['.repeat(0x10000)}\r\n`;
+        // What the kernels hold on the way comes on top of what the service takes.
+        while (!socket.destroyed && sent < 200 * MIB) {
+          await new Promise((resolve) => socket.write(piece, resolve));
+          sent += piece.length;
+        }
+        socket.destroy();
+        await closed;
+        const { status, headers } = parseAnswer(heard);
+        expect([status, headers.connection]).toEqual([401, 'close']);
+        expect(sent).toBeLessThan(20 * MIB);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 });
 
 describe('content that comes twice', () => {
-  test.each([
-    [5000, 400, 'the body must be nested at most 200 objects and 200 lists deep'],
-    [150, 200, '"content":{"a":-0}'],
-  ])('where the dropped one has %i levels is %i', async (levels, status, says) => {
-    const caller = at.as(ada);
-    const { path } = await aWorkspace(caller, await aTeam(caller));
-    const dropped = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-    const answer = await caller
-      .post(`${path}/collections`)
-      .set('content-type', 'application/json')
-      .send(`{"object":"item","content":${dropped},"content":{"a":-0}}`);
-    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(says)]);
+  test('is as deep as its dropped part', async () => {
+    const wrong = await offenders(
+      [
+        [5000, 400, 'the body must be nested at most 200 objects and 200 lists deep'],
+        [150, 200, '"content":{"a":-0}'],
+      ],
+      async ([levels, status, says]) => {
+        const caller = at.as(ada);
+        const { path } = await aWorkspace(caller, await aTeam(caller));
+        const dropped = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+        const answer = await caller
+          .post(`${path}/collections`)
+          .set('content-type', 'application/json')
+          .send(`{"object":"item","content":${dropped},"content":{"a":-0}}`);
+        expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(says)]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -5,8 +5,8 @@ import { inspect, stripVTControlCharacters } from 'node:util';
  * @param check throws for a row that it finds wrong, as `expect` does
  * @returns the rows that are wrong, each with what was expected and received: `toEqual([])`
  */
-export async function offenders<Row>(
-  rows: Iterable<Row>,
+export async function offenders<const Row>(
+  rows: readonly Row[],
   check: (row: Row) => unknown,
 ): Promise<string[]> {
   const found: string[] = [];

@@ -3,6 +3,7 @@ import { somebody } from '../../support/app.js';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { aMember, giveRole } from '../../support/members.js';
+import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
 import { everyItem, idsOf, usageOf } from '../../support/tree.js';
 
@@ -95,26 +96,39 @@ describe('POST /collections/batch', () => {
     expect(new Set(made.map(({ meta }) => meta.slug)).size).toBe(1000);
   });
 
-  test.each([
-    [0, ['X', 'Y', 'one', 'two', 'three']],
-    [1, ['one', 'X', 'Y', 'two', 'three']],
-    [3, ['one', 'two', 'three', 'X', 'Y']],
-    [1_000_000, ['one', 'two', 'three', 'X', 'Y']],
-    [undefined, ['one', 'two', 'three', 'X', 'Y']],
-  ])('200 from index %s on', async (index, names) => {
-    const parent = await anItem(at.ada, at.workspace.query);
-    const items = ['one', 'two', 'three'].map((name) => ({ name }));
-    await make({ parent: parent.id, items });
-    const made = await make({ parent: parent.id, index, items: [{ name: 'X' }, { name: 'Y' }] });
-    expect(made).toMatchObject([{ parent: parent.id }, { parent: parent.id }]);
-    expect(namesOf(await theTree(at.ada, `${at.workspace.query}&parent=${parent.id}`))).toEqual(
-      names,
+  test('200 from an index on', async () => {
+    const wrong = await offenders(
+      [
+        [0, ['X', 'Y', 'one', 'two', 'three']],
+        [1, ['one', 'X', 'Y', 'two', 'three']],
+        [3, ['one', 'two', 'three', 'X', 'Y']],
+        [1_000_000, ['one', 'two', 'three', 'X', 'Y']],
+        [undefined, ['one', 'two', 'three', 'X', 'Y']],
+      ],
+      async ([index, names]) => {
+        const parent = await anItem(at.ada, at.workspace.query);
+        const items = ['one', 'two', 'three'].map((name) => ({ name }));
+        await make({ parent: parent.id, items });
+        const made = await make({
+          parent: parent.id,
+          index,
+          items: [{ name: 'X' }, { name: 'Y' }],
+        });
+        expect(made).toMatchObject([{ parent: parent.id }, { parent: parent.id }]);
+        expect(namesOf(await theTree(at.ada, `${at.workspace.query}&parent=${parent.id}`))).toEqual(
+          names,
+        );
+      },
     );
+    expect(wrong).toEqual([]);
   });
 
-  test.each([[''], [null], [undefined]])('200 at the top level for parent %j', async (parent) => {
-    const [made] = await make({ parent, items: [{}] });
-    expect(made).not.toHaveProperty('parent');
+  test('200 at the top level for every spelling of no parent', async () => {
+    const wrong = await offenders([[''], [null], [undefined]], async ([parent]) => {
+      const [made] = await make({ parent, items: [{}] });
+      expect(made).not.toHaveProperty('parent');
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('404 for a parent that is unknown or elsewhere, 422 for a page as one', async () => {
@@ -130,58 +144,74 @@ describe('POST /collections/batch', () => {
     expect(await theTree(at.ada, at.workspace.query)).toHaveLength(1);
   });
 
-  test.each<[string, unknown, string]>([
-    ['an empty list', { items: [] }, 'items must'],
-    ['no list', {}, 'items is required'],
-    ['null', { items: null }, 'items must'],
-    ['1,001 items', { items: pages(1001) }, 'items must'],
-    ['1,001 items, most of them below', { items: [{ children: pages(1000) }] }, 'items must'],
-    ['an element that is no object', { items: [{}, 'x'] }, 'items[1]'],
-    ['an unknown property', { items: [{ children: [{ parent: null }] }] }, 'items[0].children[0]'],
-    ['an index that is none', { index: -1, items: [{}] }, 'index must'],
-    [
-      'a bad one in the middle',
-      { items: [{}, {}, { children: [{ name: '' }, {}] }, {}] },
-      'items[2].children[0].name must be 1 to 32 characters',
-    ],
-    [
-      'content that is no object',
-      { items: [{}, { object: 'item', content: [] }] },
-      'items[1].content',
-    ],
-    ['children that are no list', { items: [{ children: {} }] }, 'items[0].children'],
-    [
-      'nesting as deep as there may be items',
-      { items: nest(998, [{}]) },
-      'the body must be nested at most 200 objects and 200 lists deep',
-    ],
-  ])('400 for %s, and nothing is made', async (_, body, says) => {
-    const answer = await batch(body);
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
-    await expectNothingMade();
+  test('400 for a body that is wrong, and nothing is made', async () => {
+    const wrong = await offenders<[string, unknown, string]>(
+      [
+        ['an empty list', { items: [] }, 'items must'],
+        ['no list', {}, 'items is required'],
+        ['null', { items: null }, 'items must'],
+        ['1,001 items', { items: pages(1001) }, 'items must'],
+        ['1,001 items, most of them below', { items: [{ children: pages(1000) }] }, 'items must'],
+        ['an element that is no object', { items: [{}, 'x'] }, 'items[1]'],
+        [
+          'an unknown property',
+          { items: [{ children: [{ parent: null }] }] },
+          'items[0].children[0]',
+        ],
+        ['an index that is none', { index: -1, items: [{}] }, 'index must'],
+        [
+          'a bad one in the middle',
+          { items: [{}, {}, { children: [{ name: '' }, {}] }, {}] },
+          'items[2].children[0].name must be 1 to 32 characters',
+        ],
+        [
+          'content that is no object',
+          { items: [{}, { object: 'item', content: [] }] },
+          'items[1].content',
+        ],
+        ['children that are no list', { items: [{ children: {} }] }, 'items[0].children'],
+        [
+          'nesting as deep as there may be items',
+          { items: nest(998, [{}]) },
+          'the body must be nested at most 200 objects and 200 lists deep',
+        ],
+      ],
+      async ([, body, says]) => {
+        const answer = await batch(body);
+        expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+        await expectNothingMade();
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
-  test.each<[string, NewItem[], string]>([
-    [
-      'children under a page',
-      [{}, { children: [{ object: 'item', children: [{}] }] }],
-      'items[1].children[0].children can only be given for a collection',
-    ],
-    [
-      'an empty list of children under a page',
-      [{ object: 'item', children: [] }],
-      'items[0].children can only be given for a collection',
-    ],
-    [
-      'content on a collection',
-      [{}, {}, { children: [{ content: {} }] }],
-      'items[2].children[0].content can only be given for a page',
-    ],
-    ['nesting past the limit', nest(MAX_DEPTH, [{}]), 'at most 128 levels deep'],
-  ])('422 for %s, and nothing is made', async (_, items, says) => {
-    const answer = await batch({ items });
-    expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity', says)]);
-    await expectNothingMade();
+  test('422 for a tree that cannot be, and nothing is made', async () => {
+    const wrong = await offenders<[string, NewItem[], string]>(
+      [
+        [
+          'children under a page',
+          [{}, { children: [{ object: 'item', children: [{}] }] }],
+          'items[1].children[0].children can only be given for a collection',
+        ],
+        [
+          'an empty list of children under a page',
+          [{ object: 'item', children: [] }],
+          'items[0].children can only be given for a collection',
+        ],
+        [
+          'content on a collection',
+          [{}, {}, { children: [{ content: {} }] }],
+          'items[2].children[0].content can only be given for a page',
+        ],
+        ['nesting past the limit', nest(MAX_DEPTH, [{}]), 'at most 128 levels deep'],
+      ],
+      async ([, items, says]) => {
+        const answer = await batch({ items });
+        expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity', says)]);
+        await expectNothingMade();
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('200 down to the last level, 422 past it by its parent', async () => {
@@ -236,8 +266,11 @@ describe('POST /collections with an index', () => {
     expect(idsOf(tree)).toEqual([first.id, middle.id, last.id]);
   });
 
-  test.each([[-1], [0.5], ['0'], [null]])('400 for index %j', async (index) => {
-    const answer = await at.ada.post(`/collections${at.workspace.query}`, { index });
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'index must be')]);
+  test('400 for what is not an index', async () => {
+    const wrong = await offenders([[-1], [0.5], ['0'], [null]], async ([index]) => {
+      const answer = await at.ada.post(`/collections${at.workspace.query}`, { index });
+      expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'index must be')]);
+    });
+    expect(wrong).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { somebody } from '../../support/app.js';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { aMember, giveRole } from '../../support/members.js';
+import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 import { idsOf, putRows } from '../../support/tree.js';
@@ -199,21 +200,27 @@ describe('PUT /collections/order', () => {
     expect(await childrenOf(b.id)).toEqual([page.id]);
   });
 
-  test.each<[string, object, string]>([
-    ['one id twice', { parent: null, children: [ABSENT, ABSENT] }, 'children'],
-    ['no children', { parent: null }, 'children'],
-    ['no parent', { children: [] }, 'parent'],
-    ['a number', { parent: null, children: [1] }, 'children'],
-    ['null', { parent: null, children: null }, 'children'],
-    [
-      '10,001 ids',
-      { parent: null, children: Array.from({ length: 10_001 }, (_, n) => `${n}`) },
-      'at most 10000',
-    ],
-    ['another property', { parent: null, children: [], index: 0 }, 'index'],
-  ])('400 for %s', async (_, body, says) => {
-    const answer = await at.ada.put(`/collections/order${at.workspace.query}`, body);
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  test('400 for a body that is wrong', async () => {
+    const wrong = await offenders<[string, object, string]>(
+      [
+        ['one id twice', { parent: null, children: [ABSENT, ABSENT] }, 'children'],
+        ['no children', { parent: null }, 'children'],
+        ['no parent', { children: [] }, 'parent'],
+        ['a number', { parent: null, children: [1] }, 'children'],
+        ['null', { parent: null, children: null }, 'children'],
+        [
+          '10,001 ids',
+          { parent: null, children: Array.from({ length: 10_001 }, (_, n) => `${n}`) },
+          'at most 10000',
+        ],
+        ['another property', { parent: null, children: [], index: 0 }, 'index'],
+      ],
+      async ([, body, says]) => {
+        const answer = await at.ada.put(`/collections/order${at.workspace.query}`, body);
+        expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('403 for readers and strangers, 404 for no workspace', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { somebody } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
 import { everyItem, idsOf, pagesOf } from '../../support/tree.js';
 
@@ -89,19 +90,25 @@ describe('GET /collections', () => {
     }
   });
 
-  test.each([
-    ['limit=0', 'limit must be a whole number from 1 to 1000'],
-    ['limit=1001', 'limit must be a whole number from 1 to 1000'],
-    ['limit=x', 'limit must be'],
-    ['limit=1&limit=2', 'limit must be given once'],
-    ['depth=0', 'depth must be a whole number from 1'],
-    ['depth=1.5', 'depth must be a whole number from 1'],
-    ['include=children', 'include must be content'],
-    ['cursor=x', 'cursor must be one that a Link header gave'],
-    ['team_slug=other', 'team_slug'],
-  ])('400 for %s', async (option, says) => {
-    const answer = await at.ada.get(`/collections${at.workspace.query}&${option}`);
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  test('400 for options that are wrong', async () => {
+    const wrong = await offenders(
+      [
+        ['limit=0', 'limit must be a whole number from 1 to 1000'],
+        ['limit=1001', 'limit must be a whole number from 1 to 1000'],
+        ['limit=x', 'limit must be'],
+        ['limit=1&limit=2', 'limit must be given once'],
+        ['depth=0', 'depth must be a whole number from 1'],
+        ['depth=1.5', 'depth must be a whole number from 1'],
+        ['include=children', 'include must be content'],
+        ['cursor=x', 'cursor must be one that a Link header gave'],
+        ['team_slug=other', 'team_slug'],
+      ],
+      async ([option, says]) => {
+        const answer = await at.ada.get(`/collections${at.workspace.query}&${option}`);
+        expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('400 for the cursor of another list', async () => {
@@ -231,35 +238,47 @@ describe('the content of a page', () => {
     );
   });
 
-  test.each([
-    ['64 levels', nested(64), 200],
-    ['65 levels', nested(65), 400],
-    ['1 MiB', `{"t":"${'x'.repeat(1024 * 1024 - 8)}"}`, 200],
-    ['1 MiB and a byte', `{"t":"${'x'.repeat(1024 * 1024 - 7)}"}`, 400],
-    ['an infinite number', '{"a":1e400}', 400],
-    ['a large double', '{"a":1e300, "b":123456789012345680000, "c":0.1, "d":1.0e2}', 200],
-    ['digits in a string', '{"a":"12345678901234567890"}', 200],
-    ['NUL in a value', '{"a":"\\u0000"}', 400],
-    ['NUL in a key', '{"\\u0000":1}', 400],
-    ['a lone surrogate', '{"a":["\\udc00"]}', 400],
-  ])('of %s', async (_, content, status) => {
-    const answer = await write(content);
-    expect(answer.status).toBe(status);
-    if (status === 400) expect(answer.body).toEqual(error('bad_request', 'content'));
-    else expect(JSON.parse(answer.text).content).toEqual(JSON.parse(content));
+  test('is as deep and large as it may be', async () => {
+    const wrong = await offenders(
+      [
+        ['64 levels', nested(64), 200],
+        ['65 levels', nested(65), 400],
+        ['1 MiB', `{"t":"${'x'.repeat(1024 * 1024 - 8)}"}`, 200],
+        ['1 MiB and a byte', `{"t":"${'x'.repeat(1024 * 1024 - 7)}"}`, 400],
+        ['an infinite number', '{"a":1e400}', 400],
+        ['a large double', '{"a":1e300, "b":123456789012345680000, "c":0.1, "d":1.0e2}', 200],
+        ['digits in a string', '{"a":"12345678901234567890"}', 200],
+        ['NUL in a value', '{"a":"\\u0000"}', 400],
+        ['NUL in a key', '{"\\u0000":1}', 400],
+        ['a lone surrogate', '{"a":["\\udc00"]}', 400],
+      ],
+      async ([, content, status]) => {
+        const answer = await write(content);
+        expect(answer.status).toBe(status);
+        if (status === 400) expect(answer.body).toEqual(error('bad_request', 'content'));
+        else expect(JSON.parse(answer.text).content).toEqual(JSON.parse(content));
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
-  test.each([
-    '{"a":12345678901234567890,"pi":[3.14159265358979323846]}',
-    '{"zero":-0,"small":1e-400,"large":1e300,"text":"1e400 \\"{-0}"}',
-    '{"z":1,"a":{"content":-0.0}}',
-  ])('keeps its numbers to the letter: %s', async (content) => {
-    const page = await ok<{ id: string }>(write(content));
-    const read = await at.ada.get(`/collections/${page.id}`);
-    expect(read.text).toContain(`"content":${content}`);
-    const other = `{"name":"x","content": ${content.replaceAll(',', ' ,\n')}}`;
-    const put = at.ada.put(`/collections/${page.id}`).set('content-type', 'application/json');
-    expect((await put.send(other)).text).toContain(`"content":${content}`);
+  test('keeps its numbers to the letter', async () => {
+    const wrong = await offenders(
+      [
+        '{"a":12345678901234567890,"pi":[3.14159265358979323846]}',
+        '{"zero":-0,"small":1e-400,"large":1e300,"text":"1e400 \\"{-0}"}',
+        '{"z":1,"a":{"content":-0.0}}',
+      ],
+      async (content) => {
+        const page = await ok<{ id: string }>(write(content));
+        const read = await at.ada.get(`/collections/${page.id}`);
+        expect(read.text).toContain(`"content":${content}`);
+        const other = `{"name":"x","content": ${content.replaceAll(',', ' ,\n')}}`;
+        const put = at.ada.put(`/collections/${page.id}`).set('content-type', 'application/json');
+        expect((await put.send(other)).text).toContain(`"content":${content}`);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('70,000 keys are read without trouble', async () => {

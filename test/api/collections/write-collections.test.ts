@@ -1,6 +1,7 @@
 import type { Caller } from '../../support/app.js';
 import { anItem, aWorkspace, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { offenders } from '../../support/offenders.js';
 import { aMember, giveRole } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
@@ -54,29 +55,38 @@ describe('POST /collections', () => {
     expect(await theTree(at.ada, at.workspace.query)).toHaveLength(2);
   });
 
-  test.each<[unknown, string]>([
-    [{ name: '' }, 'name must be 1 to 32 characters'],
-    [{ name: '  ' }, 'name must hold something'],
-    [{ name: null }, 'name must be a string'],
-    [{ object: 'page' }, 'object must be one of collection, item'],
-    [{ parent: 1 }, 'parent must be a string'],
-    [{ name: '\u0085\u3000' }, 'name must hold something'],
-    [{ object: 'item', content: null }, 'content must be a JSON object'],
-    [{ object: 'item', content: [] }, 'content must be a JSON object'],
-    [{ object: 'item', content: 'x' }, 'content must be a JSON object'],
-    [{ children: [] }, 'children is not a known property'],
-  ])('400 for %j', async (body, says) => {
-    const answer = await create(body);
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  test('400 for a body that is wrong', async () => {
+    const wrong = await offenders<[unknown, string]>(
+      [
+        [{ name: '' }, 'name must be 1 to 32 characters'],
+        [{ name: '  ' }, 'name must hold something'],
+        [{ name: null }, 'name must be a string'],
+        [{ object: 'page' }, 'object must be one of collection, item'],
+        [{ parent: 1 }, 'parent must be a string'],
+        [{ name: '\u0085\u3000' }, 'name must hold something'],
+        [{ object: 'item', content: null }, 'content must be a JSON object'],
+        [{ object: 'item', content: [] }, 'content must be a JSON object'],
+        [{ object: 'item', content: 'x' }, 'content must be a JSON object'],
+        [{ children: [] }, 'children is not a known property'],
+      ],
+      async ([body, says]) => {
+        const answer = await create(body);
+        expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
-  test.each(['', '?team_slug=x', '?workspace_slug=x', '?teamId=x'])(
-    '400 that says so where no workspace is named: %s',
-    async (query) => {
-      const answer = await at.ada.post(`/collections${query}`, {});
-      expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'workspace_slug')]);
-    },
-  );
+  test('400 that says so where no workspace is named', async () => {
+    const wrong = await offenders(
+      ['', '?team_slug=x', '?workspace_slug=x', '?teamId=x'],
+      async (query) => {
+        const answer = await at.ada.post(`/collections${query}`, {});
+        expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'workspace_slug')]);
+      },
+    );
+    expect(wrong).toEqual([]);
+  });
 
   test('403 for read-only access; own roles win over defaultAccess, both ways', async () => {
     const calm = await aWorkspace(at.ada, at.team, { defaultAccess: 'read-only' });
@@ -99,8 +109,11 @@ describe('POST /collections', () => {
     expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 3 });
   });
 
-  test.each([ABSENT, 'x', 'a\0b', '\ud800'])('404 for the parent %j', async (parent) => {
-    expect((await create({ parent })).body).toEqual(error('not_found', 'parent'));
+  test('404 for a parent that is not there', async () => {
+    const wrong = await offenders([ABSENT, 'x', 'a\0b', '\ud800'], async (parent) => {
+      expect((await create({ parent })).body).toEqual(error('not_found', 'parent'));
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('404 for a parent in another workspace', async () => {
@@ -136,18 +149,24 @@ describe('POST /collections/reorder', () => {
     expect(idsOf(await theTree(at.ada, at.workspace.query))).toEqual([c.id, a.id, b.id]);
   });
 
-  test.each([
-    [{ index: 0 }, 'id is required'],
-    [{ id: ABSENT }, 'index is required'],
-    [{ id: ABSENT, index: -1 }, 'index must be a whole number from 0'],
-    [{ id: ABSENT, index: 1.5 }, 'index must be a whole number from 0'],
-    [{ id: ABSENT, index: '1' }, 'index must be a whole number from 0'],
-    [{ id: ABSENT, index: null }, 'index must be a whole number from 0'],
-    [{ id: ABSENT, index: 0, object: 'page' }, 'object must be one of'],
-    [{ id: ABSENT, index: 0, newparent: null }, 'did you mean newParent?'],
-  ])('400 for %j', async (body, says) => {
-    const answer = await reorder(body);
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  test('400 for a body that is wrong', async () => {
+    const wrong = await offenders(
+      [
+        [{ index: 0 }, 'id is required'],
+        [{ id: ABSENT }, 'index is required'],
+        [{ id: ABSENT, index: -1 }, 'index must be a whole number from 0'],
+        [{ id: ABSENT, index: 1.5 }, 'index must be a whole number from 0'],
+        [{ id: ABSENT, index: '1' }, 'index must be a whole number from 0'],
+        [{ id: ABSENT, index: null }, 'index must be a whole number from 0'],
+        [{ id: ABSENT, index: 0, object: 'page' }, 'object must be one of'],
+        [{ id: ABSENT, index: 0, newparent: null }, 'did you mean newParent?'],
+      ],
+      async ([body, says]) => {
+        const answer = await reorder(body);
+        expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('404 for an unknown id or newParent', async () => {

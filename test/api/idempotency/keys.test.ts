@@ -5,6 +5,7 @@ import { anItem, aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../s
 import { error } from '../../support/errors.js';
 import { testInside } from '../../support/inside.js';
 import { aMember, claiming, codeOf, giveRole, someone } from '../../support/members.js';
+import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
@@ -164,19 +165,25 @@ describe('errors are not kept', () => {
 });
 
 describe('400', () => {
-  test.each([
-    ['empty', ''],
-    ['empty in quotes', '""'],
-    ['256 characters', 'x'.repeat(256)],
-    ['a space', 'a b'],
-    ['not ASCII', 'caf\u00e9'],
-    ['a tab', 'a\tb'],
-  ])('a key that is malformed: %s', async (_, key) => {
-    expectError(
-      await create(at.ada, key),
-      'bad_request',
-      'Idempotency-Key must be 1 to 255 visible',
+  test('a key that is malformed', async () => {
+    const wrong = await offenders(
+      [
+        ['empty', ''],
+        ['empty in quotes', '""'],
+        ['256 characters', 'x'.repeat(256)],
+        ['a space', 'a b'],
+        ['not ASCII', 'caf\u00e9'],
+        ['a tab', 'a\tb'],
+      ],
+      async ([, key]) => {
+        expectError(
+          await create(at.ada, key),
+          'bad_request',
+          'Idempotency-Key must be 1 to 255 visible',
+        );
+      },
     );
+    expect(wrong).toEqual([]);
   });
 
   test('other methods ignore the header', async () => {
@@ -253,30 +260,36 @@ describe('a slug that names another one since is another request', () => {
     expect(await counts()).toEqual(before);
   }
 
-  test.each(ofWorkspace)('422 where the workspace’s does: %s', async (_, scene) => {
-    const { place, send } = await sendsOf(scene);
-    const first = await ok(send());
-    await ok(at.ada.put(place.long, { slug: freshSlug() }));
-    const other = await aWorkspace(at.ada, place.slug, { name: 'Docs' });
-    expect(other.path).toBe(place.long);
-    await expectRefused(send);
-    // The first one is found again under its own slug.
-    await ok(at.ada.put(other.path, { slug: freshSlug() }));
-    const all = await ok<{ _id: string; meta: { slug: string } }[]>(
-      at.ada.get(`/teams/${place.slug}/workspaces`),
-    );
-    const own = all.find(({ _id }) => _id !== other.id)?.meta.slug;
-    await ok(at.ada.put(`/teams/${place.slug}/workspaces/${own}`, { slug: 'docs' }));
-    expect(await ok(send())).toEqual(first);
+  test('422 where the workspace’s does', async () => {
+    const wrong = await offenders(ofWorkspace, async ([, scene]) => {
+      const { place, send } = await sendsOf(scene);
+      const first = await ok(send());
+      await ok(at.ada.put(place.long, { slug: freshSlug() }));
+      const other = await aWorkspace(at.ada, place.slug, { name: 'Docs' });
+      expect(other.path).toBe(place.long);
+      await expectRefused(send);
+      // The first one is found again under its own slug.
+      await ok(at.ada.put(other.path, { slug: freshSlug() }));
+      const all = await ok<{ _id: string; meta: { slug: string } }[]>(
+        at.ada.get(`/teams/${place.slug}/workspaces`),
+      );
+      const own = all.find(({ _id }) => _id !== other.id)?.meta.slug;
+      await ok(at.ada.put(`/teams/${place.slug}/workspaces/${own}`, { slug: 'docs' }));
+      expect(await ok(send())).toEqual(first);
+    });
+    expect(wrong).toEqual([]);
   });
 
-  test.each(ofTeam)('422 where the team’s does: %s', async (_, scene) => {
-    const { place, send } = await sendsOf(scene);
-    await ok(send());
-    await ok(at.ada.put(`/teams/${place.slug}`, { slug: freshSlug() }));
-    await ok(at.ada.post('/teams', { name: 'Other', slug: place.slug }));
-    await aWorkspace(at.ada, place.slug, { name: 'Docs' });
-    await expectRefused(send);
+  test('422 where the team’s does', async () => {
+    const wrong = await offenders(ofTeam, async ([, scene]) => {
+      const { place, send } = await sendsOf(scene);
+      await ok(send());
+      await ok(at.ada.put(`/teams/${place.slug}`, { slug: freshSlug() }));
+      await ok(at.ada.post('/teams', { name: 'Other', slug: place.slug }));
+      await aWorkspace(at.ada, place.slug, { name: 'Docs' });
+      await expectRefused(send);
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('404 where the other workspace is hidden from the caller', async () => {

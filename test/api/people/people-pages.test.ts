@@ -2,6 +2,7 @@ import type { Caller } from '../../support/app.js';
 import { aTeam, aWorkspace, ok } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { aMember, anInvite, someone } from '../../support/members.js';
+import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
@@ -89,24 +90,33 @@ test('200: the link keeps the rest of the query', async () => {
   );
 });
 
-test.each([
-  ['limit=0', 'limit must be a whole number from 1 to 1000'],
-  ['limit=1001', 'limit must be a whole number from 1 to 1000'],
-  ['limit=x', 'limit must be a whole number from 1 to 1000'],
-  ['limit=1&limit=2', 'limit must be given once'],
-  ['cursor=', 'cursor must be at least 1 character'],
-  ['cursor=nonsense', 'cursor must be one that a Link header gave'],
-  [`cursor=${Buffer.from('1 x').toString('base64url')}`, 'cursor must be one that a Link header'],
-])('400 for ?%s', async (query, says) => {
-  const { path } = await aWorkspace(at.ada, at.team);
-  const paths = [
-    `/teams/${at.team}/members`,
-    `/teams/${at.team}/invites`,
-    `${path}/members`,
-    '/invites',
-  ];
-  for (const list of paths) {
-    const { status, body } = await at.ada.get(`${list}?${query}`);
-    expect([status, body]).toEqual([400, error('bad_request', says)]);
-  }
+test('400 for a bad limit or cursor', async () => {
+  const wrong = await offenders(
+    [
+      ['limit=0', 'limit must be a whole number from 1 to 1000'],
+      ['limit=1001', 'limit must be a whole number from 1 to 1000'],
+      ['limit=x', 'limit must be a whole number from 1 to 1000'],
+      ['limit=1&limit=2', 'limit must be given once'],
+      ['cursor=', 'cursor must be at least 1 character'],
+      ['cursor=nonsense', 'cursor must be one that a Link header gave'],
+      [
+        `cursor=${Buffer.from('1 x').toString('base64url')}`,
+        'cursor must be one that a Link header',
+      ],
+    ],
+    async ([query, says]) => {
+      const { path } = await aWorkspace(at.ada, at.team);
+      const paths = [
+        `/teams/${at.team}/members`,
+        `/teams/${at.team}/invites`,
+        `${path}/members`,
+        '/invites',
+      ];
+      for (const list of paths) {
+        const { status, body } = await at.ada.get(`${list}?${query}`);
+        expect([status, body]).toEqual([400, error('bad_request', says)]);
+      }
+    },
+  );
+  expect(wrong).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { somebody } from '../../support/app.js';
 import { freshSlug, ok, type TeamBody } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
 
 const at = scene();
@@ -33,15 +34,21 @@ describe('POST /teams', () => {
       expect(billingCycleStart).toBeGreaterThan(before - 60_000);
     });
 
-    test.each([
-      ['a name of 1 character', { name: 'x' }],
-      ['a name of 32 characters beyond the BMP', { name: '🚀'.repeat(32) }],
-      ['white space around a name', { name: ' x ' }],
-      ['a description of 120 characters', { description: 'é'.repeat(120) }],
-      ['an empty description', { description: '' }],
-    ])('keeps %s exactly as sent', async (_, fields) => {
-      const body = { name: 'Acme', slug: freshSlug(), ...fields };
-      expect(await ok(at.ada.post('/teams', body))).toMatchObject(fields);
+    test('keeps names and descriptions exactly as sent', async () => {
+      const wrong = await offenders(
+        [
+          ['a name of 1 character', { name: 'x' }],
+          ['a name of 32 characters beyond the BMP', { name: '🚀'.repeat(32) }],
+          ['white space around a name', { name: ' x ' }],
+          ['a description of 120 characters', { description: 'é'.repeat(120) }],
+          ['an empty description', { description: '' }],
+        ],
+        async ([, fields]) => {
+          const body = { name: 'Acme', slug: freshSlug(), ...fields };
+          expect(await ok(at.ada.post('/teams', body))).toMatchObject(fields);
+        },
+      );
+      expect(wrong).toEqual([]);
     });
 
     test('takes null for no description', async () => {
@@ -63,36 +70,50 @@ describe('POST /teams', () => {
   });
 
   describe('400', () => {
-    test.each<[string, unknown, string]>([
-      ['no name', { slug: 'abc' }, 'name is required'],
-      ['no slug', { name: 'A' }, 'slug is required'],
-      ['an empty name', { name: '', slug: 'abc' }, 'name must be 1 to 32 characters'],
-      ['a blank name', { name: ' \t\u3000', slug: 'abc' }, 'name must hold something'],
-      ['33 characters', { name: 'x'.repeat(33), slug: 'abc' }, 'name must be 1 to 32 characters'],
-      ['a number as name', { name: 1, slug: 'abc' }, 'name must be a string'],
-      ['null as name', { name: null, slug: 'abc' }, 'name must be a string'],
-      ['an object as name', { name: { a: 1 }, slug: 'abc' }, 'name must be a string'],
-      ['NUL', { name: 'a\0b', slug: 'abc' }, 'NUL'],
-      ['a lone surrogate', '{"name":"\\ud800","slug":"abc"}', 'well-formed'],
-      ['a slug of 2', { name: 'A', slug: 'ab' }, 'slug must be 3 to 48 characters'],
-      ['a slug of 49', { name: 'A', slug: 'a'.repeat(49) }, 'slug must be 3 to 48 characters'],
-      ['capitals in a slug', { name: 'A', slug: 'Abc' }, 'slug must be lower-case'],
-      ['a double hyphen', { name: 'A', slug: 'a--b' }, 'slug must be lower-case'],
-      ['a hyphen at the end', { name: 'A', slug: 'abc-' }, 'slug must be lower-case'],
-      ['a line feed in a slug', { name: 'A', slug: 'abc\n' }, 'slug must be lower-case'],
-      ['121', { name: 'A', slug: 'abc', description: 'x'.repeat(121) }, 'at most 120 characters'],
-      ['an unknown property', { name: 'A', slug: 'abc', plan: 'pro' }, 'plan is not a known'],
-      ['__proto__', '{"name":"A","slug":"abc","__proto__":{}}', '__proto__ is not a known'],
-      ['an array', [], 'the body must be a JSON object'],
-      ['null', 'null', 'the body must be a JSON object'],
-      ['a string', '"x"', 'the body must be a JSON object'],
-      ['malformed JSON', '{"name":', 'valid JSON'],
-      ['nothing', undefined, 'name is required'],
-    ])('for %s', async (_, body, says) => {
-      const test = at.ada.post('/teams').set('content-type', 'application/json');
-      const answer = await (body === undefined ? test : test.send(body as object));
-      expect(answer.body).toEqual(error('bad_request', says));
-      expect(answer.status).toBe(400);
+    test('for a body that is wrong', async () => {
+      const wrong = await offenders<[string, unknown, string]>(
+        [
+          ['no name', { slug: 'abc' }, 'name is required'],
+          ['no slug', { name: 'A' }, 'slug is required'],
+          ['an empty name', { name: '', slug: 'abc' }, 'name must be 1 to 32 characters'],
+          ['a blank name', { name: ' \t\u3000', slug: 'abc' }, 'name must hold something'],
+          [
+            '33 characters',
+            { name: 'x'.repeat(33), slug: 'abc' },
+            'name must be 1 to 32 characters',
+          ],
+          ['a number as name', { name: 1, slug: 'abc' }, 'name must be a string'],
+          ['null as name', { name: null, slug: 'abc' }, 'name must be a string'],
+          ['an object as name', { name: { a: 1 }, slug: 'abc' }, 'name must be a string'],
+          ['NUL', { name: 'a\0b', slug: 'abc' }, 'NUL'],
+          ['a lone surrogate', '{"name":"\\ud800","slug":"abc"}', 'well-formed'],
+          ['a slug of 2', { name: 'A', slug: 'ab' }, 'slug must be 3 to 48 characters'],
+          ['a slug of 49', { name: 'A', slug: 'a'.repeat(49) }, 'slug must be 3 to 48 characters'],
+          ['capitals in a slug', { name: 'A', slug: 'Abc' }, 'slug must be lower-case'],
+          ['a double hyphen', { name: 'A', slug: 'a--b' }, 'slug must be lower-case'],
+          ['a hyphen at the end', { name: 'A', slug: 'abc-' }, 'slug must be lower-case'],
+          ['a line feed in a slug', { name: 'A', slug: 'abc\n' }, 'slug must be lower-case'],
+          [
+            '121',
+            { name: 'A', slug: 'abc', description: 'x'.repeat(121) },
+            'at most 120 characters',
+          ],
+          ['an unknown property', { name: 'A', slug: 'abc', plan: 'pro' }, 'plan is not a known'],
+          ['__proto__', '{"name":"A","slug":"abc","__proto__":{}}', '__proto__ is not a known'],
+          ['an array', [], 'the body must be a JSON object'],
+          ['null', 'null', 'the body must be a JSON object'],
+          ['a string', '"x"', 'the body must be a JSON object'],
+          ['malformed JSON', '{"name":', 'valid JSON'],
+          ['nothing', undefined, 'name is required'],
+        ],
+        async ([, body, says]) => {
+          const test = at.ada.post('/teams').set('content-type', 'application/json');
+          const answer = await (body === undefined ? test : test.send(body as object));
+          expect(answer.body).toEqual(error('bad_request', says));
+          expect(answer.status).toBe(400);
+        },
+      );
+      expect(wrong).toEqual([]);
     });
 
     test('for 5,000 levels of nesting', async () => {

@@ -2,6 +2,7 @@ import { somebody } from '../../support/app.js';
 import { aTeam, freshSlug, ok } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { aMember } from '../../support/members.js';
+import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
 
 const at = scene({ each: 'team' });
@@ -39,22 +40,31 @@ describe('PUT /teams/{team_slug}', () => {
     });
   });
 
-  test.each([
-    [{ name: null }, 'name'],
-    [{ slug: null }, 'slug'],
-    [{ name: '' }, 'name'],
-    [{ slug: 'ab' }, 'slug'],
-    [{ Name: 'x' }, 'did you mean name?'],
-  ])('400 for %j', async (body, says) => {
-    const answer = await at.ada.put(`/teams/${at.team}`, body);
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  test('400 for a body that is wrong', async () => {
+    const wrong = await offenders(
+      [
+        [{ name: null }, 'name'],
+        [{ slug: null }, 'slug'],
+        [{ name: '' }, 'name'],
+        [{ slug: 'ab' }, 'slug'],
+        [{ Name: 'x' }, 'did you mean name?'],
+      ],
+      async ([body, says]) => {
+        const answer = await at.ada.put(`/teams/${at.team}`, body);
+        expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   describe('403', () => {
-    test.each(['guest', 'member'] as const)('for a %s', async (role) => {
-      const person = await aMember(at, at.team, role);
-      const answer = await person.put(`/teams/${at.team}`, { name: 'New' });
-      expect([answer.status, answer.body]).toEqual([403, error('forbidden', 'moderator')]);
+    test('for guests and members', async () => {
+      const wrong = await offenders(['guest', 'member'] as const, async (role) => {
+        const person = await aMember(at, at.team, role);
+        const answer = await person.put(`/teams/${at.team}`, { name: 'New' });
+        expect([answer.status, answer.body]).toEqual([403, error('forbidden', 'moderator')]);
+      });
+      expect(wrong).toEqual([]);
     });
 
     test('for a moderator who wants another slug', async () => {

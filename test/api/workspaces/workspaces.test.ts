@@ -2,6 +2,7 @@ import { type Caller, somebody } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { aMember, giveRole } from '../../support/members.js';
+import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
 
 interface WorkspaceBody {
@@ -34,30 +35,41 @@ describe('POST /teams/{team_slug}/workspaces', () => {
     expect(await usage()).toMatchObject({ workspaces: 1 });
   });
 
-  test.each([['x'], ['🚀'], ['名前'], ['Handbook'], ['---']])(
-    '200: %s gets a slug of 3 to 48 characters, a second one another',
-    async (name) => {
-      const slugs = new Set<string>();
-      for (let i = 0; i < 2; i++) {
-        const made = await ok<WorkspaceBody>(at.ada.post(`/teams/${at.team}/workspaces`, { name }));
-        expect(made.meta.slug).toMatch(/^(?=.{3,48}$)[a-z0-9]+(?:-[a-z0-9]+)*$/);
-        slugs.add(made.meta.slug);
-      }
-      expect(slugs.size).toBe(2);
-    },
-  );
+  test('200: every name gets a slug of 3 to 48 characters, a second one another', async () => {
+    const wrong = await offenders(
+      [['x'], ['🚀'], ['名前'], ['Handbook'], ['---']],
+      async ([name]) => {
+        const slugs = new Set<string>();
+        for (let i = 0; i < 2; i++) {
+          const made = await ok<WorkspaceBody>(
+            at.ada.post(`/teams/${at.team}/workspaces`, { name }),
+          );
+          expect(made.meta.slug).toMatch(/^(?=.{3,48}$)[a-z0-9]+(?:-[a-z0-9]+)*$/);
+          slugs.add(made.meta.slug);
+        }
+        expect(slugs.size).toBe(2);
+      },
+    );
+    expect(wrong).toEqual([]);
+  });
 
-  test.each([
-    [{}, 'name is required'],
-    [{ name: 'x'.repeat(33) }, 'name must be 1 to 32 characters'],
-    [{ name: 'A', description: null }, 'description must be a string'],
-    [{ name: 'A', visibility: 'secret' }, 'visibility must be one of public, private'],
-    [{ name: 'A', Visibility: 'private' }, 'did you mean visibility?'],
-    [{ name: 'A', defaultAccess: 'readonly' }, 'defaultAccess must be one of full, read-only'],
-    [{ name: 'A', visibility: null }, 'visibility must be one of'],
-  ])('400 for %j', async (body, says) => {
-    const answer = await at.ada.post(`/teams/${at.team}/workspaces`, body);
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  test('400 for a body that is wrong', async () => {
+    const wrong = await offenders(
+      [
+        [{}, 'name is required'],
+        [{ name: 'x'.repeat(33) }, 'name must be 1 to 32 characters'],
+        [{ name: 'A', description: null }, 'description must be a string'],
+        [{ name: 'A', visibility: 'secret' }, 'visibility must be one of public, private'],
+        [{ name: 'A', Visibility: 'private' }, 'did you mean visibility?'],
+        [{ name: 'A', defaultAccess: 'readonly' }, 'defaultAccess must be one of full, read-only'],
+        [{ name: 'A', visibility: null }, 'visibility must be one of'],
+      ],
+      async ([body, says]) => {
+        const answer = await at.ada.post(`/teams/${at.team}/workspaces`, body);
+        expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('403 for guests and for others', async () => {
@@ -215,13 +227,16 @@ describe('PUT /teams/{team_slug}/workspaces/{workspace_slug}', () => {
     await ok(at.ada.put(path, { slug: elsewhere.slug }));
   });
 
-  test.each([[{ slug: 'x' }], [{ name: '' }], [{ description: 'x'.repeat(121) }]])(
-    '400 for %j',
-    async (body) => {
-      const { path } = await aWorkspace(at.ada, at.team);
-      expect((await at.ada.put(path, body)).status).toBe(400);
-    },
-  );
+  test('400 for a body that is wrong', async () => {
+    const wrong = await offenders(
+      [[{ slug: 'x' }], [{ name: '' }], [{ description: 'x'.repeat(121) }]],
+      async ([body]) => {
+        const { path } = await aWorkspace(at.ada, at.team);
+        expect((await at.ada.put(path, body)).status).toBe(400);
+      },
+    );
+    expect(wrong).toEqual([]);
+  });
 });
 
 describe('DELETE /teams/{team_slug}/workspaces/{workspace_slug}', () => {
