@@ -1,8 +1,8 @@
 import type { Caller } from '../../support/app.js';
 import { anItem, aWorkspace, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { offenders } from '../../support/offenders.js';
 import { aMember, giveRole } from '../../support/members.js';
+import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 import { idsOf, usageOf } from '../../support/tree.js';
