@@ -1,23 +1,21 @@
 import jwt from 'jsonwebtoken';
-import { type Caller, SECRET, somebody, startService, type TestService } from '../support/app.js';
-import { aTeam, ok } from '../support/builders.js';
+import { SECRET, somebody } from '../support/app.js';
+import { ok } from '../support/builders.js';
 import { error } from '../support/errors.js';
-import { someone } from '../support/members.js';
 import { offenders } from '../support/offenders.js';
+import { scene } from '../support/scene.js';
 
 const tokenWith = (claims: object): string =>
   `Bearer ${jwt.sign({ sub: 'ada', ...claims }, SECRET, { expiresIn: 600 })}`;
 
 describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService({
+  const at = scene({
+    env: {
       AUTH_EMAIL_CLAIM: 'https://example.com/email',
       AUTH_NAME_CLAIM: 'https://example.com/name',
       AUTH_PICTURE_CLAIM: 'avatar',
-    });
+    },
   });
-  afterAll(() => service.stop());
 
   test('name the claims that are read, URLs included', async () => {
     const claims = {
@@ -28,7 +26,7 @@ describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
       name: 'Other',
       picture: 'https://example.com/other.png',
     };
-    expect(await ok(service.with(tokenWith(claims)).get('/me'))).toEqual({
+    expect(await ok(at.with(tokenWith(claims)).get('/me'))).toEqual({
       _id: expect.any(String),
       name: 'Ada',
       email: 'ada@example.com',
@@ -37,7 +35,7 @@ describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
   });
 
   test('are named where they are missing', async () => {
-    const answer = await service.with(tokenWith({ email: 'ada@example.com' })).get('/me');
+    const answer = await at.with(tokenWith({ email: 'ada@example.com' })).get('/me');
     expect([answer.status, answer.body]).toEqual([
       401,
       error('unauthorized', 'claim https://example.com/email'),
@@ -46,14 +44,10 @@ describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
 });
 
 describe('email_verified', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const at = scene();
   const { sub, email } = somebody();
   const claim = (value: unknown) =>
-    service.with(tokenWith({ sub, email, email_verified: value })).post('/invites/x/accept');
+    at.with(tokenWith({ sub, email, email_verified: value })).post('/invites/x/accept');
 
   test('that says so is verified', async () => {
     const wrong = await offenders([undefined, true, 'true', 'TRUE', 'True'], async (value) => {
@@ -85,21 +79,13 @@ describe('email_verified', () => {
 });
 
 describe('what an email is', () => {
-  let service: TestService;
-  let owner: Caller;
-  let team: string;
-  beforeAll(async () => {
-    service = await startService();
-    owner = await someone(service);
-    team = await aTeam(owner);
-  });
-  afterAll(() => service.stop());
+  const at = scene({ once: 'team' });
 
   /** How a token with it, and an invite to it, are answered. */
   async function answers(email: string): Promise<[number, number]> {
     const { sub } = somebody();
-    const me = await service.with(tokenWith({ sub, email })).get('/me');
-    const invite = await owner.post(`/teams/${team}/invites`, {
+    const me = await at.with(tokenWith({ sub, email })).get('/me');
+    const invite = await at.ada.post(`/teams/${at.team}/invites`, {
       invites: [{ email, role: 'member' }],
     });
     return [me.status, invite.status];

@@ -12,7 +12,7 @@ import { sql } from '../support/sql.js';
 
 const PROJECT = resolve('.');
 
-const markdown = useMarkdown();
+const at = useMarkdown();
 beforeAll(build, 300_000);
 
 /** Runs a command in `folder`; `started` may talk to it. */
@@ -21,14 +21,14 @@ const run = (
   args: string[],
   { folder = PROJECT, env = {}, started = (_kill: () => void): unknown => undefined } = {},
 ): Promise<Ended> => {
-  const { databaseUrl: DATABASE_URL } = markdown.service;
+  const { databaseUrl: DATABASE_URL } = at;
   const all = { ...process.env, NODE_OPTIONS: '', INIT_CWD: folder, DATABASE_URL, ...env };
   return ended('node', ['dist/cli.js', command, ...args], { env: all }, started);
 };
 
 const options = (url: string, workspace: string): string[] => [
-  ...['--team', markdown.team, '--workspace', workspace],
-  ...['--token', tokenOf(markdown.person), '--url', url],
+  ...['--team', at.team, '--workspace', workspace],
+  ...['--token', tokenOf(at.ada.person), '--url', url],
 ];
 
 /** A service that stops answering at a request; `reached` resolves then. */
@@ -56,8 +56,8 @@ async function stallingAt(isLast: (method: string, url: string) => boolean) {
 }
 
 test('the documentation of this project comes back as it went in', async () => {
-  const { url } = markdown.service;
-  const { slug } = await aTarget(markdown);
+  const { url } = at;
+  const { slug } = await aTarget(at);
   const out = await aFolder();
   const imported = await run('import', [...options(url, slug), 'docs']);
   expect(imported.output).toMatch(/^Imported \d+ pages and 1 collection; 0 pages were there/m);
@@ -70,7 +70,7 @@ test('the documentation of this project comes back as it went in', async () => {
 });
 
 test('what cannot be done ends with 1 and a sentence', async () => {
-  const { url } = markdown.service;
+  const { url } = at;
   const root = await aFolder({ 'a.md': '' });
   const missing = await run('import', [...options(url, 'nowhere'), join(root, 'none')]);
   expect(missing).toEqual({ status: 1, output: `${join(root, 'none')} is not a folder.\n` });
@@ -95,13 +95,13 @@ test.each(['import', 'export'] as const)(
 );
 
 test.each(['import', 'export'] as const)('%s names the nearest slugs', async (command) => {
-  const { url } = markdown.service;
-  const { slug } = await aTarget(markdown);
+  const { url } = at;
+  const { slug } = await aTarget(at);
   const root = await aFolder(command === 'import' ? { 'a.md': '' } : {});
   expect(await run(command, [...options(url, `${slug}s`), root])).toEqual({
     status: 1,
     output: expect.stringMatching(
-      `^There is no workspace "${slug}s" in ${markdown.team} that this token may see. Did you mean .*${slug}.*\\?\n$`,
+      `^There is no workspace "${slug}s" in ${at.team} that this token may see. Did you mean .*${slug}.*\\?\n$`,
     ),
   });
   const strangers = ['--token', tokenOf(somebody()), '--url', url];
@@ -120,10 +120,10 @@ test.each(['import', 'export'] as const)('%s names the nearest slugs', async (co
 });
 
 test('token and address come from the environment', async () => {
-  const { url } = markdown.service;
-  const { slug } = await aTarget(markdown);
-  const args = ['--team', markdown.team, '--workspace', slug, await aFolder({ 'a.md': '' })];
-  const env = { TEAMSPACES_TOKEN: tokenOf(markdown.person), TEAMSPACES_URL: url };
+  const { url } = at;
+  const { slug } = await aTarget(at);
+  const args = ['--team', at.team, '--workspace', slug, await aFolder({ 'a.md': '' })];
+  const env = { TEAMSPACES_TOKEN: tokenOf(at.ada.person), TEAMSPACES_URL: url };
   const { status, output } = await run('import', args, { env });
   expect(output).toMatch('Imported 1 page');
   expect(status).toBe(0);
@@ -140,8 +140,8 @@ test('an interrupted import ends with 130 and says how to go on', async () => {
 });
 
 test('an export interrupted while it writes ends with 130 and leaves nothing behind', async () => {
-  const { url } = markdown.service;
-  const { slug, target } = await aTarget(markdown);
+  const { url } = at;
+  const { slug, target } = await aTarget(at);
   const files = Array.from({ length: 300 }, (_, n) => [`${n}.md`, 'x'.repeat(20_000)]);
   await importTo(target(), await aFolder(Object.fromEntries(files)));
   const root = await aFolder();
@@ -177,7 +177,7 @@ test('verify ends with 0, and with 1 where something is broken', async () => {
     expect.arrayContaining(['ok      usage.pages equals the pages: 0']),
   );
   expect(clean.status).toBe(0);
-  const { databaseUrl } = markdown.service;
+  const { databaseUrl } = at;
   await sql(databaseUrl, 'UPDATE team_usage SET pages = pages + 1');
   const broken = await run('verify', []);
   await sql(databaseUrl, 'UPDATE team_usage SET pages = pages - 1');
@@ -193,11 +193,11 @@ test('a database that refuses is told as the service tells it, without the passw
 });
 
 test('plan sets the plan of a team', async () => {
-  const args = ['--team', markdown.team, '--plan', 'business'];
+  const args = ['--team', at.team, '--plan', 'business'];
   const { status, output } = await run('plan', args);
-  expect(output).toMatch(`${markdown.team} has the plan business now: 1000000 pages`);
+  expect(output).toMatch(`${at.team} has the plan business now: 1000000 pages`);
   expect(status).toBe(0);
-  const { body } = await markdown.ada.get(`/teams/${markdown.team}`);
+  const { body } = await at.ada.get(`/teams/${at.team}`);
   expect(body.plan).toBe('business');
   expect(await run('plan', ['--team', 'nobody-has-this', '--plan', 'pro'])).toEqual({
     status: 1,

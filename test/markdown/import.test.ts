@@ -1,17 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importFolder, type UnsuitableFilesError } from 'teamspaces-markdown';
-import type { Caller } from '../support/app.js';
 import { aTeam, ok, theTree } from '../support/builders.js';
 import { aFolder, type Files } from '../support/folders.js';
 import { aTarget, exported, importTo, outline, useMarkdown } from '../support/markdown.js';
 import { aMember } from '../support/members.js';
 
-const markdown = useMarkdown();
-let ada: Caller;
-beforeAll(() => {
-  ada = markdown.ada;
-});
+const at = useMarkdown();
 
 describe('importing a folder', () => {
   test('makes folders collections and files pages, by number and name', async () => {
@@ -26,12 +21,12 @@ describe('importing a folder', () => {
       '2026-01-31-news.md': '',
       'v2.0.md': '',
     });
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     expect(await importTo(target(), root)).toEqual({
       ...{ pages: 9, collections: 2, present: 0 },
       ...{ leftOut: [], different: [], outOfOrder: [], duplicates: [] },
     });
-    expect(outline(await theTree(ada, query))).toEqual([
+    expect(outline(await theTree(at.ada, query))).toEqual([
       'first',
       ['second', ['a2', 'a10', 'b', ['deeper', ['Third']]]],
       'last',
@@ -44,10 +39,10 @@ describe('importing a folder', () => {
   test('keeps the text and its front matter in content', async () => {
     const front = '---\ntitle: Hello # a comment\ntags: [a, b]\nsize: 12345678901234567890\n---\n';
     const root = await aFolder({ 'a/hello.md': `${front}# Hello\r\n`, 'plain.md': '---\nno: [' });
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     await importTo(target(), root);
     const [a, plain] = await ok<{ content: object; children: { content: object }[] }[]>(
-      ada.get(`/collections${query}&include=content`),
+      at.ada.get(`/collections${query}&include=content`),
     );
     expect(a?.children[0]?.content).toEqual({
       markdown: '# Hello\r\n',
@@ -65,7 +60,7 @@ describe('importing a folder', () => {
     const files: Files = { 'z/last.md': 'z' };
     for (let n = 0; n < 1100; n++) files[`many/${String(n).padStart(4, '0')}.md`] = `${n}`;
     for (let n = 0; n < 5; n++) files[`large/${n}.md`] = `${n}`.repeat(900_000);
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     const told: number[][] = [];
     const { client, ...place } = target();
     await importFolder(client, {
@@ -75,7 +70,7 @@ describe('importing a folder', () => {
     expect(told).toEqual(told.map(([done]) => [done, 1109]));
     expect(told.at(-1)).toEqual([1109, 1109]);
     expect(told.length).toBeLessThan(8);
-    expect((await theTree(ada, query)).map(({ name }) => name)).toEqual(['large', 'many', 'z']);
+    expect((await theTree(at.ada, query)).map(({ name }) => name)).toEqual(['large', 'many', 'z']);
     expect(await exported(target())).toEqual(files);
   }, 120_000);
 
@@ -87,14 +82,14 @@ describe('importing a folder', () => {
       '.hidden/b.md': 'b',
       'node_modules/c/readme.md': 'c',
     });
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     const { leftOut } = await importTo(target(), root);
     expect(leftOut).toEqual(['data.json', 'images/logo.svg']);
-    expect(outline(await theTree(ada, query))).toEqual(['a']);
+    expect(outline(await theTree(at.ada, query))).toEqual(['a']);
   });
 
   test('names the files that no page can hold, before anything is imported', async () => {
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     const problemsOf = (folder: string) =>
       importTo(target(), folder).catch((error: UnsuitableFilesError) => error.problems);
     const root = await aFolder({
@@ -109,34 +104,34 @@ describe('importing a folder', () => {
       'nul.md holds a NUL character, which no page can',
     ]);
     expect(await problemsOf(latin1)).toEqual(['latin1.md is not text in UTF-8']);
-    expect(await theTree(ada, query)).toEqual([]);
+    expect(await theTree(at.ada, query)).toEqual([]);
   });
 
   test('creates nothing where the plan has no room for all of it', async () => {
-    const small = await aTeam(ada);
-    const { query, target } = await aTarget(markdown, small);
+    const small = await aTeam(at.ada);
+    const { query, target } = await aTarget(at, small);
     const root = await aFolder(
       Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`${n}.md`, ''])),
     );
     await expect(importTo(target(), root)).rejects.toThrow(
       "The team's plan has room for 9 more pages, and 10 are to be imported.",
     );
-    expect(await theTree(ada, query)).toEqual([]);
+    expect(await theTree(at.ada, query)).toEqual([]);
   });
 
   test('creates nothing where the token gives no right to', async () => {
-    const { path, target } = await aTarget(markdown);
-    const { person } = await aMember(markdown.service, markdown.team, 'guest');
-    await ok(ada.post(`${path}/members`, [{ email: person.email, role: 'reader' }]));
+    const { path, target } = await aTarget(at);
+    const { person } = await aMember(at, at.team, 'guest');
+    await ok(at.ada.post(`${path}/members`, [{ email: person.email, role: 'reader' }]));
     const root = await aFolder({ 'a.md': '' });
     await expect(importTo(target(undefined, person), root)).rejects.toThrow(/read-only access/);
   });
 
   test('says which file the service refuses', async () => {
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     const parts = Array.from({ length: 130 }, (_, n) => `d${n}`);
     const root = await aFolder({ [`${parts.join('/')}/deep.md`]: '' });
     await expect(importTo(target(), root)).rejects.toThrow(/^d0\/.*d128: is too deep: .*128/);
-    expect(await theTree(ada, query)).toEqual([]);
+    expect(await theTree(at.ada, query)).toEqual([]);
   });
 });
