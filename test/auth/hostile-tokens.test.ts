@@ -14,17 +14,17 @@ const der = provider.publicKey.export({ type: 'spki', format: 'der' });
 
 let keySet: KeySetServer;
 let elsewhere: KeySetServer;
-beforeAll(async () => {
-  keySet = await startKeySet([jwk(provider.publicKey, { kid: 'it', alg: 'RS256' })]);
-  elsewhere = await startKeySet([jwk(stranger.publicKey, { kid: 'theirs' })]);
-});
 const at = scene({
-  env: () => ({
-    AUTH_JWT_SECRET: '',
-    AUTH_JWKS_URL: keySet.url,
-    AUTH_ISSUER: ISSUER,
-    AUTH_AUDIENCE: AUDIENCE,
-  }),
+  env: async () => {
+    keySet = await startKeySet([jwk(provider.publicKey, { kid: 'it', alg: 'RS256' })]);
+    elsewhere = await startKeySet([jwk(stranger.publicKey, { kid: 'theirs' })]);
+    return {
+      AUTH_JWT_SECRET: '',
+      AUTH_JWKS_URL: keySet.url,
+      AUTH_ISSUER: ISSUER,
+      AUTH_AUDIENCE: AUDIENCE,
+    };
+  },
   ada: false,
 });
 afterAll(() => Promise.all([keySet.stop(), elsewhere.stop()]));

@@ -8,7 +8,7 @@ export type Workspace = Awaited<ReturnType<typeof aWorkspace>>;
 
 export interface SceneOptions {
   /** Variables of the service; a function is called when the service starts, after earlier hooks. */
-  env?: Record<string, string> | (() => Record<string, string>);
+  env?: Env | (() => Env | Promise<Env>);
   /** What all tests share: a team of Ada's, or a team and a workspace in it. */
   once?: Level;
   /** What is new for each test. A workspace is made in the shared team, if there is one. */
@@ -21,6 +21,7 @@ export interface SceneOptions {
   ada?: false;
 }
 
+type Env = Record<string, string>;
 type Level = 'team' | 'workspace';
 
 /** A running service with what most tests need. It has what the options name, from the first test on. */
@@ -56,7 +57,7 @@ export function scene(options: SceneOptions = {}): Scene {
   };
   let stop = async (): Promise<void> => undefined;
   beforeAll(async () => {
-    const env = typeof options.env === 'function' ? options.env() : options.env;
+    const env = typeof options.env === 'function' ? await options.env() : options.env;
     stop = options.proxied ? await startProxied(at, env) : await startPlain(at, env);
     if (options.ada !== false) at.ada = await someone(at);
     if (options.once) await makeTeam();
@@ -74,13 +75,13 @@ export function scene(options: SceneOptions = {}): Scene {
   return at;
 }
 
-async function startPlain(at: Partial<Scene>, env?: Record<string, string>) {
+async function startPlain(at: Partial<Scene>, env?: Env) {
   const service = await startService(env);
   Object.assign(at, service);
   return service.stop;
 }
 
-async function startProxied(at: Partial<Scene>, env?: Record<string, string>) {
+async function startProxied(at: Partial<Scene>, env?: Env) {
   const database = await createTestDatabase();
   const proxy = await startDatabaseProxy(database.url);
   const service = await startService(env, proxy.url);
