@@ -19,11 +19,11 @@ import { testWith } from '../support/programs.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
+// Set-up and processes take long on a machine that has other things to do.
+jest.setTimeout(120_000);
+
 describe('member add', () => {
   const ISSUER = 'https://id.example.com';
-
-  // Set-up and processes take long on a machine that has other things to do.
-  jest.setTimeout(120_000);
 
   const at = scene({ env: { PLAN_LIMITS: '{"free":{"users":3}}' }, verify: 'end' });
 
@@ -134,9 +134,6 @@ describe('member add', () => {
 });
 
 describe('team delete', () => {
-  // Set-up and processes take long on a machine that has other things to do.
-  jest.setTimeout(120_000);
-
   const at = scene({ verify: 'end' });
 
   /** A team with something of everything; answers its slug and id. */
