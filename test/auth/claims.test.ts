@@ -146,7 +146,7 @@ describe('scopes', () => {
     const caller = narrowed(claims);
     const answers = [
       await caller.get(`/teams/${at.team}`),
-      await caller.post(`/collections${at.workspace.query}`, {}),
+      await caller.post(`/collections${at.query}`, {}),
       await caller.put(`/teams/${at.team}`, { description: 'x' }),
     ];
     return answers.map(({ status }) => status);

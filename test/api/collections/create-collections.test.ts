@@ -24,7 +24,7 @@ describe('creating items', () => {
     verify: 'each',
   });
 
-  const batch = (body: unknown) => at.ada.post(`/collections/batch${at.workspace.query}`, body);
+  const batch = (body: unknown) => at.ada.post(`/collections/batch${at.query}`, body);
   const make = (body: unknown): Promise<ItemBody[]> => ok<ItemBody[]>(batch(body));
   const pages = (count: number): NewItem[] =>
     Array.from({ length: count }, (_, n) => ({ name: `Page ${n}`, object: 'item' }));
@@ -41,7 +41,7 @@ describe('creating items', () => {
 
   /** Nothing was made, and nothing was counted. */
   async function expectNothingMade(): Promise<void> {
-    expect(await theTree(at.ada, at.workspace.query)).toEqual([]);
+    expect(await theTree(at.ada, at.query)).toEqual([]);
     expect((await usageOf(at.ada, at.team)).pages).toBe(0);
   }
 
@@ -69,7 +69,7 @@ describe('creating items', () => {
         ['Untitled', []],
       ]);
       expect(JSON.stringify(made)).not.toContain('"content"');
-      expect(await theTree(at.ada, at.workspace.query)).toEqual(made);
+      expect(await theTree(at.ada, at.query)).toEqual(made);
       expect((await usageOf(at.ada, at.team)).pages).toBe(4);
       const [page] = made[0]?.children ?? [];
       expect(await ok(at.ada.get(`/collections/${page?.id}`))).toMatchObject({ content: { x: 1 } });
@@ -81,7 +81,7 @@ describe('creating items', () => {
       const made = await ok<ItemBody[]>(
         at.ada.post(`${at.workspace.path}/collections/batch`, { items: [{ name: 'A' }] }),
       );
-      expect(await theTree(at.ada, at.workspace.query)).toEqual(made);
+      expect(await theTree(at.ada, at.query)).toEqual(made);
     });
 
     test('200 for 1,000 items, nested 100 deep', async () => {
@@ -89,7 +89,7 @@ describe('creating items', () => {
       const all = everyItem(made);
       expect(all).toHaveLength(1000);
       expect(namesOf(all.slice(100))).toEqual(pages(900).map(({ name }) => name));
-      expect(await theTree(at.ada, at.workspace.query)).toEqual(made);
+      expect(await theTree(at.ada, at.query)).toEqual(made);
       expect((await usageOf(at.ada, at.team)).pages).toBe(900);
     });
 
@@ -108,7 +108,7 @@ describe('creating items', () => {
           [undefined, ['one', 'two', 'three', 'X', 'Y']],
         ],
         async ([index, names]) => {
-          const parent = await anItem(at.ada, at.workspace.query);
+          const parent = await anItem(at.ada, at.query);
           const items = ['one', 'two', 'three'].map((name) => ({ name }));
           await make({ parent: parent.id, items });
           const made = await make({
@@ -117,9 +117,7 @@ describe('creating items', () => {
             items: [{ name: 'X' }, { name: 'Y' }],
           });
           expect(made).toMatchObject([{ parent: parent.id }, { parent: parent.id }]);
-          expect(
-            namesOf(await theTree(at.ada, `${at.workspace.query}&parent=${parent.id}`)),
-          ).toEqual(names);
+          expect(namesOf(await theTree(at.ada, `${at.query}&parent=${parent.id}`))).toEqual(names);
         },
       );
       expect(wrong).toEqual([]);
@@ -140,10 +138,10 @@ describe('creating items', () => {
         const answer = await batch({ parent, items: [{}] });
         expect([answer.status, answer.body]).toEqual([404, error('not_found', 'parent')]);
       }
-      const page = await anItem(at.ada, at.workspace.query, { object: 'item' });
+      const page = await anItem(at.ada, at.query, { object: 'item' });
       const answer = await batch({ parent: page.id, items: [{}] });
       expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity', 'parent')]);
-      expect(await theTree(at.ada, at.workspace.query)).toHaveLength(1);
+      expect(await theTree(at.ada, at.query)).toHaveLength(1);
     });
 
     test('400 for a body that is wrong, and nothing is made', async () => {
@@ -218,7 +216,7 @@ describe('creating items', () => {
 
     test('200 down to the last level, 422 past it by its parent', async () => {
       await make({ items: nest(MAX_DEPTH - 1, [{ object: 'item' }]) });
-      const chain = everyItem(await theTree(at.ada, at.workspace.query));
+      const chain = everyItem(await theTree(at.ada, at.query));
       const answer = await batch({ parent: chain.at(-2)?.id, items: [{ children: [{}] }] });
       expect([answer.status, answer.body]).toEqual([
         422,
@@ -228,13 +226,13 @@ describe('creating items', () => {
 
     test('403 where the plan has no room for all of them, and nothing is made', async () => {
       await make({ items: pages(998) });
-      const before = await theTree(at.ada, at.workspace.query);
+      const before = await theTree(at.ada, at.query);
       const answer = await batch({ items: [{ children: pages(3) }] });
       expect([answer.status, answer.body]).toEqual([
         403,
         error('forbidden', 'limit of 1000 pages'),
       ]);
-      expect(await theTree(at.ada, at.workspace.query)).toEqual(before);
+      expect(await theTree(at.ada, at.query)).toEqual(before);
       expect((await usageOf(at.ada, at.team)).pages).toBe(998);
       await make({ items: [{ children: pages(2) }] });
       expect((await usageOf(at.ada, at.team)).pages).toBe(1000);
@@ -244,7 +242,7 @@ describe('creating items', () => {
     test('403 for readers and strangers, 404 where a private workspace is', async () => {
       const reader = await aMember(at, at.team, 'member');
       await giveRole(at, at.workspace.id, reader, 'reader');
-      const path = `/collections/batch${at.workspace.query}`;
+      const path = `/collections/batch${at.query}`;
       expect((await reader.post(path, { items: [{}] })).status).toBe(403);
       expect((await at.as(somebody()).post(path, { items: [{}] })).status).toBe(403);
       await ok(at.ada.put(at.workspace.path, { visibility: 'private' }));
@@ -255,13 +253,13 @@ describe('creating items', () => {
   });
 
   describe('POST /collections with an index', () => {
-    const create = (body: object) => anItem(at.ada, at.workspace.query, body);
+    const create = (body: object) => anItem(at.ada, at.query, body);
 
     test('200 at its place among its siblings, past the end at the end', async () => {
       const parent = await create({});
       const make = (index?: number) => create({ parent: parent.id, name: `${index}`, index });
       for (const index of [undefined, 0, 1, 1, 99, 2, 0]) await make(index);
-      const names = namesOf(await theTree(at.ada, `${at.workspace.query}&parent=${parent.id}`));
+      const names = namesOf(await theTree(at.ada, `${at.query}&parent=${parent.id}`));
       expect(names).toEqual(['0', '0', '1', '2', '1', 'undefined', '99']);
     });
 
@@ -270,13 +268,13 @@ describe('creating items', () => {
       const first = await create({ parent: '', index: 0 });
       const middle = await create({ parent: null, index: 1 });
       expect(first).not.toHaveProperty('parent');
-      const tree = await theTree(at.ada, at.workspace.query);
+      const tree = await theTree(at.ada, at.query);
       expect(idsOf(tree)).toEqual([first.id, middle.id, last.id]);
     });
 
     test('400 for what is not an index', async () => {
       const wrong = await offenders([[-1], [0.5], ['0'], [null]], async ([index]) => {
-        const answer = await at.ada.post(`/collections${at.workspace.query}`, { index });
+        const answer = await at.ada.post(`/collections${at.query}`, { index });
         expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'index must be')]);
       });
       expect(wrong).toEqual([]);
@@ -291,9 +289,8 @@ describe('the limit of collections', () => {
     verify: 'each',
   });
 
-  const create = (body: object = {}) => at.ada.post(`/collections${at.workspace.query}`, body);
-  const batch = (items: object[]) =>
-    at.ada.post(`/collections/batch${at.workspace.query}`, { items });
+  const create = (body: object = {}) => at.ada.post(`/collections${at.query}`, body);
+  const batch = (items: object[]) => at.ada.post(`/collections/batch${at.query}`, { items });
   const many = (count: number, object = 'collection') =>
     Array.from({ length: count }, () => ({ object }));
   const setPlan = (plan: string) =>
@@ -306,7 +303,7 @@ describe('the limit of collections', () => {
       const other = await aWorkspace(at.ada, at.team);
       const answers = await Promise.all(
         Array.from({ length: 200 }, (_, n) =>
-          at.ada.post(`/collections${n % 2 ? at.workspace.query : other.query}`, {}),
+          at.ada.post(`/collections${n % 2 ? at.query : other.query}`, {}),
         ),
       );
       const statuses = answers.map(({ status }) => status).sort();

@@ -123,11 +123,11 @@ describe('the ETag of lists', () => {
 
   /** Lists of all kinds: whole, with content, and parts. */
   const lists = () => [
-    `/collections${at.workspace.query}`,
+    `/collections${at.query}`,
     `${at.workspace.path}/collections?include=content`,
-    `/collections${at.workspace.query}&parent=${shelf.id}`,
-    `/collections${at.workspace.query}&depth=1`,
-    `/collections${at.workspace.query}&limit=1`,
+    `/collections${at.query}&parent=${shelf.id}`,
+    `/collections${at.query}&depth=1`,
+    `/collections${at.query}&limit=1`,
   ];
 
   const read = (path: string, etag?: string) =>
@@ -168,15 +168,12 @@ describe('the ETag of lists', () => {
     });
 
     test.each<[string, () => PromiseLike<{ status: number }>]>([
-      ['createCollection', () => at.ada.post(`/collections${at.workspace.query}`, {})],
-      [
-        'createCollections',
-        () => at.ada.post(`/collections/batch${at.workspace.query}`, { items: [{}] }),
-      ],
+      ['createCollection', () => at.ada.post(`/collections${at.query}`, {})],
+      ['createCollections', () => at.ada.post(`/collections/batch${at.query}`, { items: [{}] })],
       [
         'reorderItem',
         () =>
-          at.ada.post(`/collections/reorder${at.workspace.query}`, {
+          at.ada.post(`/collections/reorder${at.query}`, {
             id: page.id,
             index: 0,
             newParent: null,
@@ -185,7 +182,7 @@ describe('the ETag of lists', () => {
       [
         'orderCollections',
         () =>
-          at.ada.put(`/collections/order${at.workspace.query}`, {
+          at.ada.put(`/collections/order${at.query}`, {
             parent: null,
             children: [page.id, shelf.id],
           }),
@@ -208,12 +205,10 @@ describe('the ETag of lists', () => {
 
     test('stays where a write was refused, or was in another workspace', async () => {
       const before = await Promise.all(lists().map(tagOf));
-      const path = `/collections${at.workspace.query}`;
+      const path = `/collections${at.query}`;
       expect((await at.ada.post(path, { parent: page.id })).status).toBe(422);
       const move = { id: page.id, index: 0, parent: null };
-      expect((await at.ada.post(`/collections/reorder${at.workspace.query}`, move)).status).toBe(
-        409,
-      );
+      expect((await at.ada.post(`/collections/reorder${at.query}`, move)).status).toBe(409);
       const other = await aWorkspace(at.ada, at.team);
       await anItem(at.ada, other.query);
       expect(await Promise.all(lists().map(tagOf))).toEqual(before);
@@ -239,14 +234,14 @@ describe('the ETag of lists', () => {
   });
 
   test('the next list of a cursor has an ETag, too', async () => {
-    await ok(at.ada.post(`/collections/batch${at.workspace.query}`, { items: [{}, {}] }));
-    const first = await at.ada.get(`/collections${at.workspace.query}&limit=1`);
+    await ok(at.ada.post(`/collections/batch${at.query}`, { items: [{}, {}] }));
+    const first = await at.ada.get(`/collections${at.query}&limit=1`);
     const next = new URL(/<(.+)>/.exec(first.headers.link as string)?.[1] ?? '');
     const path = next.pathname + next.search;
     const second = await at.ada.get(path);
     expect(second.headers.etag).not.toBe(first.headers.etag);
     expect((await read(path, second.headers.etag as string)).status).toBe(304);
-    await anItem(at.ada, at.workspace.query);
+    await anItem(at.ada, at.query);
     expect((await read(path, second.headers.etag as string)).status).toBe(200);
   });
 });
@@ -315,9 +310,8 @@ describe('large lists', () => {
 
   describe('GET /collections of more than 8 MiB', () => {
     test('arrives whole, nested and in order, as a plain list has it', async () => {
-      const ada = at.ada;
-      const plain = await ok<ItemBody[]>(ada.get(path));
-      const whole = await ada.get(`${path}?include=content`).expect(200);
+      const plain = await ok<ItemBody[]>(at.ada.get(path));
+      const whole = await at.ada.get(`${path}?include=content`).expect(200);
       const list = whole.body as PageBody[];
       const without = JSON.parse(whole.text, (key, value) =>
         key === 'content' ? undefined : value,
@@ -332,21 +326,20 @@ describe('large lists', () => {
       expect(list[5]?.children?.map(({ name }) => name)).toEqual(
         [7, 8, 9, 10, 11].map((n) => `Row ${n}`),
       );
-      const again = ada
+      const again = at.ada
         .get(`${path}?include=content`)
         .set('if-none-match', String(whole.headers.etag));
       expect((await again).status).toBe(304);
     });
 
     test('pages, and is cut, like any other', async () => {
-      const ada = at.ada;
-      const plain = await ok<ItemBody[]>(ada.get(path));
+      const plain = await ok<ItemBody[]>(at.ada.get(path));
       const names: string[] = [];
-      for await (const page of pagesOf(ada, `${path}?include=content&limit=20`)) {
+      for await (const page of pagesOf(at.ada, `${path}?include=content&limit=20`)) {
         names.push(...page.map(({ name }) => name));
       }
       expect(names).toEqual(plain.map(({ name }) => name));
-      const cut = await ok<ItemBody[]>(ada.get(`${path}?include=content&depth=1`));
+      const cut = await ok<ItemBody[]>(at.ada.get(`${path}?include=content&depth=1`));
       expect(cut[5]).not.toHaveProperty('children');
       expect(cut.map(({ name }) => name)).toEqual(names);
     });

@@ -16,17 +16,17 @@ const at = scene({
 });
 
 const order = (parent: unknown, children: unknown) =>
-  at.ada.put(`/collections/order${at.workspace.query}`, { parent, children });
+  at.ada.put(`/collections/order${at.query}`, { parent, children });
 
 /** The ids of the children of a collection, or of the top level. */
 const childrenOf = async (parent: string | null): Promise<string[]> =>
-  idsOf(await theTree(at.ada, at.workspace.query + (parent ? `&parent=${parent}` : '')));
+  idsOf(await theTree(at.ada, at.query + (parent ? `&parent=${parent}` : '')));
 
 /** A collection with so many pages; and their ids, in order. */
 async function aCollection(count: number): Promise<{ id: string; pages: string[] }> {
   const items = Array.from({ length: count }, (_, n) => ({ name: `${n}`, object: 'item' }));
   const [made] = await ok<ItemBody[]>(
-    at.ada.post(`/collections/batch${at.workspace.query}`, { items: [{ children: items }] }),
+    at.ada.post(`/collections/batch${at.query}`, { items: [{ children: items }] }),
   );
   return { id: made?.id as string, pages: idsOf(made?.children ?? []) };
 }
@@ -67,7 +67,7 @@ describe('PUT /collections/order', () => {
 
   test('200 for the top level, named null or ""', async () => {
     let ids: string[] = [];
-    for (let n = 0; n < 4; n++) ids.push((await anItem(at.ada, at.workspace.query)).id);
+    for (let n = 0; n < 4; n++) ids.push((await anItem(at.ada, at.query)).id);
     const wrong = await offenders([null, ''], async (parent) => {
       ids = ids.toReversed();
       await ok(order(parent, ids));
@@ -79,7 +79,7 @@ describe('PUT /collections/order', () => {
   test('200 moves in what lies elsewhere in the workspace', async () => {
     const here = await aCollection(3);
     const there = await aCollection(2);
-    const top = await anItem(at.ada, at.workspace.query);
+    const top = await anItem(at.ada, at.query);
     const [a, b, c] = here.pages;
     const [d, e] = there.pages;
     const wanted = [d, c, top.id, a, b] as string[];
@@ -93,9 +93,9 @@ describe('PUT /collections/order', () => {
   });
 
   test('200 for an empty list of an empty collection', async () => {
-    const { id } = await anItem(at.ada, at.workspace.query);
+    const { id } = await anItem(at.ada, at.query);
     await ok(order(id, []));
-    const page = await anItem(at.ada, at.workspace.query, { object: 'item' });
+    const page = await anItem(at.ada, at.query, { object: 'item' });
     await ok(order(id, [page.id]));
     expect(await childrenOf(id)).toEqual([page.id]);
   });
@@ -111,7 +111,7 @@ describe('PUT /collections/order', () => {
     const [last = '', ...others] = three.toReversed();
     expect(await rows([...others.reverse(), last])).toBe(0);
     expect(await rows([last, ...three.slice(0, -1)])).toBe(1);
-    const elsewhere = await anItem(at.ada, at.workspace.query, { object: 'item' });
+    const elsewhere = await anItem(at.ada, at.query, { object: 'item' });
     const mixed = [last, elsewhere.id, ...three.slice(0, -1)];
     expect(await rows(mixed)).toBe(1);
     expect(await rows(mixed.toReversed())).toBe(mixed.length - 1);
@@ -143,7 +143,7 @@ describe('PUT /collections/order', () => {
 
   test('409 names a child that was added meanwhile', async () => {
     const { id, pages } = await aCollection(3);
-    const added = await anItem(at.ada, at.workspace.query, { parent: id, index: 1 });
+    const added = await anItem(at.ada, at.query, { parent: id, index: 1 });
     const answer = await order(id, pages.toReversed());
     expect([answer.status, answer.body]).toEqual([409, error('conflict', added.id)]);
     expect(await childrenOf(id)).toEqual(moved([...pages, added.id], [3, 1]));
@@ -163,8 +163,8 @@ describe('PUT /collections/order', () => {
 
   test('200 while If-Match is current, 409 once it is not: of the top level', async () => {
     const { id } = await aCollection(1);
-    const other = await anItem(at.ada, at.workspace.query);
-    const path = `/collections${at.workspace.query}`;
+    const other = await anItem(at.ada, at.query);
+    const path = `/collections${at.query}`;
     const { etag } = (await at.ada.get(path)).headers as { etag: string };
     expect((await order(null, [other.id, id]).set('if-match', etag)).status).toBe(200);
     expect((await order(null, [id, other.id]).set('if-match', etag)).status).toBe(409);
@@ -190,9 +190,9 @@ describe('PUT /collections/order', () => {
   });
 
   test('422 for a page as the parent, and for a move into its own subtree', async () => {
-    const a = await anItem(at.ada, at.workspace.query);
-    const b = await anItem(at.ada, at.workspace.query, { parent: a.id });
-    const page = await anItem(at.ada, at.workspace.query, { parent: b.id, object: 'item' });
+    const a = await anItem(at.ada, at.query);
+    const b = await anItem(at.ada, at.query, { parent: a.id });
+    const page = await anItem(at.ada, at.query, { parent: b.id, object: 'item' });
     for (const [parent, children] of [
       [page.id, []],
       [b.id, [page.id, a.id]],
@@ -220,7 +220,7 @@ describe('PUT /collections/order', () => {
         ['another property', { parent: null, children: [], index: 0 }, 'index'],
       ],
       async ([, body, says]) => {
-        const answer = await at.ada.put(`/collections/order${at.workspace.query}`, body);
+        const answer = await at.ada.put(`/collections/order${at.query}`, body);
         expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
       },
     );
@@ -230,7 +230,7 @@ describe('PUT /collections/order', () => {
   test('403 for readers and strangers, 404 for no workspace', async () => {
     const reader = await aMember(at, at.team, 'member');
     await giveRole(at, at.workspace.id, reader, 'reader');
-    const path = `/collections/order${at.workspace.query}`;
+    const path = `/collections/order${at.query}`;
     const body = { parent: null, children: [] };
     expect((await reader.put(path, body)).status).toBe(403);
     expect((await at.as(somebody()).put(path, body)).status).toBe(403);
@@ -245,7 +245,7 @@ test('422 where a collection that moves in would grow too deep with all below it
     ...(level > 0 && { parent: level - 1 }),
   }));
   const [top] = await putRows(at.databaseUrl, at.workspace.id, chain);
-  const parent = await anItem(at.ada, at.workspace.query);
+  const parent = await anItem(at.ada, at.query);
   const answer = await order(parent.id, [top]);
   expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity', 'too deep')]);
   expect(await childrenOf(parent.id)).toEqual([]);

@@ -27,17 +27,16 @@ async function aTree() {
   return { a, b, p, q };
 }
 
-const list = (options = ''): Promise<ItemBody[]> =>
-  theTree(at.ada, `${at.workspace.query}${options}`);
+const list = (options = ''): Promise<ItemBody[]> => theTree(at.ada, `${at.query}${options}`);
 
 describe('GET /collections', () => {
   test('200 and [] for an empty workspace', async () => {
-    expect(await theTree(at.ada, at.workspace.query)).toEqual([]);
+    expect(await theTree(at.ada, at.query)).toEqual([]);
   });
 
   test('200 with the whole tree nested, without content', async () => {
     const { a, b, p, q } = await aTree();
-    const tree = await theTree(at.ada, at.workspace.query);
+    const tree = await theTree(at.ada, at.query);
     expect(tree).toMatchObject([
       { id: a.id, children: [{ id: b.id, parent: a.id, children: [{ id: p.id, parent: b.id }] }] },
       { id: q.id },
@@ -50,9 +49,7 @@ describe('GET /collections', () => {
 
   test('200 with content where it is asked for', async () => {
     await aTree();
-    const tree = await ok<ItemBody[]>(
-      at.ada.get(`/collections${at.workspace.query}&include=content`),
-    );
+    const tree = await ok<ItemBody[]>(at.ada.get(`/collections${at.query}&include=content`));
     expect(tree).toMatchObject([
       { content: {}, children: [{ content: {}, children: [{ content: { x: 1 } }] }] },
       { content: {} },
@@ -69,20 +66,17 @@ describe('GET /collections', () => {
     const two = await list('&depth=2');
     expect(two[0]?.children?.[0]).not.toHaveProperty('children');
     expect((await list(`&parent=${a.id}&depth=1`))[0]).not.toHaveProperty('children');
-    const empty = await anItem(at.ada, at.workspace.query, { parent: a.id });
+    const empty = await anItem(at.ada, at.query, { parent: a.id });
     expect(await list(`&parent=${empty.id}`)).toEqual([]);
   });
 
   test('200 in pages, as the Link header leads: each item once, whole below', async () => {
     const made: string[] = [];
-    for (let i = 0; i < 7; i++) made.push((await anItem(at.ada, at.workspace.query)).id);
-    const below = await anItem(at.ada, at.workspace.query, { parent: made[2] as string });
+    for (let i = 0; i < 7; i++) made.push((await anItem(at.ada, at.query)).id);
+    const below = await anItem(at.ada, at.query, { parent: made[2] as string });
     for (const limit of [1, 2, 3, 7, 1000]) {
       const seen: ItemBody[] = [];
-      for await (const page of pagesOf(
-        at.ada,
-        `/collections${at.workspace.query}&limit=${limit}`,
-      )) {
+      for await (const page of pagesOf(at.ada, `/collections${at.query}&limit=${limit}`)) {
         expect(page.length).toBeLessThanOrEqual(limit);
         seen.push(...page);
       }
@@ -105,7 +99,7 @@ describe('GET /collections', () => {
         ['team_slug=other', 'team_slug'],
       ],
       async ([option, says]) => {
-        const answer = await at.ada.get(`/collections${at.workspace.query}&${option}`);
+        const answer = await at.ada.get(`/collections${at.query}&${option}`);
         expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
       },
     );
@@ -114,23 +108,23 @@ describe('GET /collections', () => {
 
   test('400 for the cursor of another list', async () => {
     const { a } = await aTree();
-    await anItem(at.ada, at.workspace.query, { parent: a.id });
+    await anItem(at.ada, at.query, { parent: a.id });
     const other = await aWorkspace(at.ada, at.team);
-    for (const query of [at.workspace.query, other.query]) {
+    for (const query of [at.query, other.query]) {
       for (let n = 0; n < 3; n++) await anItem(at.ada, query);
     }
     const cursorOf = async (query: string) => {
       const { headers } = await at.ada.get(`/collections${query}&limit=1`);
       return /cursor=([^&>]+)/.exec(headers.link ?? '')?.[1];
     };
-    const top = await cursorOf(at.workspace.query);
-    const below = await cursorOf(`${at.workspace.query}&parent=${a.id}`);
+    const top = await cursorOf(at.query);
+    const below = await cursorOf(`${at.query}&parent=${a.id}`);
     for (const option of [
       `&cursor=${await cursorOf(other.query)}`,
       `&cursor=${below}`,
       `&cursor=${top}&parent=${a.id}`,
     ]) {
-      const answer = await at.ada.get(`/collections${at.workspace.query}${option}`);
+      const answer = await at.ada.get(`/collections${at.query}${option}`);
       expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'cursor')]);
     }
     expect(await list(`&cursor=${below}&parent=${a.id}`)).toHaveLength(1);
@@ -144,16 +138,14 @@ describe('GET /collections', () => {
   test('404 for an unknown parent, 422 for a page as one', async () => {
     const { p } = await aTree();
     for (const parent of ['x', '01890000-0000-7000-8000-000000000000', '%00']) {
-      expect((await at.ada.get(`/collections${at.workspace.query}&parent=${parent}`)).status).toBe(
-        404,
-      );
+      expect((await at.ada.get(`/collections${at.query}&parent=${parent}`)).status).toBe(404);
     }
-    expect((await at.ada.get(`/collections${at.workspace.query}&parent=${p.id}`)).status).toBe(422);
+    expect((await at.ada.get(`/collections${at.query}&parent=${p.id}`)).status).toBe(422);
   });
 
   test('403 for others, 404 for no workspace', async () => {
-    expect((await at.as(somebody()).get(`/collections${at.workspace.query}`)).status).toBe(403);
-    expect((await at.ada.get(`/collections${at.workspace.query}x`)).status).toBe(404);
+    expect((await at.as(somebody()).get(`/collections${at.query}`)).status).toBe(403);
+    expect((await at.ada.get(`/collections${at.query}x`)).status).toBe(404);
   });
 });
 
@@ -207,7 +199,7 @@ describe('the content of a page', () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
   const write = (content: string) =>
     at.ada
-      .post(`/collections${at.workspace.query}`)
+      .post(`/collections${at.query}`)
       .set('content-type', 'application/json')
       .send(`{"object":"item","content":${content}}`);
 
@@ -289,7 +281,7 @@ describe('the content of a page', () => {
 });
 
 describe('one item, by slug and with its ancestors', () => {
-  const create = (body: object) => anItem(at.ada, at.workspace.query, body);
+  const create = (body: object) => anItem(at.ada, at.query, body);
 
   /** A chain of three collections, and a page in the last. */
   async function aChain(): Promise<ItemBody[]> {
@@ -308,7 +300,7 @@ describe('one item, by slug and with its ancestors', () => {
       for (const { id, meta } of await aChain()) {
         const byId = await at.ada.get(`/collections/${id}`);
         for (const path of [
-          `/collections/by-slug/${meta.slug}${at.workspace.query}`,
+          `/collections/by-slug/${meta.slug}${at.query}`,
           `${at.workspace.path}/collections/by-slug/${meta.slug}`,
         ]) {
           const bySlug = await at.ada.get(path);
@@ -323,7 +315,7 @@ describe('one item, by slug and with its ancestors', () => {
     test('200 by the first name, whatever the item is called now', async () => {
       const { id, meta } = await create({ name: 'Guides' });
       await ok(at.ada.put(`/collections/${id}`, { name: 'Other' }));
-      const path = `/collections/by-slug/guides${at.workspace.query}`;
+      const path = `/collections/by-slug/guides${at.query}`;
       expect(meta.slug).toBe('guides');
       expect(await ok(at.ada.get(path))).toMatchObject({ id, name: 'Other' });
     });
@@ -334,11 +326,11 @@ describe('one item, by slug and with its ancestors', () => {
       const other = await aWorkspace(at.ada, at.team);
       const long = 'x'.repeat(300);
       for (const [slug, query] of [
-        ['guidesx', at.workspace.query],
-        ['GUIDES', at.workspace.query],
-        ['%00', at.workspace.query],
-        [long, at.workspace.query],
-        ['%F0%9F%8C%B3', at.workspace.query],
+        ['guidesx', at.query],
+        ['GUIDES', at.query],
+        ['%00', at.query],
+        [long, at.query],
+        ['%F0%9F%8C%B3', at.query],
         [meta.slug, other.query],
       ]) {
         const answer = await at.ada.get(`/collections/by-slug/${slug}${query}`);
@@ -348,8 +340,7 @@ describe('one item, by slug and with its ancestors', () => {
 
     test('403 for strangers; a private workspace is the same 404 as none, byte for byte', async () => {
       const { meta } = await create({ name: 'Guides' });
-      const short = (slug: string, query = at.workspace.query) =>
-        `/collections/by-slug/${slug}${query}`;
+      const short = (slug: string, query = at.query) => `/collections/by-slug/${slug}${query}`;
       expect((await at.as(somebody()).get(short(meta.slug))).status).toBe(403);
       await ok(at.ada.put(at.workspace.path, { visibility: 'private' }));
       const member = await aMember(at, at.team, 'owner');
@@ -373,9 +364,9 @@ describe('one item, by slug and with its ancestors', () => {
   describe('include=ancestors', () => {
     const paths = ({ id, meta }: ItemBody) => [
       `/collections/${id}?include=ancestors`,
-      `/collections/${id}${at.workspace.query}&include=ancestors`,
+      `/collections/${id}${at.query}&include=ancestors`,
       `${at.workspace.path}/collections/${id}?include=ancestors`,
-      `/collections/by-slug/${meta.slug}${at.workspace.query}&include=ancestors`,
+      `/collections/by-slug/${meta.slug}${at.query}&include=ancestors`,
       `${at.workspace.path}/collections/by-slug/${meta.slug}?include=ancestors`,
     ];
 
@@ -409,7 +400,7 @@ describe('one item, by slug and with its ancestors', () => {
       expect(renamed.ancestors).not.toBe(before.ancestors);
       const other = await create({ name: 'Other' });
       const place = { id: top.id, index: 0, newParent: other.id };
-      await ok(at.ada.post(`/collections/reorder${at.workspace.query}`, place));
+      await ok(at.ada.post(`/collections/reorder${at.query}`, place));
       const moved = await tagsOf();
       expect(moved.plain).toBe(before.plain);
       expect(moved.ancestors).not.toBe(renamed.ancestors);
@@ -434,13 +425,13 @@ describe('one item, by slug and with its ancestors', () => {
       expect((await rename('Two', `W/${await tagOf(page)}`)).status).toBe(409);
       const place = { id: page.id, index: 0 };
       const reorder = (etag: string) =>
-        at.ada.post(`/collections/reorder${at.workspace.query}`, place).set('if-match', etag);
+        at.ada.post(`/collections/reorder${at.query}`, place).set('if-match', etag);
       const second = await tagOf(page);
       expect((await reorder(second)).status).toBe(200);
       expect((await reorder(second)).status).toBe(409);
       const order = (etag: string) =>
         at.ada
-          .put(`/collections/order${at.workspace.query}`, { parent: shelf.id, children: [page.id] })
+          .put(`/collections/order${at.query}`, { parent: shelf.id, children: [page.id] })
           .set('if-match', etag);
       expect((await order(await tagOf(shelf))).status).toBe(200);
       expect((await order(first)).status).toBe(409);

@@ -11,8 +11,8 @@ const ABSENT = '01890000-0000-7000-8000-000000000000';
 
 const at = scene({ env: { PLAN_LIMITS: '{"free":{"pages":3}}' }, each: 'workspace' });
 
-const create = (body?: unknown) => at.ada.post(`/collections${at.workspace.query}`, body);
-const reorder = (body: unknown) => at.ada.post(`/collections/reorder${at.workspace.query}`, body);
+const create = (body?: unknown) => at.ada.post(`/collections${at.query}`, body);
+const reorder = (body: unknown) => at.ada.post(`/collections/reorder${at.query}`, body);
 
 describe('POST /collections', () => {
   test('200 with the whole record of a collection and its defaults', async () => {
@@ -33,7 +33,7 @@ describe('POST /collections', () => {
   });
 
   test('200 with the record of a page below it', async () => {
-    const { id } = await anItem(at.ada, at.workspace.query);
+    const { id } = await anItem(at.ada, at.query);
     const page = await ok(create({ object: 'item', parent: id, content: { a: [1, null] } }));
     expect(page).toMatchObject({ object: 'item', parent: id, content: { a: [1, null] } });
     expect(page).not.toHaveProperty('children');
@@ -43,7 +43,7 @@ describe('POST /collections', () => {
   test('200 at the end of its siblings, null for the top level, slugs unique', async () => {
     const made = [];
     for (const parent of [null, undefined, null]) made.push(await ok(create({ parent })));
-    const tree = await theTree(at.ada, at.workspace.query);
+    const tree = await theTree(at.ada, at.query);
     expect(idsOf(tree)).toEqual(made.map((item) => (item as { id?: string }).id));
     expect(new Set(tree.map(({ meta }) => meta.slug)).size).toBe(3);
   });
@@ -52,7 +52,7 @@ describe('POST /collections', () => {
     await ok(at.ada.post(`${at.workspace.path}/collections`, {}));
     const { _id } = await ok<{ _id: string }>(at.ada.get(`/teams/${at.team}`));
     await ok(at.ada.post(`/collections?teamId=${_id}&workspace_slug=${at.workspace.slug}`, {}));
-    expect(await theTree(at.ada, at.workspace.query)).toHaveLength(2);
+    expect(await theTree(at.ada, at.query)).toHaveLength(2);
   });
 
   test('400 for a body that is wrong', async () => {
@@ -92,13 +92,13 @@ describe('POST /collections', () => {
     const calm = await aWorkspace(at.ada, at.team, { defaultAccess: 'read-only' });
     const bob = await aMember(at, at.team, 'member');
     expect((await bob.post(`/collections${calm.query}`, {})).status).toBe(403);
-    await ok(bob.post(`/collections${at.workspace.query}`, {}));
+    await ok(bob.post(`/collections${at.query}`, {}));
     await giveRole(at, calm.id, bob, 'editor');
     await giveRole(at, at.workspace.id, bob, 'reader');
     await ok(bob.post(`/collections${calm.query}`, {}));
-    const refused = await bob.post(`/collections${at.workspace.query}`, {});
+    const refused = await bob.post(`/collections${at.query}`, {});
     expect([refused.status, refused.body]).toEqual([403, error('forbidden', 'read-only')]);
-    await ok(bob.get(`/collections${at.workspace.query}`));
+    await ok(bob.get(`/collections${at.query}`));
   });
 
   test('403 past the limit of pages; collections are not counted', async () => {
@@ -123,7 +123,7 @@ describe('POST /collections', () => {
   });
 
   test('422 for a page as parent, and for content on a collection', async () => {
-    const { id } = await anItem(at.ada, at.workspace.query, { object: 'item' });
+    const { id } = await anItem(at.ada, at.query, { object: 'item' });
     expect((await create({ parent: id })).body).toEqual(error('unprocessable_entity', 'parent'));
     const withContent = await create({ content: {} });
     expect([withContent.status, withContent.body]).toEqual([
@@ -135,18 +135,18 @@ describe('POST /collections', () => {
 
 describe('POST /collections/reorder', () => {
   test('200 with a message; to an index, to a collection, to the top level', async () => {
-    const a = await anItem(at.ada, at.workspace.query, { name: 'A' });
-    const b = await anItem(at.ada, at.workspace.query, { name: 'B' });
-    const c = await anItem(at.ada, at.workspace.query, { name: 'C' });
+    const a = await anItem(at.ada, at.query, { name: 'A' });
+    const b = await anItem(at.ada, at.query, { name: 'B' });
+    const c = await anItem(at.ada, at.query, { name: 'C' });
     expect(await ok(reorder({ id: c.id, index: 0 }))).toEqual({ message: expect.any(String) });
-    expect(idsOf(await theTree(at.ada, at.workspace.query))).toEqual([c.id, a.id, b.id]);
+    expect(idsOf(await theTree(at.ada, at.query))).toEqual([c.id, a.id, b.id]);
     await ok(reorder({ id: a.id, index: 9, parent: null, newParent: b.id, object: 'collection' }));
-    expect(await theTree(at.ada, at.workspace.query)).toMatchObject([
+    expect(await theTree(at.ada, at.query)).toMatchObject([
       { id: c.id },
       { id: b.id, children: [{ id: a.id, parent: b.id }] },
     ]);
     await ok(reorder({ id: a.id, index: 1, parent: b.id, newParent: '' }));
-    expect(idsOf(await theTree(at.ada, at.workspace.query))).toEqual([c.id, a.id, b.id]);
+    expect(idsOf(await theTree(at.ada, at.query))).toEqual([c.id, a.id, b.id]);
   });
 
   test('400 for a body that is wrong', async () => {
@@ -170,7 +170,7 @@ describe('POST /collections/reorder', () => {
   });
 
   test('404 for an unknown id or newParent', async () => {
-    const { id } = await anItem(at.ada, at.workspace.query);
+    const { id } = await anItem(at.ada, at.query);
     expect((await reorder({ id: ABSENT, index: 0 })).status).toBe(404);
     expect((await reorder({ id: 'x', index: 0 })).status).toBe(404);
     expect((await reorder({ id: '', index: 0 })).status).toBe(404);
@@ -179,8 +179,8 @@ describe('POST /collections/reorder', () => {
   });
 
   test('409 for a parent that is not the current one', async () => {
-    const a = await anItem(at.ada, at.workspace.query);
-    const b = await anItem(at.ada, at.workspace.query, { parent: a.id });
+    const a = await anItem(at.ada, at.query);
+    const b = await anItem(at.ada, at.query, { parent: a.id });
     for (const parent of [null, '', b.id, ABSENT]) {
       const answer = await reorder({ id: b.id, index: 0, parent });
       expect([answer.status, answer.body]).toEqual([409, error('conflict', 'parent')]);
@@ -189,9 +189,9 @@ describe('POST /collections/reorder', () => {
   });
 
   test('422 for a page as newParent, the own subtree, and another object', async () => {
-    const a = await anItem(at.ada, at.workspace.query);
-    const b = await anItem(at.ada, at.workspace.query, { parent: a.id });
-    const page = await anItem(at.ada, at.workspace.query, { object: 'item' });
+    const a = await anItem(at.ada, at.query);
+    const b = await anItem(at.ada, at.query, { parent: a.id });
+    const page = await anItem(at.ada, at.query, { object: 'item' });
     for (const body of [
       { id: a.id, index: 0, newParent: page.id },
       { id: a.id, index: 0, newParent: a.id },
@@ -206,35 +206,33 @@ describe('POST /collections/reorder', () => {
 
 describe('PUT /collections/{id}', () => {
   test('200 renames, the slug stays; moves to the end of a parent', async () => {
-    const a = await anItem(at.ada, at.workspace.query, { name: 'First' });
-    const b = await anItem(at.ada, at.workspace.query, { name: 'Second' });
+    const a = await anItem(at.ada, at.query, { name: 'First' });
+    const b = await anItem(at.ada, at.query, { name: 'Second' });
     const renamed = await ok(at.ada.put(`/collections/${a.id}`, { name: 'New' }));
     expect(renamed).toMatchObject({ name: 'New', meta: { title: 'New', slug: 'first' } });
     await ok(at.ada.put(`/collections/${a.id}`, { parent: b.id }));
-    expect(await theTree(at.ada, at.workspace.query)).toMatchObject([
-      { id: b.id, children: [{ id: a.id }] },
-    ]);
+    expect(await theTree(at.ada, at.query)).toMatchObject([{ id: b.id, children: [{ id: a.id }] }]);
     await ok(at.ada.put(`/collections/${a.id}`, { parent: null }));
-    expect(idsOf(await theTree(at.ada, at.workspace.query))).toEqual([b.id, a.id]);
+    expect(idsOf(await theTree(at.ada, at.query))).toEqual([b.id, a.id]);
   });
 
   test('200 replaces content, and the answer is what is read back', async () => {
-    const page = await anItem(at.ada, at.workspace.query, { object: 'item', content: { a: 1 } });
+    const page = await anItem(at.ada, at.query, { object: 'item', content: { a: 1 } });
     const updated = await ok(at.ada.put(`/collections/${page.id}`, { content: { b: 2 } }));
     expect(updated).toMatchObject({ content: { b: 2 } });
     expect(await ok(at.ada.get(`/collections/${page.id}`))).toEqual(updated);
   });
 
   test('422 for content on a collection, a page as parent, the own subtree', async () => {
-    const a = await anItem(at.ada, at.workspace.query);
-    const page = await anItem(at.ada, at.workspace.query, { object: 'item' });
+    const a = await anItem(at.ada, at.query);
+    const page = await anItem(at.ada, at.query, { object: 'item' });
     for (const body of [{ content: {} }, { parent: page.id }, { parent: a.id }]) {
       expect((await at.ada.put(`/collections/${a.id}`, body)).status).toBe(422);
     }
   });
 
   test('of ten writers with one ETag exactly one wins, the others get 409', async () => {
-    const page = await anItem(at.ada, at.workspace.query, { object: 'item' });
+    const page = await anItem(at.ada, at.query, { object: 'item' });
     const { etag } = (await at.ada.get(`/collections/${page.id}`)).headers;
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -254,14 +252,14 @@ describe('If-Match', () => {
   };
 
   test('compares strongly: the current ETag as a weak one is 409, and as it came 200', async () => {
-    const shelf = await anItem(at.ada, at.workspace.query);
-    const { id } = await anItem(at.ada, at.workspace.query, { object: 'item', parent: shelf.id });
+    const shelf = await anItem(at.ada, at.query);
+    const { id } = await anItem(at.ada, at.query, { object: 'item', parent: shelf.id });
     const [item, parent, list] = [
       `/collections/${id}`,
       `/collections/${shelf.id}`,
-      `/collections${at.workspace.query}`,
+      `/collections${at.query}`,
     ];
-    const path = `/collections/order${at.workspace.query}`;
+    const path = `/collections/order${at.query}`;
     const sent: [name: string, of: string, request: () => ReturnType<Caller['put']>][] = [
       ['a save', item, () => at.ada.put(item, { content: { x: 1 } })],
       ['a rename', parent, () => at.ada.put(parent, { name: 'Renamed' })],
@@ -287,17 +285,17 @@ describe('If-Match', () => {
   });
 
   test('takes the ETag that GET shows, after the children were put in another order', async () => {
-    const shelf = await anItem(at.ada, at.workspace.query);
+    const shelf = await anItem(at.ada, at.query);
     const ids: string[] = [];
     for (let n = 0; n < 3; n++)
-      ids.push((await anItem(at.ada, at.workspace.query, { object: 'item', parent: shelf.id })).id);
+      ids.push((await anItem(at.ada, at.query, { object: 'item', parent: shelf.id })).id);
     const [a, b, c] = ids;
     const orders: [name: string, request: () => PromiseLike<{ status: number }>][] = [
       ['reorderItem', () => reorder({ id: c, index: 0 })],
       [
         'orderCollections',
         () =>
-          at.ada.put(`/collections/order${at.workspace.query}`, {
+          at.ada.put(`/collections/order${at.query}`, {
             parent: shelf.id,
             children: [b, c, a],
           }),
@@ -324,14 +322,14 @@ describe('DELETE /collections/{id}', () => {
     const setPlan = (plan: string) =>
       sql(at.databaseUrl, 'UPDATE teams SET plan = $2 WHERE slug = $1', [at.team, plan]);
     await setPlan('enterprise');
-    const shelf = await anItem(at.ada, at.workspace.query);
+    const shelf = await anItem(at.ada, at.query);
     const pages: string[] = [];
     for (let n = 0; n < 6; n++) {
       const parent = n < 2 ? shelf.id : null;
-      pages.push((await anItem(at.ada, at.workspace.query, { object: 'item', parent })).id);
+      pages.push((await anItem(at.ada, at.query, { object: 'item', parent })).id);
     }
     const collections: string[] = [];
-    for (let n = 0; n < 5; n++) collections.push((await anItem(at.ada, at.workspace.query)).id);
+    for (let n = 0; n < 5; n++) collections.push((await anItem(at.ada, at.query)).id);
     await setPlan('free');
     expect((await create({ object: 'item' })).status).toBe(403);
     expect((await create({})).status).toBe(403);
@@ -349,13 +347,13 @@ describe('DELETE /collections/{id}', () => {
   });
 
   test('200: the whole subtree goes, and its pages are given back', async () => {
-    const a = await anItem(at.ada, at.workspace.query);
-    const b = await anItem(at.ada, at.workspace.query, { parent: a.id });
-    const page = await anItem(at.ada, at.workspace.query, { parent: b.id, object: 'item' });
+    const a = await anItem(at.ada, at.query);
+    const b = await anItem(at.ada, at.query, { parent: a.id });
+    const page = await anItem(at.ada, at.query, { parent: b.id, object: 'item' });
     expect(await ok(at.ada.delete(`/collections/${a.id}`))).toEqual({
       message: expect.any(String),
     });
-    expect(await theTree(at.ada, at.workspace.query)).toEqual([]);
+    expect(await theTree(at.ada, at.query)).toEqual([]);
     for (const { id } of [a, b, page]) {
       expect((await at.ada.get(`/collections/${id}`)).status).toBe(404);
     }
@@ -363,15 +361,15 @@ describe('DELETE /collections/{id}', () => {
   });
 
   test('409 for a stale If-Match: a child came since', async () => {
-    const a = await anItem(at.ada, at.workspace.query);
+    const a = await anItem(at.ada, at.query);
     const { etag } = (await at.ada.get(`/collections/${a.id}`)).headers;
-    await anItem(at.ada, at.workspace.query, { parent: a.id });
+    await anItem(at.ada, at.query, { parent: a.id });
     const answer = await at.ada.delete(`/collections/${a.id}`).set('if-match', etag as string);
     expect([answer.status, answer.body]).toEqual([409, error('conflict', 'If-Match')]);
   });
 
   test('404 where the workspace named does not hold it', async () => {
-    const a = await anItem(at.ada, at.workspace.query);
+    const a = await anItem(at.ada, at.query);
     const other = await aWorkspace(at.ada, at.team);
     expect((await at.ada.delete(`/collections/${a.id}${other.query}`)).status).toBe(404);
     expect((await at.ada.delete(`${other.path}/collections/${a.id}`)).status).toBe(404);

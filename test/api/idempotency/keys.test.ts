@@ -20,7 +20,7 @@ const post = (caller: Caller, path: string, key: string, body?: object) =>
   caller.post(path, body).set(KEY, key);
 
 const create = (caller: Caller, key: string, body: object = {}) =>
-  post(caller, `/collections${at.workspace.query}`, key, body);
+  post(caller, `/collections${at.query}`, key, body);
 
 /** An error of the envelope; `says` is a part of its message. */
 function expectError(
@@ -59,7 +59,7 @@ describe('200, replayed', () => {
   test('of many items, which are streamed the first time', async () => {
     const key = freshKey();
     const items = Array.from({ length: 500 }, (_, n) => ({ name: `Page ${n}`, object: 'item' }));
-    const path = `/collections/batch${at.workspace.query}`;
+    const path = `/collections/batch${at.query}`;
     const first = await post(at.ada, path, key, { items });
     const second = await post(at.ada, path, key, { items });
     expect(first.body).toHaveLength(500);
@@ -74,18 +74,15 @@ describe('200, replayed', () => {
   });
 
   test('a move that changed nothing is a success, too: it is not made later', async () => {
-    const [one, two] = [
-      await anItem(at.ada, at.workspace.query),
-      await anItem(at.ada, at.workspace.query),
-    ];
+    const [one, two] = [await anItem(at.ada, at.query), await anItem(at.ada, at.query)];
     const key = freshKey();
-    const path = `/collections/reorder${at.workspace.query}`;
+    const path = `/collections/reorder${at.query}`;
     const move = { id: two.id, index: 1_000_000 };
     await ok(post(at.ada, path, key, move));
     await ok(at.ada.post(path, { id: one.id, index: 1_000_000 }));
-    const before = (await at.ada.get(`/collections${at.workspace.query}`)).text;
+    const before = (await at.ada.get(`/collections${at.query}`)).text;
     expect((await post(at.ada, path, key, move)).headers['idempotent-replayed']).toBe('true');
-    expect((await at.ada.get(`/collections${at.workspace.query}`)).text).toBe(before);
+    expect((await at.ada.get(`/collections${at.query}`)).text).toBe(before);
   });
 
   test('one pair of quotes is taken off the key', async () => {
@@ -133,8 +130,8 @@ describe('another request', () => {
     await ok(create(at.ada, key));
     const paths = [
       `${at.workspace.path}/collections`,
-      `/collections${at.workspace.query}&x=1`,
-      `/collections/reorder${at.workspace.query}`,
+      `/collections${at.query}&x=1`,
+      `/collections/reorder${at.query}`,
       '/teams',
     ];
     for (const path of paths) {
@@ -157,7 +154,7 @@ describe('errors are not kept', () => {
 
   test('a refused command of the tree, and a malformed request', async () => {
     const key = freshKey();
-    const page = await anItem(at.ada, at.workspace.query, { object: 'item' });
+    const page = await anItem(at.ada, at.query, { object: 'item' });
     expectError(await create(at.ada, key, { parent: page.id }), 'unprocessable_entity', 'parent');
     expectError(await create(at.ada, key, { nam: 'x' }), 'bad_request', 'nam');
     expect((await create(at.ada, key)).status).toBe(200);
@@ -189,7 +186,7 @@ describe('400', () => {
   test('other methods ignore the header', async () => {
     const { status } = await at.ada.get('/teams').set(KEY, 'a b');
     expect(status).toBe(200);
-    const item = await anItem(at.ada, at.workspace.query);
+    const item = await anItem(at.ada, at.query);
     const key = freshKey();
     for (const name of ['One', 'Two']) {
       const { body } = await at.ada.put(`/collections/${item.id}`, { name }).set(KEY, key);
@@ -363,7 +360,7 @@ describe('an answer of more than 64 KiB', () => {
     // The longest name that there is: each character takes six bytes in JSON.
     const name = `${'\u0001'.repeat(31)}x`;
     const items = Array.from({ length: 20 }, () => ({ name, object: 'item', content: LONG }));
-    await ok(post(at.ada, `/collections/batch${at.workspace.query}`, key, { items }));
+    await ok(post(at.ada, `/collections/batch${at.query}`, key, { items }));
     expect((await bytesOf(key)) / items.length).toBeLessThan(1024);
   });
 });
