@@ -53,7 +53,7 @@ interface Batch {
  */
 async function aBatchOf(...requests: Request[]): Promise<Batch> {
   const stopper = await anItem(at.ada, at.query);
-  const lock = await holdWorkspace(at.url, at.workspace.id);
+  const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
   const first = Promise.resolve(update(stopper.id, { name: 'First' }));
   await lock.waiting(1);
   const sent: Promise<Answer>[] = [];
@@ -121,7 +121,7 @@ describe('commands of one batch', () => {
 
   test('a collection that grows by a command before is refused where it would be too deep', async () => {
     const chain = await putRows(
-      at.url,
+      at.databaseUrl,
       at.workspace.id,
       Array.from({ length: MAX_DEPTH - 2 }, (_, level) => ({
         object: 'collection' as const,
@@ -154,7 +154,7 @@ describe('commands of one batch', () => {
   });
 
   test('a place behind a hundred that are made in a long list is the one that was asked for', async () => {
-    const [parent = '', ...ids] = await putRows(at.url, at.workspace.id, [
+    const [parent = '', ...ids] = await putRows(at.databaseUrl, at.workspace.id, [
       { object: 'collection' },
       ...Array.from({ length: 2_100 }, () => ({ object: 'item' as const, parent: 0 })),
     ]);
@@ -177,7 +177,7 @@ describe('a deadlock with somebody else', () => {
    */
   async function deadlocked({ begin, answers }: Batch): Promise<Answer[]> {
     const holder = await holdLock(
-      at.url,
+      at.databaseUrl,
       `SELECT 1 FROM team_usage WHERE team_id = (SELECT id FROM teams WHERE slug = $1)
        FOR NO KEY UPDATE`,
       [at.team],
@@ -256,12 +256,12 @@ describe('a tree that is read while it changes', () => {
 
   test('two who ask at once for a tree of more than 8 MiB each get all of it', async () => {
     const ids = await putRows(
-      at.url,
+      at.databaseUrl,
       at.workspace.id,
       Array.from({ length: 10 }, () => ({ object: 'item' as const })),
     );
     await sql(
-      at.url,
+      at.databaseUrl,
       `UPDATE collections SET content = json_build_object('text', repeat('0123456789', 100000))
        WHERE workspace_id = $1`,
       [at.workspace.id],

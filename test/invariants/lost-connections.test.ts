@@ -97,7 +97,7 @@ describe('requests that are committed together', () => {
 
   test('cut before the lock, and then past the limit of the plan: only what is past it fails', async () => {
     const limited = await aTeam(at.ada);
-    await sql(at.url, "UPDATE teams SET plan = 'pro' WHERE slug = $1", [limited]);
+    await sql(at.databaseUrl, "UPDATE teams SET plan = 'pro' WHERE slug = $1", [limited]);
     const place = `/collections${(await aWorkspace(at.ada, limited)).query}`;
     const wasCut = cutOnce(isLock, 'cut before');
     const answers = await Promise.all(

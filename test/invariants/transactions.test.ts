@@ -66,17 +66,17 @@ describe('shared commits', () => {
 
   test('one that its plan refuses fails alone', async () => {
     const [poor] = teams as [(typeof teams)[0]];
-    await sql(at.url, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [poor.slug]);
+    await sql(at.databaseUrl, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [poor.slug]);
     const [first, ...others] = await inEach('Third');
     expect(wereTogether()).toBe(true);
     expect(first).toBe(403);
     expect(others).toEqual(Array(TEAMS - 1).fill(200));
-    await sql(at.url, `UPDATE teams SET plan = 'free' WHERE slug = $1`, [poor.slug]);
+    await sql(at.databaseUrl, `UPDATE teams SET plan = 'free' WHERE slug = $1`, [poor.slug]);
   });
 
   test('one whose workspace somebody holds keeps the others waiting for a moment only', async () => {
     const [held] = teams as [(typeof teams)[0]];
-    const holder = new pg.Client({ connectionString: at.url });
+    const holder = new pg.Client({ connectionString: at.databaseUrl });
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [held.id]);
