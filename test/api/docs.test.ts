@@ -1,22 +1,29 @@
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiOkResponse, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import request from 'supertest';
 import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/config.js';
+import { ErrorsFilter } from '../../src/errors/errors.filter.js';
 import { isAtThisMachine } from '../../src/openapi/local-caller.js';
+import type { TeamRef } from '../../src/teams/team.js';
+import { Team } from '../../src/teams/team-ref.js';
+import type { WorkspaceRef } from '../../src/workspaces/workspace.js';
+import { Workspace } from '../../src/workspaces/workspace-ref.js';
 import { SECRET, somebody, startService, type TestService } from '../support/app.js';
 import { ok } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
+import { offenders } from '../support/offenders.js';
+import { scene } from '../support/scene.js';
 
 const TOKEN = 'a.development.token';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const at = scene();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-  service.with(null).get(path).set(headers).redirects(0);
+  at.with(null).get(path).set(headers).redirects(0);
 
 describe('GET /', () => {
   test('leads people to Swagger UI', async () => {
@@ -24,47 +31,64 @@ describe('GET /', () => {
     expect([status, headers.location]).toEqual([302, '/docs']);
   });
 
-  test.each(['*/*', 'application/json'])('leads programs (%s) to the document', async (accept) => {
-    const { status, headers } = await get('/', { accept });
-    expect([status, headers.location]).toEqual([302, '/openapi.json']);
+  test('leads programs to the document', async () => {
+    const wrong = await offenders(['*/*', 'application/json'], async (accept) => {
+      const { status, headers } = await get('/', { accept });
+      expect([status, headers.location]).toEqual([302, '/openapi.json']);
+    });
+    expect(wrong).toEqual([]);
   });
 });
 
-describe.each(['/docs', '/docs/', '/reference', '/reference/'])('GET %s', (path) => {
+describe('GET /docs and GET /reference, also with a slash at the end', () => {
+  const PAGES = ['/docs', '/docs/', '/reference', '/reference/'];
+
   test('is a page for every screen, whose files are all here', async () => {
-    const page = await get(path);
-    expect(page.status).toBe(200);
-    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(page.text).toContain('<meta name="viewport" content="width=device-width');
-    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => `${file}`);
-    expect(files.length).toBeGreaterThan(3);
-    for (const file of files) {
-      const { pathname, search, host } = new URL(file, `http://service${path}`);
-      expect([file, host]).toEqual([file, 'service']);
-      const { status } = await get(pathname + search);
-      expect([file, status]).toEqual([file, 200]);
-    }
+    const wrong = await offenders(PAGES, async (path) => {
+      const page = await get(path);
+      expect(page.status).toBe(200);
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(page.text).toContain('<meta name="viewport" content="width=device-width');
+      const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => `${file}`);
+      expect(files.length).toBeGreaterThan(3);
+      for (const file of files) {
+        const { pathname, search, host } = new URL(file, `http://service${path}`);
+        expect([file, host]).toEqual([file, 'service']);
+        const { status } = await get(pathname + search);
+        expect([file, status]).toEqual([file, 200]);
+      }
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('has no scripts in it, so that a strict Content-Security-Policy may stay on', async () => {
-    const { text } = await get(path);
-    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)/);
-    expect(text).not.toMatch(/<style|style=| on\w+=/);
+    const wrong = await offenders(PAGES, async (path) => {
+      const { text } = await get(path);
+      expect(text).not.toMatch(/<script(?![^>]*\ssrc=)/);
+      expect(text).not.toMatch(/<style|style=| on\w+=/);
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('holds no token where the secret is not one of development', async () => {
-    expect((await get(path)).text).toContain('&quot;token&quot;:null');
+    const wrong = await offenders(PAGES, async (path) => {
+      expect((await get(path)).text).toContain('&quot;token&quot;:null');
+    });
+    expect(wrong).toEqual([]);
   });
 });
 
 describe('a file of the documentation', () => {
   const BUNDLE = '/docs/swagger-ui-bundle.js';
 
-  test.each(['br', 'gzip'])('is sent packed with %s', async (encoding) => {
-    const [whole, packed] = [await bytes(BUNDLE), await bytes(BUNDLE, encoding)];
-    expect(packed.headers['content-encoding']).toBe(encoding);
-    expect(packed.headers.vary).toContain('accept-encoding');
-    expect(packed.length).toBeLessThan(whole.length / 2);
+  test('is sent packed', async () => {
+    const wrong = await offenders(['br', 'gzip'], async (encoding) => {
+      const [whole, packed] = [await bytes(BUNDLE), await bytes(BUNDLE, encoding)];
+      expect(packed.headers['content-encoding']).toBe(encoding);
+      expect(packed.headers.vary).toContain('accept-encoding');
+      expect(packed.length).toBeLessThan(whole.length / 2);
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('is cached for ever under its version, and asked for again otherwise', async () => {
@@ -84,17 +108,23 @@ describe('a file of the documentation', () => {
   });
 });
 
-test.each([
-  ['/favicon.ico', 'image/x-icon'],
-  ['/favicon.svg', 'image/svg+xml'],
-])('%s is there', async (path, type) => {
-  const { status, headers } = await get(path);
-  expect([status, headers['content-type']]).toEqual([200, type]);
+test('the icons are there', async () => {
+  const wrong = await offenders(
+    [
+      ['/favicon.ico', 'image/x-icon'],
+      ['/favicon.svg', 'image/svg+xml'],
+    ],
+    async ([path, type]) => {
+      const { status, headers } = await get(path);
+      expect([status, headers['content-type']]).toEqual([200, type]);
+    },
+  );
+  expect(wrong).toEqual([]);
 });
 
 // Before the tests that start another application: passport asks the last one, and that one ends.
 test('what the pages send with the examples of required parameters works', async () => {
-  const ada = service.as(somebody());
+  const ada = at.as(somebody());
   await ok(ada.post('/teams', { name: 'Acme', slug: 'acme' }));
   await ok(ada.post('/teams/acme/workspaces', { name: 'Handbook' }));
   await ok(
@@ -132,7 +162,7 @@ describe('the first server of the document', () => {
 
   // Behind a balancer PUBLIC_URL is set, as it should be.
   testInside('is wherever the document was read', async () => {
-    expect(await servers(service)).toEqual(['/']);
+    expect(await servers(at)).toEqual(['/']);
   });
 
   test('is followed by PUBLIC_URL, where it was set', async () => {
@@ -146,7 +176,7 @@ describe('the first server of the document', () => {
 });
 
 test('the token of a service under development is filled in, for callers on the same machine', async () => {
-  const env = { DATABASE_URL: service.databaseUrl, AUTH_JWT_SECRET: SECRET, LOG_LEVEL: 'fatal' };
+  const env = { DATABASE_URL: at.databaseUrl, AUTH_JWT_SECRET: SECRET, LOG_LEVEL: 'fatal' };
   const app = await createApp(loadConfig(env), TOKEN);
   try {
     await app.listen(0, '127.0.0.1');
@@ -172,26 +202,32 @@ test('the token of a service under development is filled in, for callers on the 
   }
 });
 
-test.each([
-  ['127.0.0.1', { host: 'localhost:3000' }, true],
-  ['::ffff:127.0.0.1', { host: '127.0.0.1' }, true],
-  ['::1', { host: '[::1]:3000' }, true],
-  ['192.168.1.7', { host: 'localhost:3000' }, false],
-  ['127.0.0.1', { host: 'elsewhere.example:3000' }, false],
-  ['127.0.0.1', { host: 'localhost:3000', origin: 'null' }, false],
-  ['127.0.0.1', { host: 'localhost:3000', 'x-forwarded-for': '127.0.0.1' }, false],
-  ['127.0.0.1', { host: 'localhost:3000', forwarded: '' }, false],
-  ['127.0.0.1', { host: 'localhost:3000', via: '1.1 proxy' }, false],
-  ['127.0.0.1', { host: 'localhost:3000', 'x-real-ip': '203.0.113.7' }, false],
-])('a caller at %s with %p sits at the machine: %p', (address, headers, is) => {
-  expect(isAtThisMachine(address, headers)).toBe(is);
+test('a caller sits at the machine if the connection and the headers say so', async () => {
+  const wrong = await offenders(
+    [
+      ['127.0.0.1', { host: 'localhost:3000' }, true],
+      ['::ffff:127.0.0.1', { host: '127.0.0.1' }, true],
+      ['::1', { host: '[::1]:3000' }, true],
+      ['192.168.1.7', { host: 'localhost:3000' }, false],
+      ['127.0.0.1', { host: 'elsewhere.example:3000' }, false],
+      ['127.0.0.1', { host: 'localhost:3000', origin: 'null' }, false],
+      ['127.0.0.1', { host: 'localhost:3000', 'x-forwarded-for': '127.0.0.1' }, false],
+      ['127.0.0.1', { host: 'localhost:3000', forwarded: '' }, false],
+      ['127.0.0.1', { host: 'localhost:3000', via: '1.1 proxy' }, false],
+      ['127.0.0.1', { host: 'localhost:3000', 'x-real-ip': '203.0.113.7' }, false],
+    ],
+    ([address, headers, is]) => {
+      expect(isAtThisMachine(address, headers)).toBe(is);
+    },
+  );
+  expect(wrong).toEqual([]);
 });
 
 /** An answer's bytes as they came; supertest would unpack them. */
 function bytes(path: string, encoding?: string) {
   const headers = encoding ? { 'accept-encoding': encoding } : {};
   return new Promise<{ headers: IncomingHttpHeaders; length: number }>((resolve, reject) => {
-    const sent = httpGet(`${service.url}${path}`, { headers }, async (response) => {
+    const sent = httpGet(`${at.url}${path}`, { headers }, async (response) => {
       let length = 0;
       for await (const chunk of response) length += (chunk as Buffer).length;
       resolve({ headers: response.headers, length });
@@ -199,3 +235,75 @@ function bytes(path: string, encoding?: string) {
     sent.once('error', reject);
   });
 }
+
+describe('parameters of paths', () => {
+  @Controller('teams/:team_slug')
+  class EchoController {
+    @Get()
+    @ApiOkResponse()
+    team(@Team() team: TeamRef): TeamRef {
+      return team;
+    }
+
+    @Get('workspaces/:workspace_slug')
+    @ApiOkResponse()
+    workspace(@Workspace() workspace: WorkspaceRef): WorkspaceRef {
+      return workspace;
+    }
+  }
+
+  @Module({ controllers: [EchoController] })
+  class EchoModule {}
+
+  let app: NestFastifyApplication;
+  beforeAll(async () => {
+    app = await NestFactory.create(EchoModule, new FastifyAdapter(), { logger: false });
+    app.useGlobalFilters(new ErrorsFilter('http://localhost:3000'));
+    await app.listen(0, '127.0.0.1');
+  });
+  afterAll(() => app.close());
+
+  const get = async (path: string): Promise<unknown> => {
+    const answer = await fetch((await app.getUrl()) + path);
+    const body: unknown = await answer.json();
+    return answer.status === 200 ? body : [answer.status, body];
+  };
+
+  test('@Team() takes the slug of the path and the id of the query', async () => {
+    expect(await get('/teams/acme')).toEqual({ slug: 'acme' });
+    expect(await get('/teams/acme?teamId=7&other=x')).toEqual({ slug: 'acme', id: '7' });
+  });
+
+  test('@Workspace() takes both slugs of the path and the id of the query', async () => {
+    expect(await get('/teams/acme/workspaces/handbook?teamId=7')).toEqual({
+      team: { slug: 'acme', id: '7' },
+      slug: 'handbook',
+    });
+  });
+
+  test('an empty or repeated teamId is 400', async () => {
+    const wrong = await offenders(
+      [
+        ['teamId=', 'teamId must be at least 1 character'],
+        ['teamId=1&teamId=2', 'teamId must be given once'],
+      ],
+      async ([query, message]) => {
+        for (const path of ['/teams/acme', '/teams/acme/workspaces/handbook']) {
+          expect(await get(`${path}?${query}`)).toMatchObject([
+            400,
+            { error: { code: 'bad_request', message } },
+          ]);
+        }
+      },
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('they document the parameters of the path, each once', () => {
+    const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    const names = Object.values(document.paths).map((path) =>
+      path.get?.parameters?.map((parameter) => 'name' in parameter && parameter.name),
+    );
+    expect(names).toEqual([['team_slug'], ['team_slug', 'workspace_slug']]);
+  });
+});

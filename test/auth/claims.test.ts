@@ -1,22 +1,24 @@
 import jwt from 'jsonwebtoken';
-import { type Caller, SECRET, somebody, startService, type TestService } from '../support/app.js';
-import { aTeam, ok } from '../support/builders.js';
+import { type Caller, SECRET, somebody } from '../support/app.js';
+import { aTeam, freshSlug, ok, type TeamBody } from '../support/builders.js';
 import { error } from '../support/errors.js';
-import { someone } from '../support/members.js';
+import { hs256 } from '../support/key-set.js';
+import { anInvite, someone } from '../support/members.js';
+import { offenders } from '../support/offenders.js';
+import { scene } from '../support/scene.js';
+import { sql } from '../support/sql.js';
 
 const tokenWith = (claims: object): string =>
   `Bearer ${jwt.sign({ sub: 'ada', ...claims }, SECRET, { expiresIn: 600 })}`;
 
 describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService({
+  const at = scene({
+    env: {
       AUTH_EMAIL_CLAIM: 'https://example.com/email',
       AUTH_NAME_CLAIM: 'https://example.com/name',
       AUTH_PICTURE_CLAIM: 'avatar',
-    });
+    },
   });
-  afterAll(() => service.stop());
 
   test('name the claims that are read, URLs included', async () => {
     const claims = {
@@ -27,7 +29,7 @@ describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
       name: 'Other',
       picture: 'https://example.com/other.png',
     };
-    expect(await ok(service.with(tokenWith(claims)).get('/me'))).toEqual({
+    expect(await ok(at.with(tokenWith(claims)).get('/me'))).toEqual({
       _id: expect.any(String),
       name: 'Ada',
       email: 'ada@example.com',
@@ -36,7 +38,7 @@ describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
   });
 
   test('are named where they are missing', async () => {
-    const answer = await service.with(tokenWith({ email: 'ada@example.com' })).get('/me');
+    const answer = await at.with(tokenWith({ email: 'ada@example.com' })).get('/me');
     expect([answer.status, answer.body]).toEqual([
       401,
       error('unauthorized', 'claim https://example.com/email'),
@@ -45,73 +47,332 @@ describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
 });
 
 describe('email_verified', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const at = scene();
   const { sub, email } = somebody();
   const claim = (value: unknown) =>
-    service.with(tokenWith({ sub, email, email_verified: value })).post('/invites/x/accept');
+    at.with(tokenWith({ sub, email, email_verified: value })).post('/invites/x/accept');
 
-  test.each([undefined, true, 'true', 'TRUE', 'True'])('of %j is verified', async (value) => {
-    expect((await claim(value)).status).toBe(404);
+  test('that says so is verified', async () => {
+    const wrong = await offenders([undefined, true, 'true', 'TRUE', 'True'], async (value) => {
+      expect((await claim(value)).status).toBe(404);
+    });
+    expect(wrong).toEqual([]);
   });
 
-  test.each([false, 'false', 'False', 'FALSE'])('of %j is not verified', async (value) => {
-    expect((await claim(value)).status).toBe(403);
+  test('that denies it is not verified', async () => {
+    const wrong = await offenders([false, 'false', 'False', 'FALSE'], async (value) => {
+      expect((await claim(value)).status).toBe(403);
+    });
+    expect(wrong).toEqual([]);
   });
 
-  test.each([null, '', '0', 'no', 'yes', ' true', 0, 1, [], {}])('of %j is 401', async (value) => {
-    const answer = await claim(value);
-    expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'email_verified')]);
+  test('that says neither is 401', async () => {
+    const wrong = await offenders(
+      [null, '', '0', 'no', 'yes', ' true', 0, 1, [], {}],
+      async (value) => {
+        const answer = await claim(value);
+        expect([answer.status, answer.body]).toEqual([
+          401,
+          error('unauthorized', 'email_verified'),
+        ]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 });
 
 describe('what an email is', () => {
-  let service: TestService;
-  let owner: Caller;
-  let team: string;
-  beforeAll(async () => {
-    service = await startService();
-    owner = (await someone(service)).caller;
-    team = await aTeam(owner);
-  });
-  afterAll(() => service.stop());
+  const at = scene({ once: 'team' });
 
   /** How a token with it, and an invite to it, are answered. */
   async function answers(email: string): Promise<[number, number]> {
     const { sub } = somebody();
-    const me = await service.with(tokenWith({ sub, email })).get('/me');
-    const invite = await owner.post(`/teams/${team}/invites`, {
+    const me = await at.with(tokenWith({ sub, email })).get('/me');
+    const invite = await at.ada.post(`/teams/${at.team}/invites`, {
       invites: [{ email, role: 'member' }],
     });
     return [me.status, invite.status];
   }
 
-  test.each([
-    'ada@example.com',
-    'ada+tag@example.com',
-    'ada@localhost',
-    "o'ada@example.com",
-    'ädä@exämple.com',
-    `${'x'.repeat(308)}@example.com`,
-  ])('in a token is one in a request: %.30s', async (email) => {
-    expect(await answers(email)).toEqual([200, 200]);
+  test('in a token is one in a request', async () => {
+    const wrong = await offenders(
+      [
+        'ada@example.com',
+        'ada+tag@example.com',
+        'ada@localhost',
+        "o'ada@example.com",
+        'ädä@exämple.com',
+        `${'x'.repeat(308)}@example.com`,
+      ],
+      async (email) => {
+        expect(await answers(email)).toEqual([200, 200]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
-  test.each([
-    'ada',
-    'a@b@c',
-    'ada@',
-    '@example.com',
-    'ada @example.com',
-    'ada<x@example.com>',
-    'a,b@example.com',
-    '"ada"@example.com',
-    'ada@example.com\u200b',
-    `${'x'.repeat(309)}@example.com`,
-  ])('neither in a token nor in a request: %.30s', async (email) => {
-    expect(await answers(email)).toEqual([401, 400]);
+  test('neither in a token nor in a request', async () => {
+    const wrong = await offenders(
+      [
+        'ada',
+        'a@b@c',
+        'ada@',
+        '@example.com',
+        'ada @example.com',
+        'ada<x@example.com>',
+        'a,b@example.com',
+        '"ada"@example.com',
+        'ada@example.com\u200b',
+        `${'x'.repeat(309)}@example.com`,
+      ],
+      async (email) => {
+        expect(await answers(email)).toEqual([401, 400]);
+      },
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('scopes', () => {
+  const at = scene({ once: 'workspace' });
+  const exp = Math.floor(Date.now() / 1000) + 600;
+
+  /** Calls by Ada with a token that makes these claims too. */
+  const narrowed = (claims: object): Caller =>
+    at.with(`Bearer ${hs256({ alg: 'HS256' }, { exp, ...at.ada.person, ...claims }, SECRET)}`);
+
+  /** What a token may do: read, change content, manage. */
+  async function powers(claims: object): Promise<number[]> {
+    const caller = narrowed(claims);
+    const answers = [
+      await caller.get(`/teams/${at.team}`),
+      await caller.post(`/collections${at.query}`, {}),
+      await caller.put(`/teams/${at.team}`, { description: 'x' }),
+    ];
+    return answers.map(({ status }) => status);
+  }
+
+  describe('a token may', () => {
+    test('do what its scopes allow', async () => {
+      const wrong = await offenders(
+        [
+          ['do everything without scopes of ours', {}, [200, 200, 200]],
+          ['do everything with scopes of others', { scope: 'openid email' }, [200, 200, 200]],
+          ['do everything with an empty scope', { scope: '' }, [200, 200, 200]],
+          ['read', { scope: 'openid teamspaces:read' }, [200, 403, 403]],
+          ['change content', { scope: 'teamspaces:write' }, [200, 200, 403]],
+          ['manage', { scope: 'teamspaces:manage' }, [200, 200, 200]],
+          [
+            'do all that its scopes say together',
+            { scope: 'teamspaces:write teamspaces:read' },
+            [200, 200, 403],
+          ],
+          ['read, by scp', { scp: 'teamspaces:read' }, [200, 403, 403]],
+          ['change content, by a list', { scp: ['openid', 'teamspaces:write'] }, [200, 200, 403]],
+          ['read, by a list in scope', { scope: ['teamspaces:read'] }, [200, 403, 403]],
+          [
+            'do nothing with a scope that does not exist',
+            { scope: 'teamspaces:all' },
+            [403, 403, 403],
+          ],
+          ['do nothing in capitals', { scope: 'teamspaces:READ' }, [403, 403, 403]],
+          ['do everything with a prefix of ours', { scope: 'xteamspaces:read' }, [200, 200, 200]],
+        ],
+        async ([, claims, expected]) => {
+          expect(await powers(claims)).toEqual(expected);
+        },
+      );
+      expect(wrong).toEqual([]);
+    });
+
+    test('not be read where its scopes are malformed: 401', async () => {
+      const wrong = await offenders(
+        [{ scope: 1 }, { scp: { a: 1 } }, { scp: ['teamspaces:read', 1] }, { scope: true }],
+        async (claims) => {
+          expect(await powers(claims)).toEqual([401, 401, 401]);
+        },
+      );
+      expect(wrong).toEqual([]);
+    });
+  });
+
+  describe('a refusal', () => {
+    test('is 403 and names the scope', async () => {
+      const wrong = await offenders(
+        [
+          ['teamspaces:read', { scope: 'teamspaces:x' }, (c: Caller) => c.get('/me')],
+          [
+            'teamspaces:write',
+            { scope: 'teamspaces:read' },
+            (c: Caller) => c.post('/collections', {}),
+          ],
+          [
+            'teamspaces:manage',
+            { scope: 'teamspaces:write' },
+            (c: Caller) => c.post('/teams', { name: 'Team', slug: freshSlug() }),
+          ],
+        ],
+        async ([scope, claims, call]) => {
+          const answer = await call(narrowed(claims));
+          expect([answer.status, answer.body]).toEqual([403, error('forbidden', scope)]);
+          expect(answer.headers['www-authenticate']).toBe(
+            `Bearer error="insufficient_scope", scope="${scope}"`,
+          );
+        },
+      );
+      expect(wrong).toEqual([]);
+    });
+
+    test('comes on a remembered token, too', async () => {
+      const caller = narrowed({ scope: 'teamspaces:read', jti: 'once' });
+      expect((await caller.get('/me')).status).toBe(200);
+      expect((await caller.post('/teams', { name: 'Team', slug: freshSlug() })).status).toBe(403);
+    });
+  });
+
+  test('an owner sees the invite code with teamspaces:manage alone', async () => {
+    const code = async (claims: object): Promise<string[]> => {
+      const caller = narrowed(claims);
+      const one = await ok<TeamBody>(caller.get(`/teams/${at.team}`));
+      const [first] = await ok<TeamBody[]>(caller.get('/teams'));
+      return [one.inviteCode, (first as TeamBody).inviteCode];
+    };
+    const [seen] = await code({});
+    expect(seen).toMatch(/^.{24}$/);
+    expect(await code({ scope: 'teamspaces:manage' })).toEqual([seen, seen]);
+    expect(await code({ scope: 'teamspaces:write' })).toEqual(['', '']);
+    expect(await code({ scope: 'teamspaces:read' })).toEqual(['', '']);
+  });
+
+  test('two tokens of one user, narrowed and not, do not change the record in turns', async () => {
+    await ok(narrowed({}).get('/me'));
+    await ok(narrowed({ scope: 'teamspaces:read' }).get('/me'));
+    expect((await narrowed({}).put(`/teams/${at.team}`, { description: 'y' })).status).toBe(200);
+  });
+});
+
+describe('services', () => {
+  const at = scene({ env: { AUTH_SERVICE_SUBJECTS: 'system:serviceaccount:, spiffe://' } });
+
+  const exp = Math.floor(Date.now() / 1000) + 600;
+  const bearing = (claims: object): Caller =>
+    at.with(`Bearer ${hs256({ alg: 'HS256' }, { exp, ...claims }, SECRET)}`);
+
+  interface Me {
+    _id: string;
+    name: string;
+    email: string;
+  }
+
+  describe('a token without an email is a service', () => {
+    test('has its name', async () => {
+      const wrong = await offenders(
+        [
+          ['of RFC 9068', { sub: 'robot', client_id: 'robot' }, 'robot'],
+          ['by azp', { sub: 'robot-2', azp: 'robot-2' }, 'robot-2'],
+          [
+            'of Auth0',
+            { sub: 'abc@clients', azp: 'abc', gty: 'client-credentials' },
+            'abc@clients',
+          ],
+          ['of Entra ID', { sub: 'd3b0', azp: 'f00d', idtyp: 'app' }, 'd3b0'],
+          [
+            'of Keycloak',
+            { sub: '5f1c', azp: 'ci', client_id: 'ci', preferred_username: 'service-account-ci' },
+            'ci',
+          ],
+          [
+            'of Kubernetes',
+            { sub: 'system:serviceaccount:default:importer' },
+            'system:serviceaccount:default:importer',
+          ],
+          ['of SPIFFE', { sub: 'spiffe://example.org/importer' }, 'spiffe://example.org/importer'],
+          ['with a name', { sub: 'named', client_id: 'named', name: ' The robot ' }, 'The robot'],
+          ['with an empty email', { sub: 'empty', client_id: 'empty', email: '' }, 'empty'],
+        ],
+        async ([, claims, name]) => {
+          const me = await ok<Me>(bearing(claims).get('/me'));
+          expect(me).toEqual({ _id: me._id, name, email: `${me._id}@service.invalid` });
+        },
+      );
+      expect(wrong).toEqual([]);
+    });
+
+    test('unless it says otherwise, or nothing: 401, and the message names the claim', async () => {
+      const wrong = await offenders(
+        [
+          ['says nothing', { sub: 'nobody' }],
+          ['was got by a client of another name', { sub: 'ada', client_id: 'app', azp: 'app' }],
+          ['has another grant', { sub: 'ada', gty: 'password' }],
+          ['is of a user', { sub: 'ada', idtyp: 'user' }],
+          ['has a name that is like one', { sub: 'ada', preferred_username: 'x-service-account-' }],
+          ['has a subject with a prefix inside', { sub: 'x:system:serviceaccount:default:a' }],
+          ['has lists for names', { sub: 'ada', client_id: ['ada'], azp: ['ada'] }],
+        ],
+        async ([, claims]) => {
+          const answer = await bearing(claims).get('/me');
+          expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'claim email')]);
+        },
+      );
+      expect(wrong).toEqual([]);
+    });
+  });
+
+  describe('a service', () => {
+    const robot = { sub: 'worker', client_id: 'worker' };
+
+    test('stays the same user, and its record is written once', async () => {
+      const record = async () => {
+        const rows = await sql(
+          at.databaseUrl,
+          `SELECT xmin, id, email, email_verified, name FROM users WHERE subject = 'worker'`,
+        );
+        expect(rows).toHaveLength(1);
+        return rows[0] as Record<string, unknown>;
+      };
+      const me = await ok<Me>(bearing(robot).get('/me'));
+      const first = await record();
+      expect(first).toMatchObject({ id: me._id, email: me.email, email_verified: false });
+      expect(await ok<Me>(bearing({ ...robot, jti: 'another token' }).get('/me'))).toEqual(me);
+      expect(await record()).toEqual(first);
+      // A name that comes and goes: the record follows, the address stays.
+      await ok<Me>(bearing({ ...robot, name: 'Worker' }).get('/me'));
+      expect(await record()).toMatchObject({ id: me._id, email: me.email, name: 'Worker' });
+      expect(await ok<Me>(bearing(robot).get('/me'))).toEqual(me);
+      expect(await record()).toMatchObject({ name: 'worker' });
+    });
+
+    test('joins by the invite code and counts as a user', async () => {
+      const owner = await someone(at);
+      const team = await aTeam(owner);
+      const { inviteCode } = await ok<TeamBody>(owner.get(`/teams/${team}`));
+      const joined = await ok<TeamBody>(bearing(robot).post('/teams/join', { inviteCode }));
+      expect(joined.usage.users).toBe(2);
+      expect((await bearing(robot).get(`/teams/${team}`)).status).toBe(200);
+    });
+
+    test('accepts no invite to its address', async () => {
+      const owner = await someone(at);
+      const { email } = await ok<Me>(bearing(robot).get('/me'));
+      const invite = await anInvite(owner, await aTeam(owner), email);
+      expect((await bearing(robot).get('/invites')).body).toEqual({ users: [] });
+      const accepted = await bearing(robot).post(`/invites/${invite._id}/accept`);
+      expect([403, 404]).toContain(accepted.status);
+    });
+
+    test('makes a team of its own', async () => {
+      await ok(bearing(robot).post('/teams', { name: 'Robots', slug: freshSlug() }));
+    });
+  });
+
+  test('401 for a person with the address of a service', async () => {
+    const wrong = await offenders(
+      ['x@service.invalid', 'X@Service.INVALID', 'x@ｓervice.invalid'],
+      async (email) => {
+        const answer = await bearing({ sub: 'eve', client_id: 'eve', email }).get('/me');
+        expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'claim email')]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 });

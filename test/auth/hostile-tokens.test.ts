@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { somebody, startService, type TestService } from '../support/app.js';
+import { somebody } from '../support/app.js';
 import { error } from '../support/errors.js';
 import { hs256, jwk, type KeySetServer, rs256, startKeySet } from '../support/key-set.js';
+import { offenders } from '../support/offenders.js';
+import { scene } from '../support/scene.js';
 
 const ISSUER = 'https://id.example.com';
 const AUDIENCE = 'https://teamspaces.example.com';
@@ -12,21 +14,20 @@ const der = provider.publicKey.export({ type: 'spki', format: 'der' });
 
 let keySet: KeySetServer;
 let elsewhere: KeySetServer;
-let service: TestService;
-beforeAll(async () => {
-  keySet = await startKeySet([jwk(provider.publicKey, { kid: 'it', alg: 'RS256' })]);
-  elsewhere = await startKeySet([jwk(stranger.publicKey, { kid: 'theirs' })]);
-  service = await startService({
-    AUTH_JWT_SECRET: '',
-    AUTH_JWKS_URL: keySet.url,
-    AUTH_ISSUER: ISSUER,
-    AUTH_AUDIENCE: AUDIENCE,
-  });
+const at = scene({
+  env: async () => {
+    keySet = await startKeySet([jwk(provider.publicKey, { kid: 'it', alg: 'RS256' })]);
+    elsewhere = await startKeySet([jwk(stranger.publicKey, { kid: 'theirs' })]);
+    return {
+      AUTH_JWT_SECRET: '',
+      AUTH_JWKS_URL: keySet.url,
+      AUTH_ISSUER: ISSUER,
+      AUTH_AUDIENCE: AUDIENCE,
+    };
+  },
+  ada: false,
 });
-afterAll(async () => {
-  await service.stop();
-  await Promise.all([keySet.stop(), elsewhere.stop()]);
-});
+afterAll(() => Promise.all([keySet.stop(), elsewhere.stop()]));
 
 const now = Math.floor(Date.now() / 1000);
 const header = { alg: 'RS256', kid: 'it', typ: 'JWT' };
@@ -190,86 +191,113 @@ const hostile: [string, string][] = [
 ];
 
 describe('401 with WWW-Authenticate', () => {
-  test.each(hostile)('%s', async (_, sent) => {
-    const answer = await service.with(`Bearer ${sent}`).get('/teams');
-    expect([answer.status, answer.body]).toEqual([401, error('unauthorized')]);
-    expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
-    expect(answer.text).not.toMatch(/jwt|jose|signature|crit|kid/);
+  test('for what is not a token of the provider', async () => {
+    const wrong = await offenders(hostile, async ([, sent]) => {
+      const answer = await at.with(`Bearer ${sent}`).get('/teams');
+      expect([answer.status, answer.body]).toEqual([401, error('unauthorized')]);
+      expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+      expect(answer.text).not.toMatch(/jwt|jose|signature|crit|kid/);
+    });
+    expect(wrong).toEqual([]);
   });
 
-  test.each(['jku', 'x5u'])('%s, which is never fetched', async (name) => {
-    const sent = rs256(
-      { ...header, kid: 'theirs', [name]: elsewhere.url },
-      claims,
-      stranger.privateKey,
+  test('for a key elsewhere, which is never fetched', async () => {
+    const wrong = await offenders(['jku', 'x5u'], async (name) => {
+      const sent = rs256(
+        { ...header, kid: 'theirs', [name]: elsewhere.url },
+        claims,
+        stranger.privateKey,
+      );
+      const answer = await at.with(`Bearer ${sent}`).get('/teams');
+      expect([answer.status, elsewhere.fetches]).toEqual([401, 0]);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('for a key in the header, signed by somebody else', async () => {
+    const wrong = await offenders(
+      [
+        ['x5c', { x5c: [der.toString('base64')] }],
+        ['x5t', { x5t: base64('it') }],
+      ],
+      async ([, more]) => {
+        const sent = rs256({ ...header, ...more }, claims, stranger.privateKey);
+        expect((await at.with(`Bearer ${sent}`).get('/teams')).status).toBe(401);
+      },
     );
-    const answer = await service.with(`Bearer ${sent}`).get('/teams');
-    expect([answer.status, elsewhere.fetches]).toEqual([401, 0]);
+    expect(wrong).toEqual([]);
   });
 
-  test.each([
-    ['x5c', { x5c: [der.toString('base64')] }],
-    ['x5t', { x5t: base64('it') }],
-  ])('%s, signed by somebody else', async (_, more) => {
-    const sent = rs256({ ...header, ...more }, claims, stranger.privateKey);
-    expect((await service.with(`Bearer ${sent}`).get('/teams')).status).toBe(401);
+  test('for a token in the query', async () => {
+    const wrong = await offenders(['access_token', 'token', 'jwt', 'auth_token'], async (name) => {
+      const answer = await at.with(null).get(`/teams?${name}=${right}`);
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    });
+    expect(wrong).toEqual([]);
   });
 
-  test.each(['access_token', 'token', 'jwt', 'auth_token'])('in the query as %s', async (name) => {
-    const answer = await service.with(null).get(`/teams?${name}=${right}`);
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
-  });
-
-  test.each(['Bearer Bearer x', `bearer  BEARER ${right}`])(
-    'a header that says Bearer twice is told so: %.20s',
-    async (sent) => {
-      const answer = await service.with(sent).get('/teams');
+  test('for a header that says Bearer twice, which is told so', async () => {
+    const wrong = await offenders(['Bearer Bearer x', `bearer  BEARER ${right}`], async (sent) => {
+      const answer = await at.with(sent).get('/teams');
       expect([answer.status, answer.body]).toEqual([
         401,
         error('unauthorized', 'holds the word Bearer twice'),
       ]);
       expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
-    },
-  );
+    });
+    expect(wrong).toEqual([]);
+  });
 
-  test.each([
-    `Basic ${right}`,
-    `JWT ${right}`,
-    right,
-    'Bearer',
-    `Bearer ${right} ${right}`,
-    `Bearer ${right} x`,
-    `x Bearer ${right}`,
-    `Bearer\t${right}`,
-  ])('a header that is another one: %.20s', async (sent) => {
-    const answer = await service.with(sent).get('/teams');
-    expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'Authorization')]);
+  test('for a header that is another one', async () => {
+    const wrong = await offenders(
+      [
+        `Basic ${right}`,
+        `JWT ${right}`,
+        right,
+        'Bearer',
+        `Bearer ${right} ${right}`,
+        `Bearer ${right} x`,
+        `x Bearer ${right}`,
+        `Bearer\t${right}`,
+      ],
+      async (sent) => {
+        const answer = await at.with(sent).get('/teams');
+        expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'Authorization')]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('a token that was just accepted, changed by one character', async () => {
-    expect((await service.with(`Bearer ${right}`).get('/teams')).status).toBe(200);
+    expect((await at.with(`Bearer ${right}`).get('/teams')).status).toBe(200);
     const changed = right.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
-    expect((await service.with(`Bearer ${changed}`).get('/teams')).status).toBe(401);
+    expect((await at.with(`Bearer ${changed}`).get('/teams')).status).toBe(401);
   });
 });
 
 describe('200', () => {
-  test.each([
-    ['the right token', right],
-    ['no typ', token({ typ: undefined })],
-    ...['jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/AT+JWT'].map(
-      (typ): [string, string] => [`typ ${typ}`, token({ typ })],
-    ),
-    ['no kid, where there is one key', token({ kid: undefined })],
-    ['several audiences', token({}, { aud: ['x', AUDIENCE] })],
-    ['expired less than 30 s ago', token({}, { exp: now - 1 })],
-    ['a start less than 30 s away', token({}, { nbf: now + 10 })],
-    ['12 KB', token({}, { groups: 'x'.repeat(9 * 1024) })],
-  ])('%s', async (_, sent) => {
-    expect((await service.with(`Bearer ${sent}`).get('/teams')).status).toBe(200);
+  test('for the right token, however it is written', async () => {
+    const wrong = await offenders(
+      [
+        ['the right token', right],
+        ['no typ', token({ typ: undefined })],
+        ...['jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/AT+JWT'].map(
+          (typ): [string, string] => [`typ ${typ}`, token({ typ })],
+        ),
+        ['no kid, where there is one key', token({ kid: undefined })],
+        ['several audiences', token({}, { aud: ['x', AUDIENCE] })],
+        ['expired less than 30 s ago', token({}, { exp: now - 1 })],
+        ['a start less than 30 s away', token({}, { nbf: now + 10 })],
+        ['12 KB', token({}, { groups: 'x'.repeat(9 * 1024) })],
+      ],
+      async ([, sent]) => {
+        expect((await at.with(`Bearer ${sent}`).get('/teams')).status).toBe(200);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('a scheme in lower case', async () => {
-    expect((await service.with(`bearer ${right}`).get('/teams')).status).toBe(200);
+    expect((await at.with(`bearer ${right}`).get('/teams')).status).toBe(200);
   });
 });

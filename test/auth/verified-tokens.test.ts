@@ -1,10 +1,13 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claims } from '../../src/auth/claims.js';
 import { VerifiedTokens } from '../../src/auth/verified-tokens.js';
 import { SECRET, somebody, startService, type TestService } from '../support/app.js';
 import { aTeam } from '../support/builders.js';
 import { error } from '../support/errors.js';
-import { hs256 } from '../support/key-set.js';
-import { aMember } from '../support/people.js';
+import { hs256, jwk, type KeySetServer, rs256, startKeySet } from '../support/key-set.js';
+import { aMember } from '../support/members.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
 const NOW = 1_700_000_000_000;
@@ -66,16 +69,12 @@ describe('a verified token is remembered', () => {
 });
 
 describe('with a remembered token', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const at = scene();
 
   test('a caller is told when it expires', async () => {
     const exp = Math.floor(Date.now() / 1000) - 27;
     const sent = hs256({ alg: 'HS256' }, { ...somebody(), exp }, SECRET);
-    const caller = service.with(`Bearer ${sent}`);
+    const caller = at.with(`Bearer ${sent}`);
     let answer = await caller.get('/me');
     expect(answer.status).toBe(200);
     for (let tries = 0; answer.status === 200 && tries < 40; tries++) {
@@ -86,14 +85,71 @@ describe('with a remembered token', () => {
   });
 
   test('a right that was revoked is gone on the next request', async () => {
-    const team = await aTeam(service.as(somebody()));
-    const person = await aMember(service, team, 'member');
-    expect((await service.as(person).get(`/teams/${team}`)).status).toBe(200);
-    await sql(
-      service.databaseUrl,
-      'DELETE FROM team_members USING users WHERE user_id = users.id AND subject = $1',
-      [person.sub],
-    );
-    expect((await service.as(person).get(`/teams/${team}`)).status).toBe(403);
+    const team = await aTeam(at.ada);
+    const member = await aMember(at, team, 'member');
+    expect((await member.get(`/teams/${team}`)).status).toBe(200);
+    await sql(at.databaseUrl, 'DELETE FROM team_members WHERE user_id = $1', [member.id]);
+    expect((await member.get(`/teams/${team}`)).status).toBe(403);
+  });
+});
+
+describe('keys of remembered tokens', () => {
+  const SECOND = 1000;
+  const MINUTE = 60 * SECOND;
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+  let keySet: KeySetServer;
+  let service: TestService;
+  beforeEach(async () => {
+    keySet = await startKeySet([jwk(publicKey, { kid: 'it' })]);
+    service = await startService({
+      AUTH_JWT_SECRET: '',
+      AUTH_JWKS_URL: keySet.url,
+      AUTH_ISSUER: 'https://id.example.com',
+      AUTH_AUDIENCE: 'teamspaces',
+    });
+  });
+  afterEach(async () => {
+    await service.stop();
+    await keySet.stop();
+  });
+
+  function aToken(): string {
+    const exp = Math.floor(Date.now() / 1000) + 3600;
+    const claims = { ...somebody(), iss: 'https://id.example.com', aud: 'teamspaces', exp };
+    return rs256({ alg: 'RS256', kid: 'it' }, claims, privateKey);
+  }
+  const statusFor = async (token: string): Promise<number> =>
+    (await service.with(`Bearer ${token}`).get('/me')).status;
+
+  /** The provider takes back its only key. */
+  const withdraw = () => {
+    keySet.keys = [];
+  };
+
+  test('a withdrawn key verifies nothing after 10 minutes, however often its token was used meanwhile', async () => {
+    const token = aToken();
+    expect(await statusFor(token)).toBe(200);
+    withdraw();
+    let status = 200;
+    for (let minute = 1; minute <= 10; minute++) {
+      await service.advance(MINUTE);
+      status = await statusFor(token);
+    }
+    expect(status).toBe(401);
+  });
+
+  test('keys are as old as the question for them, however slowly the provider answers', async () => {
+    keySet.mood = 'waits';
+    const first = statusFor(aToken());
+    while (keySet.fetches === 0) await sleep(5);
+    await service.advance(3 * SECOND);
+    withdraw();
+    keySet.mood = 'answers';
+    keySet.release();
+    expect(await first).toBe(200);
+    // After 8 minutes the provider is asked before a key verifies anything.
+    await service.advance(8 * MINUTE - 3 * SECOND);
+    expect(await statusFor(aToken())).toBe(401);
   });
 });

@@ -1,7 +1,6 @@
-import { somebody, startService, type TestService } from '../support/app.js';
+import { somebody, startService } from '../support/app.js';
 import { aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../support/builders.js';
 import { type Ended, runCommand } from '../support/command.js';
-import { assertInvariants } from '../support/invariants.js';
 import { changedBehindLock, holdLock } from '../support/locks.js';
 import {
   aMember,
@@ -14,43 +13,38 @@ import {
   rolesIn,
   someone,
 } from '../support/members.js';
+import { offenders } from '../support/offenders.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
-let service: TestService;
-let ada: Known;
+const at = scene({ verify: 'end' });
 beforeAll(async () => {
-  service = await startService();
-  ada = await someone(service);
   // What the command loads at first would take the time that a lock may be waited for.
   await erase('--email', somebody().email);
-});
-afterAll(async () => {
-  await assertInvariants(service.databaseUrl);
-  await service.stop();
 });
 
 /** Runs the command while the service runs. */
 const erase = (...args: string[]) =>
-  runCommand(['erase', ...args], { DATABASE_URL: service.databaseUrl });
+  runCommand(['erase', ...args], { DATABASE_URL: at.databaseUrl });
 
 const erasePerson = ({ person }: Known) => erase('--issuer', '', '--subject', person.sub);
 
-const invitesOf = async ({ caller }: Known): Promise<InviteBody[]> =>
+const invitesOf = async (caller: Known): Promise<InviteBody[]> =>
   (await ok<{ users: InviteBody[] }>(caller.get('/invites'))).users;
 
 test('memberships end by the rules of leaving, and nothing tells who it was', async () => {
-  const team = await aTeam(ada.caller);
-  const bob = await aMember(service, ada.caller, team, 'moderator');
-  const left = await aWorkspace(bob.caller, team, { visibility: 'private' });
-  await anInvite(bob.caller, team, somebody().email);
-  await anInvite(ada.caller, await aTeam(ada.caller), bob.person.email.toUpperCase());
+  const team = await aTeam(at.ada);
+  const bob = await aMember(at, team, 'moderator');
+  const left = await aWorkspace(bob, team, { visibility: 'private' });
+  await anInvite(bob, team, somebody().email);
+  await anInvite(at.ada, await aTeam(at.ada), bob.person.email.toUpperCase());
   await sql(
-    service.databaseUrl,
+    at.databaseUrl,
     `INSERT INTO mail_sends (id, team_id, address, sender_id)
      SELECT gen_random_uuid(), id, $1, $2 FROM teams`,
-    [bob.person.email, ada.id],
+    [bob.person.email, at.ada.id],
   );
-  expect((await ada.caller.get(left.path)).status).toBe(404);
+  expect((await at.ada.get(left.path)).status).toBe(404);
 
   expect(await erasePerson(bob)).toEqual({
     status: 0,
@@ -58,19 +52,19 @@ test('memberships end by the rules of leaving, and nothing tells who it was', as
       'Erased name, email, picture and subject; gone: 1 membership, 3 invites, 0 stored answers.\n',
   });
 
-  expect(await rolesIn(ada.caller, `/teams/${team}`)).toEqual({ [ada.id]: 'owner' });
-  expect((await ok<TeamBody>(ada.caller.get(`/teams/${team}`))).usage.users).toBe(1);
-  expect(await rolesIn(ada.caller, left.path)).toEqual({ [ada.id]: 'editor' });
+  expect(await rolesIn(at.ada, `/teams/${team}`)).toEqual({ [at.ada.id]: 'owner' });
+  expect((await ok<TeamBody>(at.ada.get(`/teams/${team}`))).usage.users).toBe(1);
+  expect(await rolesIn(at.ada, left.path)).toEqual({ [at.ada.id]: 'editor' });
   expect(await invitesOf(bob)).toEqual([]);
-  expect((await bob.caller.get(`/teams/${team}`)).status).toBe(403);
+  expect((await bob.get(`/teams/${team}`)).status).toBe(403);
   const everything = await sql<{ row: string }>(
-    service.databaseUrl,
+    at.databaseUrl,
     `SELECT users::text AS row FROM users UNION ALL SELECT team_invites::text FROM team_invites
      UNION ALL SELECT idempotency_keys::text FROM idempotency_keys
      UNION ALL SELECT mail_sends::text FROM mail_sends`,
   );
   expect(everything.filter(({ row }) => row.toLowerCase().includes(bob.person.sub))).toEqual([]);
-  const [record] = await sql(service.databaseUrl, 'SELECT * FROM users WHERE id = $1', [bob.id]);
+  const [record] = await sql(at.databaseUrl, 'SELECT * FROM users WHERE id = $1', [bob.id]);
   expect(record).toMatchObject({
     name: 'Erased',
     email: `${bob.id}@erased.invalid`,
@@ -80,14 +74,13 @@ test('memberships end by the rules of leaving, and nothing tells who it was', as
 });
 
 test('stored answers are deleted: the same key does its work anew', async () => {
-  const bob = await someone(service, 'Bob');
-  const slug = await aTeam(ada.caller);
-  const inviteCode = await codeOf(ada.caller, slug);
-  const join = () =>
-    bob.caller.post('/teams/join', { inviteCode }).set('idempotency-key', 'key-of-bob');
+  const bob = await someone(at, 'Bob');
+  const slug = await aTeam(at.ada);
+  const inviteCode = await codeOf(at.ada, slug);
+  const join = () => bob.post('/teams/join', { inviteCode }).set('idempotency-key', 'key-of-bob');
   await ok(join());
   expect((await erasePerson(bob)).output).toMatch('1 membership, 0 invites, 1 stored answer.');
-  const rows = await sql(service.databaseUrl, 'SELECT 1 FROM idempotency_keys WHERE user_id = $1', [
+  const rows = await sql(at.databaseUrl, 'SELECT 1 FROM idempotency_keys WHERE user_id = $1', [
     bob.id,
   ]);
   expect(rows).toEqual([]);
@@ -97,48 +90,47 @@ test.each([
   ['makes a team', async () => ['/teams', { name: 'Team', slug: freshSlug() }] as const],
   [
     'joins by code',
-    async () =>
-      ['/teams/join', { inviteCode: await codeOf(ada.caller, await aTeam(ada.caller)) }] as const,
+    async () => ['/teams/join', { inviteCode: await codeOf(at.ada, await aTeam(at.ada)) }] as const,
   ],
   [
     'accepts an invite',
     async (email: string) => {
-      const { _id } = await anInvite(ada.caller, await aTeam(ada.caller), email);
+      const { _id } = await anInvite(at.ada, await aTeam(at.ada), email);
       return [`/invites/${_id}/accept`, undefined] as const;
     },
   ],
 ])('who %s with a process that remembers them is told to try again', async (_, request) => {
-  const bob = await someone(service, 'Bob');
+  const bob = await someone(at, 'Bob');
   await erasePerson(bob);
   const [path, body] = await request(bob.person.email);
-  const first = await bob.caller.post(path, body);
+  const first = await bob.post(path, body);
   expect(first.status).toBe(409);
   expect(first.body.error.message).toMatch('send the request again');
-  await ok(bob.caller.post(path, body));
-  expect((await ok<MemberBody>(bob.caller.get('/me')))._id).not.toBe(bob.id);
-  const asErased = await sql(service.databaseUrl, 'SELECT 1 FROM team_members WHERE user_id = $1', [
+  await ok(bob.post(path, body));
+  expect((await ok<MemberBody>(bob.get('/me')))._id).not.toBe(bob.id);
+  const asErased = await sql(at.databaseUrl, 'SELECT 1 FROM team_members WHERE user_id = $1', [
     bob.id,
   ]);
   expect(asErased).toEqual([]);
 });
 
 test('the last owner of teams is refused with their names, and keeps everything', async () => {
-  const bob = await someone(service, 'Bob');
-  const left = await aTeam(ada.caller);
-  await ok(bob.caller.post('/teams/join', { inviteCode: await codeOf(ada.caller, left) }));
-  const owned = [await aTeam(bob.caller), await aTeam(bob.caller)].sort();
+  const bob = await someone(at, 'Bob');
+  const left = await aTeam(at.ada);
+  await ok(bob.post('/teams/join', { inviteCode: await codeOf(at.ada, left) }));
+  const owned = [await aTeam(bob), await aTeam(bob)].sort();
   expect(await erasePerson(bob)).toEqual({
     status: 1,
     output: `Nothing was erased: this is the last owner of ${owned.join(', ')}. Make somebody else one first.\n`,
   });
-  expect(await rolesIn(ada.caller, `/teams/${left}`)).toMatchObject({ [bob.id]: 'member' });
-  expect(await rolesIn(bob.caller, `/teams/${owned[0]}`)).toEqual({ [bob.id]: 'owner' });
-  const [record] = await sql(service.databaseUrl, 'SELECT * FROM users WHERE id = $1', [bob.id]);
+  expect(await rolesIn(at.ada, `/teams/${left}`)).toMatchObject({ [bob.id]: 'member' });
+  expect(await rolesIn(bob, `/teams/${owned[0]}`)).toEqual({ [bob.id]: 'owner' });
+  const [record] = await sql(at.databaseUrl, 'SELECT * FROM users WHERE id = $1', [bob.id]);
   expect(record).toMatchObject({ subject: bob.person.sub, email: bob.person.email });
 });
 
 test('the same command again finds nobody', async () => {
-  const bob = await someone(service, 'Bob');
+  const bob = await someone(at, 'Bob');
   expect((await erasePerson(bob)).status).toBe(0);
   expect(await erasePerson(bob)).toEqual({
     status: 0,
@@ -148,10 +140,10 @@ test('the same command again finds nobody', async () => {
 
 test('an address that a token only claims keeps its invites; --email deletes them', async () => {
   const { email } = somebody('Eve');
-  const team = await aTeam(ada.caller);
-  await anInvite(ada.caller, team, email);
+  const team = await aTeam(at.ada);
+  await anInvite(at.ada, team, email);
   const liar = somebody('Mallory');
-  await ok(claiming(service, { ...liar, email }, { email_verified: false }).get('/me'));
+  await ok(claiming(at, { ...liar, email }, { email_verified: false }).get('/me'));
   const erased = await erase('--issuer', '', '--subject', liar.sub);
   expect(erased.output).toMatch('0 invites');
   const erasesInvites = () => erase('--email', email.toUpperCase());
@@ -160,43 +152,50 @@ test('an address that a token only claims keeps its invites; --email deletes the
     output: 'Erased 1 invite to this address.\n',
   });
   expect((await erasesInvites()).output).toBe('Erased 0 invites to this address.\n');
-  expect(await ok(ada.caller.get(`/teams/${team}/invites`))).toMatchObject({ users: [] });
+  expect(await ok(at.ada.get(`/teams/${team}/invites`))).toMatchObject({ users: [] });
 });
 
-test.each([
-  [0, ['--help']],
-  [2, []],
-  [2, ['--subject', 'ada']],
-  [2, ['--issuer', '', '--subject', '']],
-  [2, ['--issuer', '', '--subject', 'ada', '--email', 'ada@example.com']],
-])('ends with %i and says how it is used: %j', async (status, args) => {
-  const ended = await erase(...args);
-  expect(ended.output).toMatch(/^Usage: teamspaces erase |give --issuer and --subject, or --email/);
-  expect(ended.status).toBe(status);
+test('help ends with 0 and wrong arguments with 1, and both say how it is used', async () => {
+  const wrong = await offenders(
+    [
+      [0, ['--help']],
+      [2, []],
+      [2, ['--subject', 'ada']],
+      [2, ['--issuer', '', '--subject', '']],
+      [2, ['--issuer', '', '--subject', 'ada', '--email', 'ada@example.com']],
+    ],
+    async ([status, args]) => {
+      const ended = await erase(...args);
+      expect(ended.output).toMatch(
+        /^Usage: teamspaces erase |give --issuer and --subject, or --email/,
+      );
+      expect(ended.status).toBe(status);
+    },
+  );
+  expect(wrong).toEqual([]);
 });
 
 test.each([
   ['makes a team', async () => ['/teams', { name: 'Team', slug: freshSlug() }] as const],
   [
     'joins by code',
-    async () =>
-      ['/teams/join', { inviteCode: await codeOf(ada.caller, await aTeam(ada.caller)) }] as const,
+    async () => ['/teams/join', { inviteCode: await codeOf(at.ada, await aTeam(at.ada)) }] as const,
   ],
   [
     'accepts an invite',
     async (email: string) => {
-      const { _id } = await anInvite(ada.caller, await aTeam(ada.caller), email);
+      const { _id } = await anInvite(at.ada, await aTeam(at.ada), email);
       return [`/invites/${_id}/accept`, undefined] as const;
     },
   ],
 ])(
   'who %s at this moment is waited for, and nobody who is erased is a member',
   async (_, request) => {
-    const bob = await someone(service, 'Bob');
+    const bob = await someone(at, 'Bob');
     const [path, body] = await request(bob.person.email);
     // The request is held right before its end.
-    const lock = await holdLock(service.databaseUrl, 'LOCK TABLE team_usage IN SHARE MODE', []);
-    const joining = bob.caller.post(path, body).then(({ status }) => status);
+    const lock = await holdLock(at.databaseUrl, 'LOCK TABLE team_usage IN SHARE MODE', []);
+    const joining = bob.post(path, body).then(({ status }) => status);
     await lock.waiting(1);
     const erasing = erasePerson(bob);
     await Promise.race([erasing, lock.waiting(2)]);
@@ -208,7 +207,7 @@ test.each([
       isLastOwner ? 'Nothing was erased: this is the last owner' : '1 membership',
     );
     const erasedMembers = await sql(
-      service.databaseUrl,
+      at.databaseUrl,
       "SELECT 1 FROM team_members JOIN users ON id = user_id WHERE name = 'Erased'",
     );
     expect(erasedMembers).toEqual([]);
@@ -224,31 +223,35 @@ describe('a team is waited for while somebody changes', () => {
 
   /** Erases, and changes something in the team as one who has its lock when the command comes. */
   const changed = (team: string, command: () => Promise<Ended>, text: string, values: unknown[]) =>
-    changedBehindLock(service, team, command, text, values);
+    changedBehindLock(at, team, command, text, values);
 
   const pendingIn = async (team: string): Promise<string[]> =>
-    (await ok<{ users: InviteBody[] }>(ada.caller.get(`/teams/${team}/invites`))).users.map(
+    (await ok<{ users: InviteBody[] }>(at.ada.get(`/teams/${team}/invites`))).users.map(
       ({ email }) => email,
     );
 
   test('the invites to the erased person: none is left', async () => {
-    const bob = await someone(service, 'Bob');
+    const bob = await someone(at, 'Bob');
     const { email } = bob.person;
-    const team = await aTeam(ada.caller);
-    const { _id } = await anInvite(ada.caller, team, email);
-    await ok(bob.caller.post(`/invites/${_id}/decline`));
-    const { output } = await changed(team, () => erasePerson(bob), INVITE, [team, email, ada.id]);
+    const team = await aTeam(at.ada);
+    const { _id } = await anInvite(at.ada, team, email);
+    await ok(bob.post(`/invites/${_id}/decline`));
+    const { output } = await changed(team, () => erasePerson(bob), INVITE, [
+      team,
+      email,
+      at.ada.id,
+    ]);
     expect(output).toMatch('2 invites');
     expect(await pendingIn(team)).toEqual([]);
   });
 
   test('the invites to an address: none is left', async () => {
     const { email } = somebody('Eve');
-    const team = await aTeam(ada.caller);
-    const { _id } = await anInvite(ada.caller, team, email);
-    await ok(ada.caller.delete(`/teams/${team}/invites/${_id}`));
+    const team = await aTeam(at.ada);
+    const { _id } = await anInvite(at.ada, team, email);
+    await ok(at.ada.delete(`/teams/${team}/invites/${_id}`));
     const command = () => erase('--email', email);
-    expect(await changed(team, command, INVITE, [team, email, ada.id])).toEqual({
+    expect(await changed(team, command, INVITE, [team, email, at.ada.id])).toEqual({
       status: 0,
       output: 'Erased 2 invites to this address.\n',
     });
@@ -256,50 +259,46 @@ describe('a team is waited for while somebody changes', () => {
   });
 
   test('the invites of the erased person, in a team that they have left: what was accepted stays', async () => {
-    const team = await aTeam(ada.caller);
-    const bob = await aMember(service, ada.caller, team, 'moderator');
+    const team = await aTeam(at.ada);
+    const bob = await aMember(at, team, 'moderator');
     const { email } = somebody('Eve');
-    const { _id } = await anInvite(bob.caller, team, email);
+    const { _id } = await anInvite(bob, team, email);
     // As somebody leaves by themselves: their invites stay.
-    await ok(bob.caller.delete(`/teams/${team}/members`, { userId: bob.id }));
-    await sql(service.databaseUrl, "UPDATE team_invites SET state = 'pending' WHERE id = $1", [
-      _id,
-    ]);
+    await ok(bob.delete(`/teams/${team}/members`, { userId: bob.id }));
+    await sql(at.databaseUrl, "UPDATE team_invites SET state = 'pending' WHERE id = $1", [_id]);
     const accept = "UPDATE team_invites SET state = 'accepted' WHERE id = $1";
     const { output } = await changed(team, () => erasePerson(bob), accept, [_id]);
     expect(output).toMatch('0 memberships, 1 invite,');
-    const rows = await sql(service.databaseUrl, 'SELECT state FROM team_invites WHERE id = $1', [
-      _id,
-    ]);
+    const rows = await sql(at.databaseUrl, 'SELECT state FROM team_invites WHERE id = $1', [_id]);
     expect(rows).toEqual([{ state: 'accepted' }]);
   });
 
   test('the members: who is removed meanwhile is not removed again', async () => {
-    const team = await aTeam(ada.caller);
-    const bob = await aMember(service, ada.caller, team, 'member');
+    const team = await aTeam(at.ada);
+    const bob = await aMember(at, team, 'member');
     const remove = `
       WITH gone AS (DELETE FROM team_members WHERE user_id = $1 RETURNING team_id)
       UPDATE team_usage SET users = users - 1 FROM gone WHERE team_usage.team_id = gone.team_id`;
     const { output } = await changed(team, () => erasePerson(bob), remove, [bob.id]);
     expect(output).toMatch('0 memberships');
-    const { usage } = await ok<TeamBody>(ada.caller.get(`/teams/${team}`));
+    const { usage } = await ok<TeamBody>(at.ada.get(`/teams/${team}`));
     expect(usage.users).toBe(1);
   });
 });
 
 test('a process that remembers an erased person forgets them within a minute', async () => {
-  const bob = await someone(service, 'Bob');
+  const bob = await someone(at, 'Bob');
   await erasePerson(bob);
-  await service.advance(60_000);
-  const { _id, name } = await ok<MemberBody>(bob.caller.get('/me'));
+  await at.advance(60_000);
+  const { _id, name } = await ok<MemberBody>(bob.get('/me'));
   expect(name).toBe('Bob');
   expect(_id).not.toBe(bob.id);
 });
 
 test('the next token makes a new person, in another process at once', async () => {
-  const bob = await someone(service, 'Bob');
+  const bob = await someone(at, 'Bob');
   await erasePerson(bob);
-  const other = await startService({}, service.databaseUrl);
+  const other = await startService({}, at.databaseUrl);
   const { _id, name } = await ok<MemberBody>(other.as(bob.person).get('/me'));
   await other.stop();
   expect(name).toBe('Bob');

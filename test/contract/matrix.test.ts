@@ -9,8 +9,7 @@ import {
 import { type Caller, somebody, startService, type TestService } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, ok } from '../support/builders.js';
 import { expectGoldenText } from '../support/golden.js';
-import { anInvite, type Known, someone } from '../support/members.js';
-import { aMember, giveRole } from '../support/people.js';
+import { aMember, anInvite, giveRole, type Known, someone } from '../support/members.js';
 
 let service: TestService;
 let owner: Caller;
@@ -113,16 +112,13 @@ const CALLS: Record<string, Call> = {
 async function scene({ team: role, workspace: own, ...settings }: Context) {
   const team = await aTeam(owner);
   const workspace = await aWorkspace(owner, team, settings);
-  const person = role === 'stranger' ? somebody() : await aMember(service, team, role);
-  if (own !== 'none') await giveRole(service, workspace.id, person, own);
+  const member = role === 'stranger' ? null : await aMember(service, team, role);
+  if (member && own !== 'none') await giveRole(service, workspace.id, member, own);
+  const person = member?.person ?? somebody();
   const caller = service.as(person);
-  const known = async (): Promise<Known> => {
-    const bystander = await aMember(service, team, 'guest');
-    const { _id } = await ok<{ _id: string }>(service.as(bystander).get('/me'));
-    return { person: bystander, caller: service.as(bystander), id: _id };
-  };
-  const [bystander, reader] = [await known(), await known()];
-  await giveRole(service, workspace.id, reader.person, 'reader');
+  const bystander = await aMember(service, team, 'guest');
+  const reader = await aMember(service, team, 'guest');
+  await giveRole(service, workspace.id, reader, 'reader');
   const page = async () => (await anItem(owner, workspace.query, { object: 'item' })).id;
   // Invites of the caller: into other teams, which they are in no role of yet.
   const elsewhere = async () => {

@@ -43,8 +43,7 @@ const onTree = ({ workspace: { query } }: World, path = '') => `/collections${pa
 const page = (world: World, body: object = {}): Promise<ItemBody> =>
   anItem(world.ada, world.workspace.query, { object: 'item', ...body });
 const first = ({ pages }: World): string => (pages[0] as ItemBody).id;
-const known = ({ service, ada, team }: World, role = 'guest'): Promise<Known> =>
-  aMember(service, ada, team, role);
+const known = ({ service, team }: World): Promise<Known> => aMember(service, team, 'guest');
 
 /** Lists that were not asked for since the tree changed. */
 const changed =
@@ -134,8 +133,8 @@ const TREE: Record<string, Operation> = {
 
 const members = ({ workspace }: World): string => `${workspace.path}/members`;
 const invited = async (w: World) => {
-  const { caller, person } = await someone(w.service);
-  const { _id } = await anInvite(w.ada, w.team, person.email);
+  const caller = await someone(w.service);
+  const { _id } = await anInvite(w.ada, w.team, caller.person.email);
   return { caller, path: `/invites/${_id}`, id: _id };
 };
 /** Somebody with a role in the workspace. */
@@ -158,7 +157,7 @@ const PEOPLE: Record<string, Operation> = {
   updateTeam: plain((w) => w.ada.put(`/teams/${w.team}`, { name: 'Renamed' })),
   renewInviteCode: plain((w) => w.ada.post(`/teams/${w.team}/invite-code`)),
   joinTeam: async (w) => {
-    const { caller } = await someone(w.service);
+    const caller = await someone(w.service);
     const { inviteCode } = await ok<{ inviteCode: string }>(w.ada.get(`/teams/${w.team}`));
     return () => caller.post('/teams/join', { inviteCode });
   },

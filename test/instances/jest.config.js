@@ -15,15 +15,10 @@ export default {
   rootDir: join(import.meta.dirname, '../..'),
   testMatch: [
     '<rootDir>/test/api/**/*.test.ts',
-    '<rootDir>/test/invariants/{idempotency,interrupted,membership-lock,mixed-batches}.test.ts',
+    '<rootDir>/test/invariants/{idempotency,lost-connections,mixed-batches}.test.ts',
     '<rootDir>/test/invariants/{ordering,people-races,tree-concurrency,two-instances}.test.ts',
   ],
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    // They start instances of their own, or look at the connections of one.
-    '/api/people/mail-(limits|outbox)\\.test\\.ts$',
-    '/api/collections/large-lists\\.test\\.ts$',
-  ],
+  testPathIgnorePatterns: ['/node_modules/'],
   // A file starts whole processes before its first test.
   testTimeout: 120_000,
   globals: { instances: Number(process.env.TEST_INSTANCES ?? 2), needs: 'haproxy' },

@@ -101,7 +101,7 @@ describe.each([
 
 test('joining a team 20 times at once with one key joins once', async () => {
   const inviteCode = await codeOf(first, await aTeam(first));
-  const { caller } = await someone(one);
+  const caller = await someone(one);
   expectOnce(await atOnce(20, freshSlug(), (c) => c.post('/teams/join', { inviteCode }), [caller]));
 });
 

@@ -1,42 +1,21 @@
-import { type Caller, somebody, startService, type TestService } from '../support/app.js';
-import { anItem, aTeam, aWorkspace, ok, theTree } from '../support/builders.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
-import { assertInvariants } from '../support/invariants.js';
+import { anItem, ok, theTree } from '../support/builders.js';
 import { holdLock, holdWorkspace } from '../support/locks.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 import { everyItem, idsOf, putRows, usageOf } from '../support/tree.js';
 
 /** Levels of nesting that the service takes. */
 const MAX_DEPTH = 128;
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let service: TestService;
-let ada: Caller;
-let team: string;
-let workspace: Awaited<ReturnType<typeof aWorkspace>>;
-let query: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await startDatabaseProxy(database.url);
-  const limits = { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' };
-  service = await startService(limits, proxy.url);
-  ada = service.as(somebody());
-  team = await aTeam(ada);
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
+  once: 'team',
+  each: 'workspace',
+  verify: 'each',
+  proxied: true,
 });
-beforeEach(async () => {
-  workspace = await aWorkspace(ada, team);
-  ({ query } = workspace);
-});
-afterEach(async () => {
-  proxy.judge = () => 'pass';
-  await assertInvariants(database.url);
-});
-afterAll(async () => {
-  await service.stop();
-  await proxy.stop();
-  await database.drop();
+afterEach(() => {
+  at.proxy.judge = () => 'pass';
 });
 
 interface Answer {
@@ -46,16 +25,16 @@ interface Answer {
 }
 type Request = () => PromiseLike<Answer>;
 
-const create = (body: object) => ada.post(`/collections${query}`, body);
+const create = (body: object) => at.ada.post(`/collections${at.query}`, body);
 const move = (id: string, newParent?: string | null, index = 0) =>
-  ada.post(`/collections/reorder${query}`, { id, index, newParent });
-const update = (id: string, body: object) => ada.put(`/collections/${id}${query}`, body);
+  at.ada.post(`/collections/reorder${at.query}`, { id, index, newParent });
+const update = (id: string, body: object) => at.ada.put(`/collections/${id}${at.query}`, body);
 const tagOf = async (id: string): Promise<string> =>
-  (await ada.get(`/collections/${id}${query}`)).headers.etag as string;
+  (await at.ada.get(`/collections/${id}${at.query}`)).headers.etag as string;
 
 /** Sends a request that names the workspace; resolves when it has read the workspace. */
 async function admitted<T>(request: () => PromiseLike<T>): Promise<{ answer: Promise<T> }> {
-  const isRead = proxy.answered('workspaces.find');
+  const isRead = at.proxy.answered('workspaces.find');
   const answer = Promise.resolve(request());
   await isRead;
   return { answer };
@@ -73,8 +52,8 @@ interface Batch {
  * lock of the workspace.
  */
 async function aBatchOf(...requests: Request[]): Promise<Batch> {
-  const stopper = await anItem(ada, query);
-  const lock = await holdWorkspace(database.url, workspace.id);
+  const stopper = await anItem(at.ada, at.query);
+  const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
   const first = Promise.resolve(update(stopper.id, { name: 'First' }));
   await lock.waiting(1);
   const sent: Promise<Answer>[] = [];
@@ -88,7 +67,7 @@ async function aBatchOf(...requests: Request[]): Promise<Batch> {
 
 async function inOneBatch(...requests: Request[]): Promise<Answer[]> {
   const { begin, answers } = await aBatchOf(...requests);
-  const { statements } = await proxy.during(async () => {
+  const { statements } = await at.proxy.during(async () => {
     await begin();
     await answers;
   });
@@ -100,11 +79,11 @@ async function inOneBatch(...requests: Request[]): Promise<Answer[]> {
 
 describe('commands of one batch', () => {
   test('with If-Match: a child that came, went or changed in a command before makes it 409', async () => {
-    const elsewhere = (await anItem(ada, query)).id;
+    const elsewhere = (await anItem(at.ada, at.query)).id;
     const CHANGES: Record<string, (parent: string, child: string) => Promise<Request>> = {
       'a child is made': async (parent) => () => create({ parent }),
       'a child moves in': async (parent) => {
-        const { id } = await anItem(ada, query);
+        const { id } = await anItem(at.ada, at.query);
         return () => move(id, parent);
       },
       'a child moves out': async (_, child) => () => move(child, elsewhere),
@@ -114,9 +93,9 @@ describe('commands of one batch', () => {
     };
     const offenders: unknown[] = [];
     for (const [name, prepare] of Object.entries(CHANGES)) {
-      const parent = (await anItem(ada, query)).id;
-      const child = (await anItem(ada, query, { parent })).id;
-      await anItem(ada, query, { parent });
+      const parent = (await anItem(at.ada, at.query)).id;
+      const child = (await anItem(at.ada, at.query, { parent })).id;
+      await anItem(at.ada, at.query, { parent });
       const change = await prepare(parent, child);
       const etag = await tagOf(parent);
       const [changed, guarded] = await inOneBatch(change, () =>
@@ -129,8 +108,8 @@ describe('commands of one batch', () => {
   });
 
   test('an update shows the ETag that GET shows, whatever was moved before it', async () => {
-    const [from, to] = [(await anItem(ada, query)).id, (await anItem(ada, query)).id];
-    const child = (await anItem(ada, query, { parent: from })).id;
+    const [from, to] = [(await anItem(at.ada, at.query)).id, (await anItem(at.ada, at.query)).id];
+    const child = (await anItem(at.ada, at.query, { parent: from })).id;
     const [, ...renamed] = await inOneBatch(
       () => move(child, to),
       () => update(from, { name: 'From' }),
@@ -142,8 +121,8 @@ describe('commands of one batch', () => {
 
   test('a collection that grows by a command before is refused where it would be too deep', async () => {
     const chain = await putRows(
-      database.url,
-      workspace.id,
+      at.databaseUrl,
+      at.workspace.id,
       Array.from({ length: MAX_DEPTH - 2 }, (_, level) => ({
         object: 'collection' as const,
         ...(level > 0 && { parent: level - 1 }),
@@ -152,20 +131,20 @@ describe('commands of one batch', () => {
     const deepest = chain.at(-1) as string;
     const GROWTHS: Record<string, (low: string, below: string) => Promise<Request>> = {
       'by a move of two levels': async (low) => {
-        const { id } = await anItem(ada, query);
-        await anItem(ada, query, { parent: id });
+        const { id } = await anItem(at.ada, at.query);
+        await anItem(at.ada, at.query, { parent: id });
         return () => move(id, low);
       },
       'by a create further down': async (_, below) => () => create({ parent: below }),
       'by a move further down': async (_, below) => {
-        const { id } = await anItem(ada, query, { object: 'item' });
+        const { id } = await anItem(at.ada, at.query, { object: 'item' });
         return () => update(id, { parent: below });
       },
     };
     const offenders: unknown[] = [];
     for (const [name, prepare] of Object.entries(GROWTHS)) {
-      const low = (await anItem(ada, query)).id;
-      const below = (await anItem(ada, query, { parent: low })).id;
+      const low = (await anItem(at.ada, at.query)).id;
+      const below = (await anItem(at.ada, at.query, { parent: low })).id;
       const grow = await prepare(low, below);
       const [grown, moved] = await inOneBatch(grow, () => move(low, deepest));
       const statuses = [grown?.status, moved?.status];
@@ -175,17 +154,17 @@ describe('commands of one batch', () => {
   });
 
   test('a place behind a hundred that are made in a long list is the one that was asked for', async () => {
-    const [parent = '', ...ids] = await putRows(database.url, workspace.id, [
+    const [parent = '', ...ids] = await putRows(at.databaseUrl, at.workspace.id, [
       { object: 'collection' },
       ...Array.from({ length: 2_100 }, () => ({ object: 'item' as const, parent: 0 })),
     ]);
     const items = Array.from({ length: 100 }, () => ({}));
     const [made, placed] = await inOneBatch(
-      () => ada.post(`/collections/batch${query}`, { parent, index: 0, items }),
+      () => at.ada.post(`/collections/batch${at.query}`, { parent, index: 0, items }),
       () => create({ parent, index: 2_150 }),
     );
     expect([made?.status, placed?.status]).toEqual([200, 200]);
-    const shown = idsOf(await theTree(ada, `${query}&parent=${parent}`));
+    const shown = idsOf(await theTree(at.ada, `${at.query}&parent=${parent}`));
     expect(shown.indexOf(placed?.body.id as string)).toBe(2_150);
     expect(shown.filter((id) => ids.includes(id))).toEqual(ids);
   });
@@ -198,15 +177,17 @@ describe('a deadlock with somebody else', () => {
    */
   async function deadlocked({ begin, answers }: Batch): Promise<Answer[]> {
     const holder = await holdLock(
-      database.url,
+      at.databaseUrl,
       `SELECT 1 FROM team_usage WHERE team_id = (SELECT id FROM teams WHERE slug = $1)
        FOR NO KEY UPDATE`,
-      [team],
+      [at.team],
     );
     try {
       await begin();
       await holder.waiting(1);
-      await holder.take('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [workspace.id]);
+      await holder.take('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [
+        at.workspace.id,
+      ]);
     } finally {
       await holder.release();
     }
@@ -223,21 +204,21 @@ describe('a deadlock with somebody else', () => {
   }
 
   test('fails no command: each is carried out, once', async () => {
-    const shelf = (await anItem(ada, query)).id;
+    const shelf = (await anItem(at.ada, at.query)).id;
     const body = { object: 'item', parent: shelf };
-    const doomed = await anItem(ada, query, body);
+    const doomed = await anItem(at.ada, at.query, body);
     const make = () => create(body);
     const WAYS: Record<string, [grows: number, prepare: () => Promise<Batch>]> = {
-      'a delete': [-1, () => alone(() => ada.delete(`/collections/${doomed.id}${query}`))],
+      'a delete': [-1, () => alone(() => at.ada.delete(`/collections/${doomed.id}${at.query}`))],
       'a create': [1, () => alone(make)],
       'a create with a key': [1, () => alone(() => make().set('idempotency-key', 'deadlock'))],
       'a batch': [3, () => aBatchOf(make, make, make)],
     };
     const offenders: unknown[] = [];
     for (const [name, [grows, prepare]] of Object.entries(WAYS)) {
-      const { pages } = await usageOf(ada, team);
+      const { pages } = await usageOf(at.ada, at.team);
       const statuses = (await deadlocked(await prepare())).map(({ status }) => status);
-      const { pages: now } = await usageOf(ada, team);
+      const { pages: now } = await usageOf(at.ada, at.team);
       if (statuses.some((status) => status !== 200) || now !== pages + grows) {
         offenders.push([name, statuses, now - pages]);
       }
@@ -248,45 +229,45 @@ describe('a deadlock with somebody else', () => {
 
 describe('a tree that is read while it changes', () => {
   test('who asks after a change is not shown what somebody else reads since before', async () => {
-    const { id } = await anItem(ada, query, { name: 'Before' });
-    const held = proxy.holdAnswer('tree.whole');
-    const early = theTree(ada, query).then((tree) => tree);
+    const { id } = await anItem(at.ada, at.query, { name: 'Before' });
+    const held = at.proxy.holdAnswer('tree.whole');
+    const early = theTree(at.ada, at.query).then((tree) => tree);
     await held.arrived;
     await ok(update(id, { name: 'After' }));
-    const late = await admitted(() => theTree(ada, query));
+    const late = await admitted(() => theTree(at.ada, at.query));
     held.release();
     expect((await late.answer)[0]?.name).toBe('After');
     expect((await early)[0]?.name).toBe('Before');
-    expect((await theTree(ada, query))[0]?.name).toBe('After');
+    expect((await theTree(at.ada, at.query))[0]?.name).toBe('After');
   });
 
   test('a read of the tree that failed is forgotten: the next one is 200', async () => {
-    const { id } = await anItem(ada, query);
+    const { id } = await anItem(at.ada, at.query);
     let wasCut = false;
-    proxy.judge = ({ name }) => {
+    at.proxy.judge = ({ name }) => {
       if (wasCut || name !== 'tree.whole') return 'pass';
       wasCut = true;
       return 'cut before';
     };
-    expect((await ada.get(`/collections${query}`)).status).toBe(500);
+    expect((await at.ada.get(`/collections${at.query}`)).status).toBe(500);
     expect(wasCut).toBe(true);
-    expect(idsOf(await theTree(ada, query))).toEqual([id]);
+    expect(idsOf(await theTree(at.ada, at.query))).toEqual([id]);
   });
 
   test('two who ask at once for a tree of more than 8 MiB each get all of it', async () => {
     const ids = await putRows(
-      database.url,
-      workspace.id,
+      at.databaseUrl,
+      at.workspace.id,
       Array.from({ length: 10 }, () => ({ object: 'item' as const })),
     );
     await sql(
-      database.url,
+      at.databaseUrl,
       `UPDATE collections SET content = json_build_object('text', repeat('0123456789', 100000))
        WHERE workspace_id = $1`,
-      [workspace.id],
+      [at.workspace.id],
     );
-    const read = () => theTree(ada, `${query}&include=content`);
-    const held = proxy.holdAnswer('tree.top.content');
+    const read = () => theTree(at.ada, `${at.query}&include=content`);
+    const held = at.proxy.holdAnswer('tree.top.content');
     const early = read().then((tree) => tree);
     await held.arrived;
     const late = await admitted(read);

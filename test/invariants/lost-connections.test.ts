@@ -1,42 +1,24 @@
-import { type Caller, somebody, startService, type TestService } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, theTree } from '../support/builders.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { type DatabaseProxy, startDatabaseProxy, type Verdict } from '../support/database-proxy.js';
-import { assertInvariants } from '../support/invariants.js';
+import type { Verdict } from '../support/database-proxy.js';
+import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 import { everyItem, idsOf, usageOf } from '../support/tree.js';
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let service: TestService;
-let ada: Caller;
-let team: string;
-let query: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await startDatabaseProxy(database.url);
-  const limits = { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0},"pro":{"pages":4}}' };
-  service = await startService(limits, proxy.url);
-  ada = service.as(somebody());
-  team = await aTeam(ada);
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0},"pro":{"pages":4}}' },
+  once: 'team',
+  each: 'workspace',
+  verify: 'each',
+  proxied: true,
 });
-beforeEach(async () => {
-  query = (await aWorkspace(ada, team)).query;
-});
-afterEach(async () => {
-  proxy.judge = () => 'pass';
-  await assertInvariants(database.url);
-});
-afterAll(async () => {
-  await service.stop();
-  await proxy.stop();
-  await database.drop();
+afterEach(() => {
+  at.proxy.judge = () => 'pass';
 });
 
 /** Cuts the first connection that sends this statement, and no other. */
 function cutOnce(isIt: (name: string, text: string) => boolean, verdict: Verdict): () => boolean {
   let wasCut = false;
-  proxy.judge = ({ name, text }) => {
+  at.proxy.judge = ({ name, text }) => {
     if (wasCut || !isIt(name, text)) return 'pass';
     wasCut = true;
     return verdict;
@@ -46,12 +28,14 @@ function cutOnce(isIt: (name: string, text: string) => boolean, verdict: Verdict
 
 /** The names of the workspace's pages. */
 async function pages(): Promise<string[]> {
-  const items = everyItem(await theTree(ada, query)).filter(({ object }) => object === 'item');
+  const items = everyItem(await theTree(at.ada, at.query)).filter(
+    ({ object }) => object === 'item',
+  );
   return items.map(({ name }) => name);
 }
 
 const create = (name: string, parent?: string) =>
-  ada.post(`/collections${query}`, { name, object: 'item', parent });
+  at.ada.post(`/collections${at.query}`, { name, object: 'item', parent });
 
 const isCommit = (_: string, text: string) => text === 'COMMIT';
 /** What commits: COMMIT, or the only statement of a command alone. */
@@ -86,7 +70,7 @@ describe('requests that are committed together', () => {
     ['before COMMIT', isCommit, 'cut before'],
     ['after COMMIT, before the answers', isCommit, 'cut after'],
   ])('cut %s: each is there once or not at all, and none is doubled', async (_, isIt, verdict) => {
-    const shelf = (await anItem(ada, query)).id;
+    const shelf = (await anItem(at.ada, at.query)).id;
     let isBatch = false;
     // Only what is behind the lock is a batch.
     const wasCut = cutOnce((name, text) => {
@@ -112,23 +96,23 @@ describe('requests that are committed together', () => {
   });
 
   test('cut before the lock, and then past the limit of the plan: only what is past it fails', async () => {
-    const limited = await aTeam(ada);
-    await sql(database.url, "UPDATE teams SET plan = 'pro' WHERE slug = $1", [limited]);
-    const place = `/collections${(await aWorkspace(ada, limited)).query}`;
+    const limited = await aTeam(at.ada);
+    await sql(at.databaseUrl, "UPDATE teams SET plan = 'pro' WHERE slug = $1", [limited]);
+    const place = `/collections${(await aWorkspace(at.ada, limited)).query}`;
     const wasCut = cutOnce(isLock, 'cut before');
     const answers = await Promise.all(
-      names.map((name) => ada.post(place, { name, object: 'item' })),
+      names.map((name) => at.ada.post(place, { name, object: 'item' })),
     );
     expect(wasCut()).toBe(true);
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(4).fill(200), ...Array(20).fill(403)]);
-    expect((await usageOf(ada, limited)).pages).toBe(4);
+    expect((await usageOf(at.ada, limited)).pages).toBe(4);
   });
 
   test('connections that are cut at every tenth COMMIT: what was answered 200 is there once', async () => {
-    const shelf = (await anItem(ada, query)).id;
+    const shelf = (await anItem(at.ada, at.query)).id;
     let commits = 0;
-    proxy.judge = ({ text }) => {
+    at.proxy.judge = ({ text }) => {
       if (text !== 'COMMIT' || ++commits % 10 !== 0) return 'pass';
       return commits % 20 === 0 ? 'cut before' : 'cut after';
     };
@@ -140,7 +124,7 @@ describe('requests that are committed together', () => {
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, number) => client(number)));
-    proxy.judge = () => 'pass';
+    at.proxy.judge = () => 'pass';
     const there = await pages();
     expect(new Set(there).size).toBe(there.length);
     const acknowledged = [...statuses].filter(([, status]) => status === 200);
@@ -151,34 +135,34 @@ describe('requests that are committed together', () => {
 
 describe('other writes', () => {
   test('a move, a save, an order and a delete whose commit was not heard of are done once', async () => {
-    const shelf = (await anItem(ada, query)).id;
+    const shelf = (await anItem(at.ada, at.query)).id;
     const made: ItemBody[] = [];
     for (const name of ['A', 'B', 'C']) {
-      made.push(await anItem(ada, query, { name, object: 'item', parent: shelf }));
+      made.push(await anItem(at.ada, at.query, { name, object: 'item', parent: shelf }));
     }
     const [a, b, c] = idsOf(made);
-    const { pages: before } = await usageOf(ada, team);
+    const { pages: before } = await usageOf(at.ada, at.team);
     const writes = [
-      () => ada.post(`/collections/reorder${query}`, { id: a, index: 2 }),
-      () => ada.put(`/collections/${b}${query}`, { content: { x: 1 } }),
-      () => ada.put(`/collections/order${query}`, { parent: shelf, children: [a, c, b] }),
-      () => ada.delete(`/collections/${c}${query}`),
+      () => at.ada.post(`/collections/reorder${at.query}`, { id: a, index: 2 }),
+      () => at.ada.put(`/collections/${b}${at.query}`, { content: { x: 1 } }),
+      () => at.ada.put(`/collections/order${at.query}`, { parent: shelf, children: [a, c, b] }),
+      () => at.ada.delete(`/collections/${c}${at.query}`),
     ];
     for (const write of writes) {
       const wasCut = cutOnce(isLast, 'cut after');
       expect((await write()).status).toBe(500);
       expect(wasCut()).toBe(true);
     }
-    const [top] = await theTree(ada, query);
+    const [top] = await theTree(at.ada, at.query);
     expect(idsOf(top?.children ?? [])).toEqual([a, b]);
-    expect((await ada.get(`/collections/${b}`)).body).toMatchObject({ content: { x: 1 } });
-    expect((await usageOf(ada, team)).pages).toBe(before - 1);
+    expect((await at.ada.get(`/collections/${b}`)).body).toMatchObject({ content: { x: 1 } });
+    expect((await usageOf(at.ada, at.team)).pages).toBe(before - 1);
   });
 
   test('an invite whose commit was not heard of is of unknown outcome, and safe to send again', async () => {
     const invite = (key: string, email: string) =>
-      ada
-        .post(`/teams/${team}/invites`, { invites: [{ email, role: 'guest' }] })
+      at.ada
+        .post(`/teams/${at.team}/invites`, { invites: [{ email, role: 'guest' }] })
         .set('idempotency-key', key);
     for (const verdict of ['cut before', 'cut after'] as const) {
       const email = `${verdict.replace(' ', '-')}@example.com`;
@@ -198,12 +182,12 @@ describe('other writes', () => {
   });
 
   test('a read whose connection is cut is answered all the same', async () => {
-    const shelf = (await anItem(ada, query)).id;
+    const shelf = (await anItem(at.ada, at.query)).id;
     for (const name of ['workspaces.find', 'items.find']) {
       for (const verdict of ['cut before', 'cut after'] as const) {
         const wasCut = cutOnce((given) => given === name, verdict);
-        const path = name === 'items.find' ? `/collections/${shelf}` : `/collections${query}`;
-        expect((await ada.get(path)).status).toBe(200);
+        const path = name === 'items.find' ? `/collections/${shelf}` : `/collections${at.query}`;
+        expect((await at.ada.get(path)).status).toBe(200);
         expect(wasCut()).toBe(true);
       }
     }

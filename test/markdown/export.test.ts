@@ -1,10 +1,13 @@
 import { readdir, rm, stat, symlink } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { createClient } from 'teamspaces-client';
+import { exportFolder } from 'teamspaces-markdown';
 import { TargetFolder } from '../../clients/markdown/src/target-folder.js';
-import type { Caller } from '../support/app.js';
 import { anItem, ok, theTree } from '../support/builders.js';
-import { aFolder, type Files, filesIn } from '../support/folders.js';
+import { aFolder, type Files, filesIn, removeFolders } from '../support/folders.js';
 import {
   aTarget,
   exported,
@@ -17,11 +20,7 @@ import {
 const NIGHTLY = process.env.NIGHTLY === '1';
 const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-const markdown = useMarkdown();
-let ada: Caller;
-beforeAll(() => {
-  ada = markdown.ada;
-});
+const at = useMarkdown();
 
 describe('exporting', () => {
   test('an imported folder gives the same folder', async () => {
@@ -38,7 +37,7 @@ describe('exporting', () => {
       'notes.md/inside.md': 'a folder that is called like a file',
       'other.md': null,
     };
-    const { target } = await aTarget(markdown);
+    const { target } = await aTarget(at);
     await importTo(target(), await aFolder(files));
     expect(await exported(target())).toEqual(files);
   });
@@ -68,7 +67,7 @@ describe('exporting', () => {
     const folder = fc.dictionary(path, text, { minKeys: 1, maxKeys: 12, noNullPrototype: true });
     await fc.assert(
       fc.asyncProperty(folder, async (files) => {
-        const { target } = await aTarget(markdown);
+        const { target } = await aTarget(at);
         const root = await aFolder(files);
         const { outOfOrder } = await importTo(target(), root);
         expect(outOfOrder).toEqual([]);
@@ -80,29 +79,29 @@ describe('exporting', () => {
   }, 600_000);
 
   test('numbers what stands in another order than its names, so that it can be imported again', async () => {
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     await importTo(target(), await aFolder({ 'a/x.md': 'x', '2-b.md': 'b', 'c.md': 'c' }));
-    const [b] = await theTree(ada, query);
-    await ok(ada.post(`/collections/reorder${query}`, { id: b?.id, index: 2 }));
-    await anItem(ada, query, { name: 'c', object: 'item' });
+    const [b] = await theTree(at.ada, query);
+    await ok(at.ada.post(`/collections/reorder${query}`, { id: b?.id, index: 2 }));
+    await anItem(at.ada, query, { name: 'c', object: 'item' });
     const files = { '01-a/x.md': 'x', '02-c.md': 'c', '03-b.md': 'b', '04-c.md': '' };
     expect(await exported(target())).toEqual(files);
-    const again = await aTarget(markdown);
+    const again = await aTarget(at);
     await importTo(again.target(), await aFolder(files));
-    expect(outline(await theTree(ada, again.query))).toEqual([['a', ['x']], 'c', 'b', 'c']);
+    expect(outline(await theTree(at.ada, again.query))).toEqual([['a', ['x']], 'c', 'b', 'c']);
   });
 
   test('never leaves the folder, whatever the names', async () => {
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     const evil = ['../../evil', '..', '.hidden', 'a/b', 'CON', '/etc', 'a\\b', '\u202e\t.', '~'];
     for (const name of evil) {
-      await anItem(ada, query, {
+      await anItem(at.ada, query, {
         name,
         object: 'item',
         content: { markdown: name, frontMatter: {}, source: { path: `../${name}` } },
       });
-      const { id } = await anItem(ada, query, { name });
-      await anItem(ada, query, { name: 'in', object: 'item', parent: id });
+      const { id } = await anItem(at.ada, query, { name });
+      await anItem(at.ada, query, { name: 'in', object: 'item', parent: id });
     }
     const files = Object.entries(await exported(target()));
     expect(files).toHaveLength(2 * evil.length);
@@ -111,12 +110,14 @@ describe('exporting', () => {
   });
 
   test('writes front matter that was changed, and pages that are no Markdown', async () => {
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     await importTo(target(), await aFolder({ 'a.md': '---\nt: 1 # one\n---\na' }));
-    const [a] = await theTree(ada, query);
-    const { content } = await ok<{ content: object }>(ada.get(`/collections/${a?.id}`));
-    await ok(ada.put(`/collections/${a?.id}`, { content: { ...content, frontMatter: { t: 2 } } }));
-    await anItem(ada, query, { name: 'b', object: 'item', content: { type: 'doc' } });
+    const [a] = await theTree(at.ada, query);
+    const { content } = await ok<{ content: object }>(at.ada.get(`/collections/${a?.id}`));
+    await ok(
+      at.ada.put(`/collections/${a?.id}`, { content: { ...content, frontMatter: { t: 2 } } }),
+    );
+    await anItem(at.ada, query, { name: 'b', object: 'item', content: { type: 'doc' } });
     expect(await exported(target())).toEqual({
       'a.md': '---\nt: 2\n---\na',
       'b.json': '{\n  "type": "doc"\n}\n',
@@ -124,42 +125,42 @@ describe('exporting', () => {
   });
 
   test('keeps the numbers of pages that are no Markdown', async () => {
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     const numbers = '{"big":12345678901234567890,"pi":3.14159265358979323846,"zero":-0,"e":1e300}';
     const content = `{"n":${numbers},"text":"12345678901234567890\\",-0","__proto__":{"a":1}}`;
     const page = `{"name":"a","object":"item","content":${content}}`;
-    await ok(ada.post(`/collections${query}`).type('json').send(page));
+    await ok(at.ada.post(`/collections${query}`).type('json').send(page));
     const front = `{"markdown":"","frontMatter":${numbers},"source":{"path":"b.md"}}`;
     const markdownPage = `{"name":"b","object":"item","content":${front}}`;
-    await ok(ada.post(`/collections${query}`).type('json').send(markdownPage));
+    await ok(at.ada.post(`/collections${query}`).type('json').send(markdownPage));
     const { 'a.json': a, 'b.json': b, ...others } = await exported(target());
     expect(a?.replace(/\s+/g, '')).toBe(content);
     expect(b?.replace(/\s+/g, '')).toBe(front);
     expect(others).toEqual({});
     const number = '{"name":"c","object":"item","content":{"markdown":12345678901234567890}}';
-    await ok(ada.post(`/collections${query}`).type('json').send(number));
+    await ok(at.ada.post(`/collections${query}`).type('json').send(number));
     const { 'c.json': c } = await exported(target());
     expect(c).toBe('{\n  "markdown": 12345678901234567890\n}\n');
   });
 
   test('writes what no Markdown file could hold as it is', async () => {
-    const { query, target } = await aTarget(markdown);
+    const { query, target } = await aTarget(at);
     const content = { markdown: 'x', frontMatter: {}, source: { path: 'a.md', url: 'https://…' } };
-    await anItem(ada, query, { name: 'a', object: 'item', content });
+    await anItem(at.ada, query, { name: 'a', object: 'item', content });
     const files = await exported(target());
     expect(JSON.parse(files['a.json'] as string)).toEqual(content);
   });
 
   test('numbers collections that an import would leave out', async () => {
-    const { query, target } = await aTarget(markdown);
-    const { id } = await anItem(ada, query, { name: 'node_modules' });
-    await anItem(ada, query, { name: 'a', object: 'item', parent: id });
+    const { query, target } = await aTarget(at);
+    const { id } = await anItem(at.ada, query, { name: 'node_modules' });
+    await anItem(at.ada, query, { name: 'a', object: 'item', parent: id });
     expect(await exported(target())).toEqual({ '01-node_modules/a.md': '' });
   });
 
   test('makes folders that everybody may read, and fills an empty one in its place', async () => {
-    const { query, target } = await aTarget(markdown);
-    await anItem(ada, query, { name: 'a', object: 'item' });
+    const { query, target } = await aTarget(at);
+    await anItem(at.ada, query, { name: 'a', object: 'item' });
     const folder = await aFolder();
     const before = await stat(folder);
     await exportTo(target(), folder);
@@ -171,22 +172,22 @@ describe('exporting', () => {
   });
 
   test('leaves nothing behind where it fails', async () => {
-    const { target } = await aTarget(markdown);
+    const { target } = await aTarget(at);
     const nowhere = { ...target(), workspace: 'nowhere' };
     const folder = await aFolder();
     await symlink(join(folder, 'gone'), join(folder, 'link'));
     const refused = exportTo(nowhere, join(folder, 'x', 'y', 'z'));
     await expect(refused).rejects.toMatchObject({
       ...{ name: 'WorkspaceNotFoundError', message: expect.stringMatching(/^workspace not found/) },
-      ...{ team: markdown.team, workspace: 'nowhere' },
+      ...{ team: at.team, workspace: 'nowhere' },
     });
     await expect(exportTo(nowhere, join(folder, 'link'))).rejects.toThrow(/link to nothing/);
     expect(await readdir(folder)).toEqual(['link']);
   });
 
   test('needs force for a folder that holds something, and leaves the rest of it alone', async () => {
-    const { query, target } = await aTarget(markdown);
-    await anItem(ada, query, { name: 'a', object: 'item', content: { markdown: 'new' } });
+    const { query, target } = await aTarget(at);
+    await anItem(at.ada, query, { name: 'a', object: 'item', content: { markdown: 'new' } });
     const folder = await aFolder({ 'a.md': 'old', 'other.txt': 'mine' });
     await expect(exportTo(target(), folder)).rejects.toThrow(/is not empty.*--force/);
     expect(await filesIn(folder)).toEqual({ 'a.md': 'old', 'other.txt': 'mine' });
@@ -195,9 +196,9 @@ describe('exporting', () => {
   });
 
   test('writes nothing where not all of it can be written', async () => {
-    const { query, target } = await aTarget(markdown);
-    await anItem(ada, query, { name: 'a', object: 'item' });
-    await anItem(ada, query, { name: 'b', object: 'item' });
+    const { query, target } = await aTarget(at);
+    await anItem(at.ada, query, { name: 'a', object: 'item' });
+    await anItem(at.ada, query, { name: 'b', object: 'item' });
     const folder = await aFolder({ 'b.md/in/the/way.txt': 'mine' });
     const refused = exportTo(target(), folder, true);
     await expect(refused).rejects.toThrow(/^b\.md is to be a file/);
@@ -216,5 +217,54 @@ describe('exporting', () => {
     await expect(target.finish(files)).rejects.toThrow(/^a\.md has the name of another/);
     await target.close();
     expect(await filesIn(root)).toEqual({});
+  });
+});
+
+describe('strange answers', () => {
+  // What a proxy in front of the service, or another server, may answer.
+
+  const stops: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+    await removeFolders();
+  });
+
+  /** Exports from a server with these answers; resolves to what is in the folder above then. */
+  async function exportFrom(answer: RequestListener) {
+    const server = createServer(answer);
+    await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
+    stops.push(() => new Promise((closed) => server.close(closed)));
+    const { port } = server.address() as AddressInfo;
+    const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, token: 'token' });
+    const root = await aFolder();
+    const folder = join(root, 'in', 'here', 'out');
+    await exportFolder(client, { team: 'acme', workspace: 'docs', folder });
+    return filesIn(root);
+  }
+
+  const json = (body: unknown): RequestListener => {
+    return (_, reply) => {
+      reply.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    };
+  };
+
+  test('an export writes nothing outside its folder, whatever ids an answer has', async () => {
+    const page = (id: string, name: string) => ({ id, name, object: 'item', content: { a: 1 } });
+    const pages = [page('../../../evil', 'a'), page('../tree/x', 'b'), page('no/folder', 'c')];
+    const text = '{\n  "a": 1\n}\n';
+    expect(await exportFrom(json(pages))).toEqual({
+      'in/here/out/a.json': text,
+      'in/here/out/b.json': text,
+      'in/here/out/c.json': text,
+    });
+  });
+
+  test('a page to log in is no workspace', async () => {
+    const login: RequestListener = (_, reply) => {
+      reply.setHeader('content-type', 'text/html').end('<h1>Log in</h1>');
+    };
+    await expect(exportFrom(login)).rejects.toThrow(
+      "the answer has status 200 and is not one of the service's",
+    );
   });
 });

@@ -15,14 +15,10 @@ export default {
   rootDir: join(import.meta.dirname, '../..'),
   testMatch: [
     '<rootDir>/test/api/{collections,idempotency,teams,workspaces}/*.test.ts',
-    '<rootDir>/test/api/people/{team-invites,workspace-members}.test.ts',
+    '<rootDir>/test/api/people/{invites,workspace-members}.test.ts',
     '<rootDir>/test/invariants/{tree-concurrency,people-races,idempotency}.test.ts',
   ],
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    // It looks at the service's connections to PostgreSQL.
-    '/api/collections/large-lists\\.test\\.ts$',
-  ],
+  testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 120_000,
   globals: { throughPooler: true, needs: 'pgbouncer' },
 };

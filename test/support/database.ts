@@ -42,7 +42,8 @@ async function createDatabase(template: string): Promise<TestDatabase> {
 async function copyTemplate(text: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await administer(text);
+      await administer(text);
+      return;
     } catch (error) {
       if (attempt === 20 || (error as pg.DatabaseError).code !== OBJECT_IN_USE) throw error;
       await sleep(50 * attempt);

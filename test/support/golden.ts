@@ -34,15 +34,14 @@ export function expectGoldenText(name: string, text: string): void {
   }
 }
 
+/** What a golden file of plain text holds. */
+export const goldenText = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
+
 /** The statements in the golden files, with their labels. */
 export const goldenStatements = (): { label: string; text: string }[] =>
   readdirSync(new URL('statements/', FOLDER))
     .filter((name) => name.endsWith('.sql'))
-    .flatMap((name) =>
-      readFileSync(new URL(`statements/${name}`, FOLDER), 'utf8')
-        .split(/^-- /m)
-        .slice(1),
-    )
+    .flatMap((name) => goldenText(`statements/${name}`).split(/^-- /m).slice(1))
     .map((entry) => {
       const [label = '', ...lines] = entry.trim().replace(/;$/, '').split('\n');
       return { label, text: lines.join('\n') };

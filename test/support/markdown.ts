@@ -1,50 +1,24 @@
 import { join } from 'node:path';
 import { createClient, type TeamspacesClient } from 'teamspaces-client';
 import { exportFolder, type ImportPlan, importFolder } from 'teamspaces-markdown';
-import {
-  type Caller,
-  type Person,
-  somebody,
-  startService,
-  type TestService,
-  tokenOf,
-} from './app.js';
-import { aTeam, aWorkspace, type ItemBody } from './builders.js';
+import { tokenOf } from './app.js';
+import { aWorkspace, type ItemBody } from './builders.js';
 import { aFolder, type Files, filesIn, removeFolders } from './folders.js';
-import { assertInvariants } from './invariants.js';
+import { type Scene, scene } from './scene.js';
 import { sql } from './sql.js';
 
-/** A service, and a team without limits, to import into. Ada owns the team. */
-export interface Markdown {
-  service: TestService;
-  ada: Caller;
-  person: Person;
-  team: string;
-  stop(): Promise<void>;
-}
-
-/** Starts one before the tests of a file, and holds the invariants after each of them. */
-export function useMarkdown(): Markdown {
-  const markdown = {} as Markdown;
-  beforeAll(async () => void Object.assign(markdown, await startMarkdown()));
-  afterEach(async () => {
-    await removeFolders();
-    await assertInvariants(markdown.service.databaseUrl);
+/** A scene with a team without limits, to import into. */
+export function useMarkdown(): Scene {
+  const at = scene({
+    env: { PLAN_LIMITS: '{"free":{"pages":9}}' },
+    once: 'team',
+    verify: 'each',
   });
-  afterAll(() => markdown.stop());
-  return markdown;
-}
-
-async function startMarkdown(): Promise<Markdown> {
-  const service = await startService({
-    RATE_LIMIT_PER_MINUTE: '0',
-    PLAN_LIMITS: '{"free":{"pages":9}}',
-  });
-  const person = somebody();
-  const ada = service.as(person);
-  const team = await aTeam(ada);
-  await sql(service.databaseUrl, `UPDATE teams SET plan = 'enterprise' WHERE slug = $1`, [team]);
-  return { service, ada, person, team, stop: () => service.stop() };
+  beforeAll(() =>
+    sql(at.databaseUrl, `UPDATE teams SET plan = 'enterprise' WHERE slug = $1`, [at.team]),
+  );
+  afterEach(removeFolders);
+  return at;
 }
 
 /** A workspace, and a client that reaches it. */
@@ -55,9 +29,9 @@ export interface Target {
 }
 
 /** A new workspace, and how to reach it: by anybody, also through a proxy. */
-export async function aTarget({ service, ada, person, team }: Markdown, teamSlug = team) {
-  const workspace = await aWorkspace(ada, teamSlug);
-  const target = (url = service.url, as = person): Target => ({
+export async function aTarget(at: Scene, teamSlug = at.team) {
+  const workspace = await aWorkspace(at.ada, teamSlug);
+  const target = (url = at.url, as = at.ada.person): Target => ({
     client: createClient({ baseUrl: url, token: tokenOf(as) }),
     team: teamSlug,
     workspace: workspace.slug,

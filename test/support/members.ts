@@ -1,6 +1,7 @@
 import jwt from 'jsonwebtoken';
 import { type Caller, type Person, SECRET, somebody, type TestService } from './app.js';
 import { ok, type TeamBody } from './builders.js';
+import { sql } from './sql.js';
 
 export interface MemberBody {
   _id: string;
@@ -10,6 +11,8 @@ export interface MemberBody {
   role: string;
 }
 
+export type TeamRole = 'guest' | 'member' | 'moderator' | 'owner';
+
 export interface InviteBody {
   _id: string;
   email: string;
@@ -18,10 +21,9 @@ export interface InviteBody {
   createdAt: string;
 }
 
-/** Someone with a token, and what the service calls them. */
-export interface Known {
+/** Someone whom the service knows: makes requests, has a token, and an id. */
+export interface Known extends Caller {
   person: Person;
-  caller: Caller;
   id: string;
 }
 
@@ -30,20 +32,39 @@ export async function someone(service: TestService, name = 'Ada'): Promise<Known
   const person = somebody(name);
   const caller = service.as(person);
   const { _id } = await ok<MemberBody>(caller.get('/me'));
-  return { person, caller, id: _id };
+  return { ...caller, person, id: _id };
 }
 
-/** Someone new, in the team, by the endpoints: invited by `owner`, with this role. */
-export async function aMember(
-  service: TestService,
-  owner: Caller,
-  team: string,
-  role: string,
-): Promise<Known> {
+/** Someone new, made a member of the team by SQL; the endpoints that do it have tests of their own. */
+export async function aMember(service: TestService, team: string, role: TeamRole): Promise<Known> {
   const known = await someone(service, role);
-  const invite = await anInvite(owner, team, known.person.email, role);
-  await ok(known.caller.post(`/invites/${invite._id}/accept`));
+  await sql(
+    service.databaseUrl,
+    `INSERT INTO team_members (team_id, user_id, role)
+     SELECT id, $2::uuid, $3 FROM teams WHERE slug = $1`,
+    [team, known.id, role],
+  );
+  await sql(
+    service.databaseUrl,
+    'UPDATE team_usage SET users = users + 1 WHERE team_id = (SELECT id FROM teams WHERE slug = $1)',
+    [team],
+  );
   return known;
+}
+
+/** Gives a team member a role in a workspace, by SQL. */
+export async function giveRole(
+  service: TestService,
+  workspaceId: string,
+  { id }: Known,
+  role: 'editor' | 'reader',
+): Promise<void> {
+  await sql(
+    service.databaseUrl,
+    `INSERT INTO workspace_members (team_id, workspace_id, user_id, role)
+     SELECT team_id, id, $2::uuid, $3 FROM workspaces WHERE id = $1`,
+    [workspaceId, id, role],
+  );
 }
 
 /** An invite of one email. */

@@ -1,40 +1,32 @@
-import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
-import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
+import { somebody } from '../../support/app.js';
+import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { assertInvariants } from '../../support/invariants.js';
-import { aMember, giveRole } from '../../support/people.js';
+import { aMember, giveRole } from '../../support/members.js';
+import { offenders } from '../../support/offenders.js';
+import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 import { idsOf, putRows } from '../../support/tree.js';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
 
-let service: TestService;
-let ada: Caller;
-let team: string;
-let workspace: { id: string; slug: string; path: string; query: string };
-beforeAll(async () => {
-  service = await startService({ PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' });
-  ada = service.as(somebody());
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
+  each: 'workspace',
+  verify: 'each',
 });
-beforeEach(async () => {
-  team = await aTeam(ada);
-  workspace = await aWorkspace(ada, team);
-});
-afterEach(() => assertInvariants(service.databaseUrl));
-afterAll(() => service.stop());
 
 const order = (parent: unknown, children: unknown) =>
-  ada.put(`/collections/order${workspace.query}`, { parent, children });
+  at.ada.put(`/collections/order${at.query}`, { parent, children });
 
 /** The ids of the children of a collection, or of the top level. */
 const childrenOf = async (parent: string | null): Promise<string[]> =>
-  idsOf(await theTree(ada, workspace.query + (parent ? `&parent=${parent}` : '')));
+  idsOf(await theTree(at.ada, at.query + (parent ? `&parent=${parent}` : '')));
 
 /** A collection with so many pages; and their ids, in order. */
 async function aCollection(count: number): Promise<{ id: string; pages: string[] }> {
   const items = Array.from({ length: count }, (_, n) => ({ name: `${n}`, object: 'item' }));
   const [made] = await ok<ItemBody[]>(
-    ada.post(`/collections/batch${workspace.query}`, { items: [{ children: items }] }),
+    at.ada.post(`/collections/batch${at.query}`, { items: [{ children: items }] }),
   );
   return { id: made?.id as string, pages: idsOf(made?.children ?? []) };
 }
@@ -43,9 +35,9 @@ async function aCollection(count: number): Promise<{ id: string; pages: string[]
 async function rowsChangedBy(write: () => PromiseLike<{ status: number }>): Promise<number> {
   const versions = () =>
     sql<{ id: string; row: string }>(
-      service.databaseUrl,
+      at.databaseUrl,
       `SELECT id, version || ' ' || xmin AS row FROM collections WHERE workspace_id = $1`,
-      [workspace.id],
+      [at.workspace.id],
     );
   const before = new Map((await versions()).map(({ id, row }) => [id, row]));
   expect((await write()).status).toBe(200);
@@ -65,7 +57,7 @@ describe('PUT /collections/order', () => {
     const wanted = [3, 1, 4, 0, 2].map((n) => pages[n] as string);
     expect(await ok(order(id, wanted))).toEqual({ message: expect.any(String) });
     expect(await childrenOf(id)).toEqual(wanted);
-    const answer = await ada.put(`${workspace.path}/collections/order`, {
+    const answer = await at.ada.put(`${at.workspace.path}/collections/order`, {
       parent: id,
       children: pages,
     });
@@ -73,17 +65,21 @@ describe('PUT /collections/order', () => {
     expect(await childrenOf(id)).toEqual(pages);
   });
 
-  test.each([[null], ['']])('200 for the top level, named %j', async (parent) => {
-    const ids: string[] = [];
-    for (let n = 0; n < 4; n++) ids.push((await anItem(ada, workspace.query)).id);
-    await ok(order(parent, ids.toReversed()));
-    expect(await childrenOf(null)).toEqual(ids.toReversed());
+  test('200 for the top level, named null or ""', async () => {
+    let ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.push((await anItem(at.ada, at.query)).id);
+    const wrong = await offenders([null, ''], async (parent) => {
+      ids = ids.toReversed();
+      await ok(order(parent, ids));
+      expect(await childrenOf(null)).toEqual(ids);
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('200 moves in what lies elsewhere in the workspace', async () => {
     const here = await aCollection(3);
     const there = await aCollection(2);
-    const top = await anItem(ada, workspace.query);
+    const top = await anItem(at.ada, at.query);
     const [a, b, c] = here.pages;
     const [d, e] = there.pages;
     const wanted = [d, c, top.id, a, b] as string[];
@@ -97,9 +93,9 @@ describe('PUT /collections/order', () => {
   });
 
   test('200 for an empty list of an empty collection', async () => {
-    const { id } = await anItem(ada, workspace.query);
+    const { id } = await anItem(at.ada, at.query);
     await ok(order(id, []));
-    const page = await anItem(ada, workspace.query, { object: 'item' });
+    const page = await anItem(at.ada, at.query, { object: 'item' });
     await ok(order(id, [page.id]));
     expect(await childrenOf(id)).toEqual([page.id]);
   });
@@ -115,7 +111,7 @@ describe('PUT /collections/order', () => {
     const [last = '', ...others] = three.toReversed();
     expect(await rows([...others.reverse(), last])).toBe(0);
     expect(await rows([last, ...three.slice(0, -1)])).toBe(1);
-    const elsewhere = await anItem(ada, workspace.query, { object: 'item' });
+    const elsewhere = await anItem(at.ada, at.query, { object: 'item' });
     const mixed = [last, elsewhere.id, ...three.slice(0, -1)];
     expect(await rows(mixed)).toBe(1);
     expect(await rows(mixed.toReversed())).toBe(mixed.length - 1);
@@ -124,7 +120,7 @@ describe('PUT /collections/order', () => {
 
   test('an order that changes nothing keeps the ETag of the collection', async () => {
     const { id, pages } = await aCollection(3);
-    const etag = async () => (await ada.get(`/collections/${id}`)).headers.etag;
+    const etag = async () => (await at.ada.get(`/collections/${id}`)).headers.etag;
     const before = await etag();
     await ok(order(id, pages));
     expect(await etag()).toBe(before);
@@ -133,7 +129,7 @@ describe('PUT /collections/order', () => {
   });
 
   test('10,000 children are reversed by one call', async () => {
-    const [first = '', ...rest] = await putRows(service.databaseUrl, workspace.id, [
+    const [first = '', ...rest] = await putRows(at.databaseUrl, at.workspace.id, [
       { object: 'collection' },
       ...Array.from({ length: 10_000 }, () => ({ object: 'item' as const, parent: 0 })),
     ]);
@@ -147,7 +143,7 @@ describe('PUT /collections/order', () => {
 
   test('409 names a child that was added meanwhile', async () => {
     const { id, pages } = await aCollection(3);
-    const added = await anItem(ada, workspace.query, { parent: id, index: 1 });
+    const added = await anItem(at.ada, at.query, { parent: id, index: 1 });
     const answer = await order(id, pages.toReversed());
     expect([answer.status, answer.body]).toEqual([409, error('conflict', added.id)]);
     expect(await childrenOf(id)).toEqual(moved([...pages, added.id], [3, 1]));
@@ -155,7 +151,7 @@ describe('PUT /collections/order', () => {
 
   test('200 while If-Match is current, 409 once it is not: of a collection', async () => {
     const { id, pages } = await aCollection(3);
-    const { etag } = (await ada.get(`/collections/${id}`)).headers as { etag: string };
+    const { etag } = (await at.ada.get(`/collections/${id}`)).headers as { etag: string };
     const reversed = pages.toReversed();
     expect((await order(id, reversed).set('if-match', etag)).status).toBe(200);
     const stale = await order(id, pages).set('if-match', etag);
@@ -167,21 +163,21 @@ describe('PUT /collections/order', () => {
 
   test('200 while If-Match is current, 409 once it is not: of the top level', async () => {
     const { id } = await aCollection(1);
-    const other = await anItem(ada, workspace.query);
-    const path = `/collections${workspace.query}`;
-    const { etag } = (await ada.get(path)).headers as { etag: string };
+    const other = await anItem(at.ada, at.query);
+    const path = `/collections${at.query}`;
+    const { etag } = (await at.ada.get(path)).headers as { etag: string };
     expect((await order(null, [other.id, id]).set('if-match', etag)).status).toBe(200);
     expect((await order(null, [id, other.id]).set('if-match', etag)).status).toBe(409);
-    const part = (await ada.get(`${path}&depth=1`)).headers.etag as string;
+    const part = (await at.ada.get(`${path}&depth=1`)).headers.etag as string;
     expect((await order(null, [id, other.id]).set('if-match', part)).status).toBe(409);
-    const { etag: fresh } = (await ada.get(path)).headers as { etag: string };
+    const { etag: fresh } = (await at.ada.get(path)).headers as { etag: string };
     expect((await order(null, [id, other.id]).set('if-match', fresh)).status).toBe(200);
   });
 
   test('404 for an id or a parent that is unknown or in another workspace', async () => {
     const { id, pages } = await aCollection(2);
-    const other = await aWorkspace(ada, team);
-    const elsewhere = await anItem(ada, other.query);
+    const other = await aWorkspace(at.ada, at.team);
+    const elsewhere = await anItem(at.ada, other.query);
     for (const unknown of [ABSENT, 'x', '', elsewhere.id]) {
       const answer = await order(id, [...pages, unknown]);
       expect([answer.status, answer.body]).toEqual([404, error('not_found', 'children[2]')]);
@@ -194,9 +190,9 @@ describe('PUT /collections/order', () => {
   });
 
   test('422 for a page as the parent, and for a move into its own subtree', async () => {
-    const a = await anItem(ada, workspace.query);
-    const b = await anItem(ada, workspace.query, { parent: a.id });
-    const page = await anItem(ada, workspace.query, { parent: b.id, object: 'item' });
+    const a = await anItem(at.ada, at.query);
+    const b = await anItem(at.ada, at.query, { parent: a.id });
+    const page = await anItem(at.ada, at.query, { parent: b.id, object: 'item' });
     for (const [parent, children] of [
       [page.id, []],
       [b.id, [page.id, a.id]],
@@ -208,32 +204,38 @@ describe('PUT /collections/order', () => {
     expect(await childrenOf(b.id)).toEqual([page.id]);
   });
 
-  test.each<[string, object, string]>([
-    ['one id twice', { parent: null, children: [ABSENT, ABSENT] }, 'children'],
-    ['no children', { parent: null }, 'children'],
-    ['no parent', { children: [] }, 'parent'],
-    ['a number', { parent: null, children: [1] }, 'children'],
-    ['null', { parent: null, children: null }, 'children'],
-    [
-      '10,001 ids',
-      { parent: null, children: Array.from({ length: 10_001 }, (_, n) => `${n}`) },
-      'at most 10000',
-    ],
-    ['another property', { parent: null, children: [], index: 0 }, 'index'],
-  ])('400 for %s', async (_, body, says) => {
-    const answer = await ada.put(`/collections/order${workspace.query}`, body);
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  test('400 for a body that is wrong', async () => {
+    const wrong = await offenders<[string, object, string]>(
+      [
+        ['one id twice', { parent: null, children: [ABSENT, ABSENT] }, 'children'],
+        ['no children', { parent: null }, 'children'],
+        ['no parent', { children: [] }, 'parent'],
+        ['a number', { parent: null, children: [1] }, 'children'],
+        ['null', { parent: null, children: null }, 'children'],
+        [
+          '10,001 ids',
+          { parent: null, children: Array.from({ length: 10_001 }, (_, n) => `${n}`) },
+          'at most 10000',
+        ],
+        ['another property', { parent: null, children: [], index: 0 }, 'index'],
+      ],
+      async ([, body, says]) => {
+        const answer = await at.ada.put(`/collections/order${at.query}`, body);
+        expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('403 for readers and strangers, 404 for no workspace', async () => {
-    const reader = await aMember(service, team, 'member');
-    await giveRole(service, workspace.id, reader, 'reader');
-    const path = `/collections/order${workspace.query}`;
+    const reader = await aMember(at, at.team, 'member');
+    await giveRole(at, at.workspace.id, reader, 'reader');
+    const path = `/collections/order${at.query}`;
     const body = { parent: null, children: [] };
-    expect((await service.as(reader).put(path, body)).status).toBe(403);
-    expect((await service.as(somebody()).put(path, body)).status).toBe(403);
-    expect((await ada.put(`${path}x`, body)).status).toBe(404);
-    expect((await ada.put('/collections/order', body)).status).toBe(400);
+    expect((await reader.put(path, body)).status).toBe(403);
+    expect((await at.as(somebody()).put(path, body)).status).toBe(403);
+    expect((await at.ada.put(`${path}x`, body)).status).toBe(404);
+    expect((await at.ada.put('/collections/order', body)).status).toBe(400);
   });
 });
 
@@ -242,8 +244,8 @@ test('422 where a collection that moves in would grow too deep with all below it
     object: 'collection' as const,
     ...(level > 0 && { parent: level - 1 }),
   }));
-  const [top] = await putRows(service.databaseUrl, workspace.id, chain);
-  const parent = await anItem(ada, workspace.query);
+  const [top] = await putRows(at.databaseUrl, at.workspace.id, chain);
+  const parent = await anItem(at.ada, at.query);
   const answer = await order(parent.id, [top]);
   expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity', 'too deep')]);
   expect(await childrenOf(parent.id)).toEqual([]);

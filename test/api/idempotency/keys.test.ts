@@ -1,30 +1,15 @@
 import { ERROR_STATUS } from '../../../src/errors/error-status.js';
 import { ExpiredKeys } from '../../../src/idempotency/expired-keys.js';
-import {
-  type Caller,
-  somebody,
-  startService,
-  startServiceInside,
-  type TestService,
-} from '../../support/app.js';
+import { type Caller, somebody, startServiceInside } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { testInside } from '../../support/inside.js';
-import { aMember as aMemberByInvite, claiming, codeOf, someone } from '../../support/members.js';
-import { aMember, giveRole } from '../../support/people.js';
+import { aMember, claiming, codeOf, giveRole, someone } from '../../support/members.js';
+import { offenders } from '../../support/offenders.js';
+import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
-let service: TestService;
-let ada: Caller;
-let team: string;
-let workspace: Awaited<ReturnType<typeof aWorkspace>>;
-beforeAll(async () => {
-  service = await startService({ CORS_ORIGINS: 'https://app.example.com' });
-  ada = service.as(somebody());
-  team = await aTeam(ada);
-  workspace = await aWorkspace(ada, team);
-});
-afterAll(() => service.stop());
+const at = scene({ env: { CORS_ORIGINS: 'https://app.example.com' }, once: 'workspace' });
 
 const KEY = 'idempotency-key';
 let drawn = 0;
@@ -35,7 +20,7 @@ const post = (caller: Caller, path: string, key: string, body?: object) =>
   caller.post(path, body).set(KEY, key);
 
 const create = (caller: Caller, key: string, body: object = {}) =>
-  post(caller, `/collections${workspace.query}`, key, body);
+  post(caller, `/collections${at.query}`, key, body);
 
 /** An error of the envelope; `says` is a part of its message. */
 function expectError(
@@ -53,8 +38,8 @@ describe('200, replayed', () => {
   test('the same answer, byte for byte, with Idempotent-Replayed', async () => {
     const key = freshKey();
     const body = { object: 'item', name: 'Ü "x"', content: { pi: 3.14, deep: [{ a: null }] } };
-    const first = await create(ada, key, body);
-    const second = await create(ada, key, body);
+    const first = await create(at.ada, key, body);
+    const second = await create(at.ada, key, body);
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(second.text).toBe(first.text);
     expect(second.headers['content-type']).toBe(first.headers['content-type']);
@@ -65,8 +50,8 @@ describe('200, replayed', () => {
   test('of an object as of a text: both are what was sent', async () => {
     const key = freshKey();
     const body = { name: 'Team', slug: freshSlug() };
-    const first = await post(ada, '/teams', key, body);
-    const second = await post(ada, '/teams', key, body);
+    const first = await post(at.ada, '/teams', key, body);
+    const second = await post(at.ada, '/teams', key, body);
     expect(second.text).toBe(first.text);
     expect(second.headers['content-type']).toBe(first.headers['content-type']);
   });
@@ -74,79 +59,83 @@ describe('200, replayed', () => {
   test('of many items, which are streamed the first time', async () => {
     const key = freshKey();
     const items = Array.from({ length: 500 }, (_, n) => ({ name: `Page ${n}`, object: 'item' }));
-    const path = `/collections/batch${workspace.query}`;
-    const first = await post(ada, path, key, { items });
-    const second = await post(ada, path, key, { items });
+    const path = `/collections/batch${at.query}`;
+    const first = await post(at.ada, path, key, { items });
+    const second = await post(at.ada, path, key, { items });
     expect(first.body).toHaveLength(500);
     expect(second.text).toBe(first.text);
   });
 
   test('what was created may be gone since', async () => {
     const key = freshKey();
-    const first = await create(ada, key);
-    await ok(ada.delete(`/collections/${idOf(first)}`));
-    expect((await create(ada, key)).text).toBe(first.text);
+    const first = await create(at.ada, key);
+    await ok(at.ada.delete(`/collections/${idOf(first)}`));
+    expect((await create(at.ada, key)).text).toBe(first.text);
   });
 
   test('a move that changed nothing is a success, too: it is not made later', async () => {
-    const [one, two] = [await anItem(ada, workspace.query), await anItem(ada, workspace.query)];
+    const [one, two] = [await anItem(at.ada, at.query), await anItem(at.ada, at.query)];
     const key = freshKey();
-    const path = `/collections/reorder${workspace.query}`;
+    const path = `/collections/reorder${at.query}`;
     const move = { id: two.id, index: 1_000_000 };
-    await ok(post(ada, path, key, move));
-    await ok(ada.post(path, { id: one.id, index: 1_000_000 }));
-    const before = (await ada.get(`/collections${workspace.query}`)).text;
-    expect((await post(ada, path, key, move)).headers['idempotent-replayed']).toBe('true');
-    expect((await ada.get(`/collections${workspace.query}`)).text).toBe(before);
+    await ok(post(at.ada, path, key, move));
+    await ok(at.ada.post(path, { id: one.id, index: 1_000_000 }));
+    const before = (await at.ada.get(`/collections${at.query}`)).text;
+    expect((await post(at.ada, path, key, move)).headers['idempotent-replayed']).toBe('true');
+    expect((await at.ada.get(`/collections${at.query}`)).text).toBe(before);
   });
 
   test('one pair of quotes is taken off the key', async () => {
-    const first = await create(ada, '"quoted"');
-    expect(idOf(await create(ada, 'quoted'))).toBe(idOf(first));
-    expect(idOf(await create(ada, '""quoted""'))).not.toBe(idOf(first));
+    const first = await create(at.ada, '"quoted"');
+    expect(idOf(await create(at.ada, 'quoted'))).toBe(idOf(first));
+    expect(idOf(await create(at.ada, '""quoted""'))).not.toBe(idOf(first));
   });
 
   test('the longest key, of the strangest characters', async () => {
     const key = '!~,;:\\/?=&%#@'.padEnd(255, 'x');
-    const first = await create(ada, key);
+    const first = await create(at.ada, key);
     expect(first.status).toBe(200);
-    expect(idOf(await create(ada, key))).toBe(idOf(first));
+    expect(idOf(await create(at.ada, key))).toBe(idOf(first));
   });
 });
 
 describe('another request', () => {
   test('of another person: keys are the caller’s own', async () => {
     const key = freshKey();
-    const other = service.as(await aMember(service, team, 'member'));
-    const [first, second] = [await create(ada, key), await create(other, key)];
+    const other = await aMember(at, at.team, 'member');
+    const [first, second] = [await create(at.ada, key), await create(other, key)];
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(idOf(second)).not.toBe(idOf(first));
   });
 
   test('422 with another body', async () => {
     const key = freshKey();
-    await ok(create(ada, key, { name: 'One' }));
-    expectError(await create(ada, key, { name: 'Two' }), 'unprocessable_entity', 'Idempotency-Key');
+    await ok(create(at.ada, key, { name: 'One' }));
+    expectError(
+      await create(at.ada, key, { name: 'Two' }),
+      'unprocessable_entity',
+      'Idempotency-Key',
+    );
   });
 
   test('422 with other bytes of the same value, and with no body at all', async () => {
     const key = freshKey();
-    const path = `/teams/${team}/invite-code`;
-    await ok(post(ada, path, key));
-    expectError(await post(ada, path, key, {}), 'unprocessable_entity', 'Idempotency-Key');
+    const path = `/teams/${at.team}/invite-code`;
+    await ok(post(at.ada, path, key));
+    expectError(await post(at.ada, path, key, {}), 'unprocessable_entity', 'Idempotency-Key');
   });
 
   test('422 at another path, and with another query', async () => {
     const key = freshKey();
-    await ok(create(ada, key));
+    await ok(create(at.ada, key));
     const paths = [
-      `${workspace.path}/collections`,
-      `/collections${workspace.query}&x=1`,
-      `/collections/reorder${workspace.query}`,
+      `${at.workspace.path}/collections`,
+      `/collections${at.query}&x=1`,
+      `/collections/reorder${at.query}`,
       '/teams',
     ];
     for (const path of paths) {
-      expectError(await post(ada, path, key, {}), 'unprocessable_entity', 'Idempotency-Key');
+      expectError(await post(at.ada, path, key, {}), 'unprocessable_entity', 'Idempotency-Key');
     }
   });
 });
@@ -154,43 +143,53 @@ describe('another request', () => {
 describe('errors are not kept', () => {
   test('a refused write: the same request succeeds once it can', async () => {
     const key = freshKey();
-    const other = await aTeam(ada);
+    const other = await aTeam(at.ada);
     const body = { name: 'Team', slug: other };
-    expectError(await post(ada, '/teams', key, body), 'conflict', 'slug');
-    await ok(ada.put(`/teams/${other}`, { slug: freshSlug() }));
-    const { status, headers } = await post(ada, '/teams', key, body);
+    expectError(await post(at.ada, '/teams', key, body), 'conflict', 'slug');
+    await ok(at.ada.put(`/teams/${other}`, { slug: freshSlug() }));
+    const { status, headers } = await post(at.ada, '/teams', key, body);
     expect(status).toBe(200);
     expect(headers).not.toHaveProperty('idempotent-replayed');
   });
 
   test('a refused command of the tree, and a malformed request', async () => {
     const key = freshKey();
-    const page = await anItem(ada, workspace.query, { object: 'item' });
-    expectError(await create(ada, key, { parent: page.id }), 'unprocessable_entity', 'parent');
-    expectError(await create(ada, key, { nam: 'x' }), 'bad_request', 'nam');
-    expect((await create(ada, key)).status).toBe(200);
+    const page = await anItem(at.ada, at.query, { object: 'item' });
+    expectError(await create(at.ada, key, { parent: page.id }), 'unprocessable_entity', 'parent');
+    expectError(await create(at.ada, key, { nam: 'x' }), 'bad_request', 'nam');
+    expect((await create(at.ada, key)).status).toBe(200);
   });
 });
 
 describe('400', () => {
-  test.each([
-    ['empty', ''],
-    ['empty in quotes', '""'],
-    ['256 characters', 'x'.repeat(256)],
-    ['a space', 'a b'],
-    ['not ASCII', 'caf\u00e9'],
-    ['a tab', 'a\tb'],
-  ])('a key that is malformed: %s', async (_, key) => {
-    expectError(await create(ada, key), 'bad_request', 'Idempotency-Key must be 1 to 255 visible');
+  test('a key that is malformed', async () => {
+    const wrong = await offenders(
+      [
+        ['empty', ''],
+        ['empty in quotes', '""'],
+        ['256 characters', 'x'.repeat(256)],
+        ['a space', 'a b'],
+        ['not ASCII', 'caf\u00e9'],
+        ['a tab', 'a\tb'],
+      ],
+      async ([, key]) => {
+        expectError(
+          await create(at.ada, key),
+          'bad_request',
+          'Idempotency-Key must be 1 to 255 visible',
+        );
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('other methods ignore the header', async () => {
-    const { status } = await ada.get('/teams').set(KEY, 'a b');
+    const { status } = await at.ada.get('/teams').set(KEY, 'a b');
     expect(status).toBe(200);
-    const item = await anItem(ada, workspace.query);
+    const item = await anItem(at.ada, at.query);
     const key = freshKey();
     for (const name of ['One', 'Two']) {
-      const { body } = await ada.put(`/collections/${item.id}`, { name }).set(KEY, key);
+      const { body } = await at.ada.put(`/collections/${item.id}`, { name }).set(KEY, key);
       expect(body).toHaveProperty('name', name);
     }
   });
@@ -200,16 +199,16 @@ describe('a slug that names another one since is another request', () => {
   /** A team with a workspace and an item of its own. */
   async function aPlace() {
     const slug = freshSlug();
-    const { _id } = await ok<TeamBody>(ada.post('/teams', { name: 'Team', slug }));
-    const { slug: within } = await aWorkspace(ada, slug, { name: 'Docs' });
+    const { _id } = await ok<TeamBody>(at.ada.post('/teams', { name: 'Team', slug }));
+    const { slug: within } = await aWorkspace(at.ada, slug, { name: 'Docs' });
     const query = `team_slug=${slug}&workspace_slug=${within}`;
-    const { id } = await anItem(ada, `?${query}`);
+    const { id } = await anItem(at.ada, `?${query}`);
     return { slug, _id, id, long: `/teams/${slug}/workspaces/${within}`, query };
   }
   type Place = Awaited<ReturnType<typeof aPlace>>;
   const count = async (table: string): Promise<number> => {
     const [row] = await sql<{ n: number }>(
-      service.databaseUrl,
+      at.databaseUrl,
       `SELECT count(*)::int AS n FROM ${table}`,
     );
     return row?.n ?? 0;
@@ -245,10 +244,10 @@ describe('a slug that names another one since is another request', () => {
   async function sendsOf(scene: (place: Place) => [string, object]) {
     const place = await aPlace();
     const [path, body] = scene(place);
-    const person = path.endsWith('/members') ? await aMember(service, place.slug, 'member') : null;
-    const given = person ? [{ email: person.email, role: 'reader' }] : body;
+    const member = path.endsWith('/members') ? await aMember(at, place.slug, 'member') : null;
+    const given = member ? [{ email: member.person.email, role: 'reader' }] : body;
     const key = freshKey();
-    return { place, send: () => post(ada, path, key, given) };
+    return { place, send: () => post(at.ada, path, key, given) };
   }
 
   async function expectRefused(send: () => ReturnType<typeof post>): Promise<void> {
@@ -258,52 +257,58 @@ describe('a slug that names another one since is another request', () => {
     expect(await counts()).toEqual(before);
   }
 
-  test.each(ofWorkspace)('422 where the workspace’s does: %s', async (_, scene) => {
-    const { place, send } = await sendsOf(scene);
-    const first = await ok(send());
-    await ok(ada.put(place.long, { slug: freshSlug() }));
-    const other = await aWorkspace(ada, place.slug, { name: 'Docs' });
-    expect(other.path).toBe(place.long);
-    await expectRefused(send);
-    // The first one is found again under its own slug.
-    await ok(ada.put(other.path, { slug: freshSlug() }));
-    const all = await ok<{ _id: string; meta: { slug: string } }[]>(
-      ada.get(`/teams/${place.slug}/workspaces`),
-    );
-    const own = all.find(({ _id }) => _id !== other.id)?.meta.slug;
-    await ok(ada.put(`/teams/${place.slug}/workspaces/${own}`, { slug: 'docs' }));
-    expect(await ok(send())).toEqual(first);
+  test('422 where the workspace’s does', async () => {
+    const wrong = await offenders(ofWorkspace, async ([, scene]) => {
+      const { place, send } = await sendsOf(scene);
+      const first = await ok(send());
+      await ok(at.ada.put(place.long, { slug: freshSlug() }));
+      const other = await aWorkspace(at.ada, place.slug, { name: 'Docs' });
+      expect(other.path).toBe(place.long);
+      await expectRefused(send);
+      // The first one is found again under its own slug.
+      await ok(at.ada.put(other.path, { slug: freshSlug() }));
+      const all = await ok<{ _id: string; meta: { slug: string } }[]>(
+        at.ada.get(`/teams/${place.slug}/workspaces`),
+      );
+      const own = all.find(({ _id }) => _id !== other.id)?.meta.slug;
+      await ok(at.ada.put(`/teams/${place.slug}/workspaces/${own}`, { slug: 'docs' }));
+      expect(await ok(send())).toEqual(first);
+    });
+    expect(wrong).toEqual([]);
   });
 
-  test.each(ofTeam)('422 where the team’s does: %s', async (_, scene) => {
-    const { place, send } = await sendsOf(scene);
-    await ok(send());
-    await ok(ada.put(`/teams/${place.slug}`, { slug: freshSlug() }));
-    await ok(ada.post('/teams', { name: 'Other', slug: place.slug }));
-    await aWorkspace(ada, place.slug, { name: 'Docs' });
-    await expectRefused(send);
+  test('422 where the team’s does', async () => {
+    const wrong = await offenders(ofTeam, async ([, scene]) => {
+      const { place, send } = await sendsOf(scene);
+      await ok(send());
+      await ok(at.ada.put(`/teams/${place.slug}`, { slug: freshSlug() }));
+      await ok(at.ada.post('/teams', { name: 'Other', slug: place.slug }));
+      await aWorkspace(at.ada, place.slug, { name: 'Docs' });
+      await expectRefused(send);
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('404 where the other workspace is hidden from the caller', async () => {
     const place = await aPlace();
-    const member = await aMember(service, place.slug, 'member');
+    const member = await aMember(at, place.slug, 'member');
     const key = freshKey();
-    const send = () => post(service.as(member), `/collections?${place.query}`, key, {});
+    const send = () => post(member, `/collections?${place.query}`, key, {});
     await ok(send());
-    await ok(ada.put(place.long, { slug: freshSlug() }));
-    await aWorkspace(ada, place.slug, { name: 'Docs', visibility: 'private' });
+    await ok(at.ada.put(place.long, { slug: freshSlug() }));
+    await aWorkspace(at.ada, place.slug, { name: 'Docs', visibility: 'private' });
     expectError(await send(), 'not_found', 'workspace not found');
   });
 
   testInside('a key that an older version has kept is replayed as before', async () => {
     const key = freshKey();
-    const first = await create(ada, key);
+    const first = await create(at.ada, key);
     await sql(
-      service.databaseUrl,
+      at.databaseUrl,
       'UPDATE idempotency_keys SET team_id = NULL, workspace_id = NULL WHERE key = $1',
       [key],
     );
-    expect((await create(ada, key)).text).toBe(first.text);
+    expect((await create(at.ada, key)).text).toBe(first.text);
   });
 });
 
@@ -311,14 +316,14 @@ describe('an answer of more than 64 KiB', () => {
   const LONG = { text: 'x'.repeat(64 * 1024) };
   const bytesOf = async (key: string): Promise<number> => {
     const [row] = await sql<{ n: number }>(
-      service.databaseUrl,
+      at.databaseUrl,
       'SELECT octet_length(answer) AS n FROM idempotency_keys WHERE key = $1',
       [key],
     );
     return row?.n ?? 0;
   };
   const aLongPage = (key: string) =>
-    create(ada, key, { object: 'item', name: '"content":', content: LONG });
+    create(at.ada, key, { object: 'item', name: '"content":', content: LONG });
 
   test('is kept without its content, and replayed with it', async () => {
     const key = freshKey();
@@ -332,9 +337,9 @@ describe('an answer of more than 64 KiB', () => {
   test('one of 64 KiB is kept whole', async () => {
     const key = freshKey();
     const page = (text: string, name: string) => ({ object: 'item', name, content: { text } });
-    const shortest = await create(ada, freshKey(), page('', 'Long 1'));
+    const shortest = await create(at.ada, freshKey(), page('', 'Long 1'));
     const text = 'x'.repeat(64 * 1024 - Buffer.byteLength(shortest.text));
-    const send = () => create(ada, key, page(text, 'Long 2'));
+    const send = () => create(at.ada, key, page(text, 'Long 2'));
     const first = await send();
     expect(await bytesOf(key)).toBe(64 * 1024);
     expect((await send()).text).toBe(first.text);
@@ -344,9 +349,9 @@ describe('an answer of more than 64 KiB', () => {
     const key = freshKey();
     const { content, ...record } = await ok<{ id: string; content: object }>(aLongPage(key));
     expect(content).toEqual(LONG);
-    await ok(ada.put(`/collections/${record.id}`, { content: { text: 'new' } }));
+    await ok(at.ada.put(`/collections/${record.id}`, { content: { text: 'new' } }));
     expect(await ok(aLongPage(key))).toEqual({ ...record, content: { text: 'new' } });
-    await ok(ada.delete(`/collections/${record.id}`));
+    await ok(at.ada.delete(`/collections/${record.id}`));
     expect(await ok(aLongPage(key))).toEqual(record);
   });
 
@@ -355,63 +360,63 @@ describe('an answer of more than 64 KiB', () => {
     // The longest name that there is: each character takes six bytes in JSON.
     const name = `${'\u0001'.repeat(31)}x`;
     const items = Array.from({ length: 20 }, () => ({ name, object: 'item', content: LONG }));
-    await ok(post(ada, `/collections/batch${workspace.query}`, key, { items }));
+    await ok(post(at.ada, `/collections/batch${at.query}`, key, { items }));
     expect((await bytesOf(key)) / items.length).toBeLessThan(1024);
   });
 });
 
 describe('a right that was revoked wins', () => {
   test('403: no member of the team any more', async () => {
-    const { caller, id } = await aMemberByInvite(service, ada, team, 'member');
-    const path = `/teams/${team}/workspaces`;
+    const member = await aMember(at, at.team, 'member');
+    const path = `/teams/${at.team}/workspaces`;
     const key = freshKey();
-    await ok(post(caller, path, key, { name: 'Mine' }));
-    await ok(ada.delete(`/teams/${team}/members`, { userId: id }));
-    expectError(await post(caller, path, key, { name: 'Mine' }), 'forbidden', '');
+    await ok(post(member, path, key, { name: 'Mine' }));
+    await ok(at.ada.delete(`/teams/${at.team}/members`, { userId: member.id }));
+    expectError(await post(member, path, key, { name: 'Mine' }), 'forbidden', '');
     const short = freshKey();
-    expectError(await create(caller, short), 'forbidden', '');
+    expectError(await create(member, short), 'forbidden', '');
   });
 
   test('404: the workspace is private now, and the caller is not in it', async () => {
-    const { query, path, id } = await aWorkspace(ada, team);
-    const member = await aMember(service, team, 'member');
+    const { query, path, id } = await aWorkspace(at.ada, at.team);
+    const member = await aMember(at, at.team, 'member');
     const key = freshKey();
-    const send = () => post(service.as(member), `/collections${query}`, key, {});
+    const send = () => post(member, `/collections${query}`, key, {});
     const first = await ok<{ id: string }>(send());
-    await ok(ada.put(path, { visibility: 'private' }));
+    await ok(at.ada.put(path, { visibility: 'private' }));
     expectError(await send(), 'not_found', 'workspace not found');
     // To read is enough.
-    await giveRole(service, id, member, 'reader');
+    await giveRole(at, id, member, 'reader');
     expect(idOf(await send())).toBe(first.id);
   });
 
   test('an invite code that the caller may see no longer is empty', async () => {
-    const { caller, id } = await aMemberByInvite(service, ada, team, 'moderator');
+    const member = await aMember(at, at.team, 'moderator');
     const key = freshKey();
-    const renew = () => post(caller, `/teams/${team}/invite-code`, key);
+    const renew = () => post(member, `/teams/${at.team}/invite-code`, key);
     const first = await ok<TeamBody>(renew());
-    expect(first.inviteCode).toBe(await codeOf(ada, team));
-    await ok(ada.put(`/teams/${team}/members`, { userId: id, role: 'member' }));
+    expect(first.inviteCode).toBe(await codeOf(at.ada, at.team));
+    await ok(at.ada.put(`/teams/${at.team}/members`, { userId: member.id, role: 'member' }));
     expect(await ok(renew())).toEqual({ ...first, inviteCode: '' });
   });
 
   test('an invite code of a team that the caller has left is empty', async () => {
-    const { caller, id } = await someone(service);
+    const member = await someone(at);
     const key = freshKey();
     const body = { name: 'Team', slug: freshSlug() };
-    const first = await ok<TeamBody>(post(caller, '/teams', key, body));
-    const heir = await aMemberByInvite(service, caller, body.slug, 'owner');
-    await ok(heir.caller.delete(`/teams/${body.slug}/members`, { userId: id }));
+    const first = await ok<TeamBody>(post(member, '/teams', key, body));
+    const heir = await aMember(at, body.slug, 'owner');
+    await ok(heir.delete(`/teams/${body.slug}/members`, { userId: member.id }));
     expect(first.inviteCode).toHaveLength(24);
-    expect(await ok(post(caller, '/teams', key, body))).toEqual({ ...first, inviteCode: '' });
+    expect(await ok(post(member, '/teams', key, body))).toEqual({ ...first, inviteCode: '' });
   });
 
   test('403: the token is narrowed', async () => {
     const person = somebody();
     const key = freshKey();
     const body = { name: 'Team', slug: freshSlug() };
-    await ok(post(service.as(person), '/teams', key, body));
-    const narrowed = claiming(service, person, { scope: 'teamspaces:write' });
+    await ok(post(at.as(person), '/teams', key, body));
+    const narrowed = claiming(at, person, { scope: 'teamspaces:write' });
     expectError(await post(narrowed, '/teams', key, body), 'forbidden', 'teamspaces:manage');
   });
 });
@@ -419,19 +424,19 @@ describe('a right that was revoked wins', () => {
 describe('24 hours', () => {
   const grow = (key: string, hours: number) =>
     sql(
-      service.databaseUrl,
+      at.databaseUrl,
       `UPDATE idempotency_keys SET created_at = created_at - $2 * interval '1 hour' WHERE key = $1`,
       [key, hours],
     );
   const kept = async (key: string): Promise<number> =>
-    (await sql(service.databaseUrl, 'SELECT 1 FROM idempotency_keys WHERE key = $1', [key])).length;
+    (await sql(at.databaseUrl, 'SELECT 1 FROM idempotency_keys WHERE key = $1', [key])).length;
 
   test('an older key counts as absent, in the tree and elsewhere', async () => {
     const [ofTree, ofTeam] = [freshKey(), freshKey()];
-    const path = `/teams/${team}/workspaces`;
+    const path = `/teams/${at.team}/workspaces`;
     const sends = [
-      () => create(ada, ofTree, { name: 'Again' }),
-      () => post(ada, path, ofTeam, { name: 'Again' }),
+      () => create(at.ada, ofTree, { name: 'Again' }),
+      () => post(at.ada, path, ofTeam, { name: 'Again' }),
     ];
     for (const [n, key] of [ofTree, ofTeam].entries()) {
       const send = sends[n] as () => ReturnType<typeof create>;
@@ -448,10 +453,10 @@ describe('24 hours', () => {
 
   testInside('the recurring job clears expired keys, and no others', async () => {
     const [old, young] = [freshKey(), freshKey()];
-    await ok(create(ada, old));
-    await ok(create(ada, young));
+    await ok(create(at.ada, old));
+    await ok(create(at.ada, young));
     await grow(old, 25);
-    const inside = await startServiceInside({}, service.databaseUrl);
+    const inside = await startServiceInside({}, at.databaseUrl);
     await inside.app.get(ExpiredKeys).clear();
     await inside.stop();
     expect([await kept(old), await kept(young)]).toEqual([0, 1]);
@@ -461,7 +466,7 @@ describe('24 hours', () => {
 test('browsers may send the key and read whether an answer was replayed', async () => {
   const origin = 'https://app.example.com';
   const key = freshKey();
-  await ok(create(ada, key));
-  const { headers } = await create(ada, key).set('origin', origin);
+  await ok(create(at.ada, key));
+  const { headers } = await create(at.ada, key).set('origin', origin);
   expect(headers['access-control-expose-headers']).toMatch(/Idempotent-Replayed/);
 });

@@ -2,118 +2,539 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startService, type TestService } from '../../support/app.js';
 import { aTeam, freshSlug, ok } from '../../support/builders.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { describeAlone } from '../../support/inside.js';
 import { type MailServer, partsOf, startMailServer } from '../../support/mail-server.js';
 import { anInvite, claiming, type Known, someone } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
-let smtp: MailServer;
-let service: TestService;
-let owner: Known;
-
-beforeAll(async () => {
-  smtp = await startMailServer();
-  service = await startService({
-    SMTP_URL: smtp.url,
-    MAIL_FROM: 'Spaces <spaces@example.com>',
-    INVITE_URL: 'https://app.example.com/join?invite={invite_id}&from=mail',
+describe('mail of invites', () => {
+  let smtp: MailServer;
+  let owner: Known;
+  const at = scene({
+    env: async () => {
+      smtp = await startMailServer();
+      return {
+        SMTP_URL: smtp.url,
+        MAIL_FROM: 'Spaces <spaces@example.com>',
+        INVITE_URL: 'https://app.example.com/join?invite={invite_id}&from=mail',
+      };
+    },
   });
-  const { person, id } = await someone(service, 'Olive');
-  owner = { person, id, caller: claiming(service, person, { name: 'Olive <b>Owner</b>' }) };
-});
-afterAll(async () => {
-  await service.stop();
-  await smtp.stop();
-});
-beforeEach(() => smtp.forget());
+  beforeAll(() => {
+    owner = { ...at.ada, ...claiming(at, at.ada.person, { name: 'Olive <b>Owner</b>' }) };
+  });
+  afterAll(() => smtp.stop());
+  beforeEach(() => smtp.forget());
 
-/** Waits until no mail is to be sent any more. */
-async function outboxIsEmpty(): Promise<void> {
-  const mails = () => sql(service.databaseUrl, 'SELECT FROM mail_outbox');
-  while ((await mails()).length > 0) await sleep(20);
-}
-
-test('an invite goes out: team, role, expiry, inviter, link, in two parts', async () => {
-  const team = await aTeam(owner.caller);
-  const invite = await anInvite(owner.caller, team, 'bob@example.com', 'moderator');
-  const [mail] = await smtp.arrival();
-  expect(mail?.to).toEqual(['bob@example.com']);
-  expect(mail?.raw).toMatch(/^From: Spaces <spaces@example.com>\r$/m);
-  const { 'text/plain': text, 'text/html': html } = partsOf(mail?.raw as string);
-  const link = `https://app.example.com/join?invite=${invite._id}&from=mail`;
-  expect(text).toContain(link);
-  expect(html).toContain(`<a href="${link.replace('&', '&amp;')}">`);
-  for (const part of [text, html]) {
-    expect(part).toContain('“Team” as a moderator');
-    expect(part).toContain(invite.expires.slice(0, 10));
-    expect(part).toContain(owner.person.email);
+  /** Waits until no mail is to be sent any more. */
+  async function outboxIsEmpty(): Promise<void> {
+    const mails = () => sql(at.databaseUrl, 'SELECT FROM mail_outbox');
+    while ((await mails()).length > 0) await sleep(20);
   }
-  expect(text).toContain('Olive <b>Owner</b>');
-  expect(html).toContain('Olive &lt;b&gt;Owner&lt;/b&gt;');
+
+  test('an invite goes out: team, role, expiry, inviter, link, in two parts', async () => {
+    const team = await aTeam(owner);
+    const invite = await anInvite(owner, team, 'bob@example.com', 'moderator');
+    const [mail] = await smtp.arrival();
+    expect(mail?.to).toEqual(['bob@example.com']);
+    expect(mail?.raw).toMatch(/^From: Spaces <spaces@example.com>\r$/m);
+    const { 'text/plain': text, 'text/html': html } = partsOf(mail?.raw as string);
+    const link = `https://app.example.com/join?invite=${invite._id}&from=mail`;
+    expect(text).toContain(link);
+    expect(html).toContain(`<a href="${link.replace('&', '&amp;')}">`);
+    for (const part of [text, html]) {
+      expect(part).toContain('“Team” as a moderator');
+      expect(part).toContain(invite.expires.slice(0, 10));
+      expect(part).toContain(owner.person.email);
+    }
+    expect(text).toContain('Olive <b>Owner</b>');
+    expect(html).toContain('Olive &lt;b&gt;Owner&lt;/b&gt;');
+  });
+
+  test('a team name cannot make headers, lines or tags', async () => {
+    const slug = freshSlug();
+    await ok(owner.post('/teams', { name: 'A\r\nBcc: x@evil.com\n\n<i>', slug }));
+    await anInvite(owner, slug, 'bob@example.com');
+    const [mail] = await smtp.arrival();
+    expect(mail?.to).toEqual(['bob@example.com']);
+    expect(mail?.raw).not.toMatch(/^Bcc:/im);
+    const { 'text/plain': text, 'text/html': html } = partsOf(mail?.raw as string);
+    expect(text).toContain('“A Bcc: x[@]evil[.]com <i>”');
+    expect(html).toContain('“A Bcc: x[@]evil[.]com &lt;i&gt;”');
+  });
+
+  test('no address in a name becomes a link', async () => {
+    const slug = freshSlug();
+    await ok(owner.post('/teams', { name: 'http://evil.example/x', slug }));
+    const caller = claiming(at, owner.person, { name: 'Win at www.evil.example a@b.example' });
+    await anInvite(caller, slug, 'bob@example.com');
+    const [mail] = await smtp.arrival();
+    const { 'text/plain': text = '', 'text/html': html = '' } = partsOf(mail?.raw as string);
+    for (const part of [text, html]) {
+      expect(part).toContain('http[:]//evil[.]example/x');
+      expect(part).toContain('Win at www[.]evil[.]example a[@]b[.]example');
+      // What is an address, and ours to show, remains one.
+      expect(part).toContain(`(${owner.person.email})`);
+      expect(part).toContain('https://app.example.com/join');
+    }
+    expect(mail?.raw).not.toContain('evil.example');
+  });
+
+  test('refused for now, it is sent again; refused for good, it is not', async () => {
+    const team = await aTeam(owner);
+    smtp.refuseNext(451);
+    await anInvite(owner, team, 'later@example.com');
+    expect((await smtp.arrival()).map(({ to }) => to)).toEqual([['later@example.com']]);
+    smtp.refuseNext(550);
+    await anInvite(owner, team, 'never@example.com');
+    await anInvite(owner, team, 'now@example.com');
+    await outboxIsEmpty();
+    expect(smtp.received.map(({ to }) => to)).toEqual([['later@example.com'], ['now@example.com']]);
+  });
+
+  test('no mail for invites that were not made', async () => {
+    const team = await aTeam(owner);
+    const invites = ['new@example.com', owner.person.email].map((email) => ({
+      email,
+      role: 'guest',
+    }));
+    await owner.post(`/teams/${team}/invites`, { invites }).expect(409);
+    await outboxIsEmpty();
+    expect(smtp.received).toEqual([]);
+  });
+
+  test('a mail server that never answers neither fails nor delays the request, nor the shutdown', async () => {
+    const silent = createServer();
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+    const connected = new Promise<Socket>((resolve) => silent.once('connection', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const lonely = await startService({
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      LOG_LEVEL: 'silent',
+    });
+    const someOwner = await someone(lonely);
+    const team = await aTeam(someOwner);
+    await anInvite(someOwner, team, 'bob@example.com');
+    const socket = await connected;
+    await lonely.stop();
+    socket.destroy();
+    await new Promise((closed) => silent.close(closed));
+  });
 });
 
-test('a team name cannot make headers, lines or tags', async () => {
-  const slug = freshSlug();
-  await ok(owner.caller.post('/teams', { name: 'A\r\nBcc: x@evil.com\n\n<i>', slug }));
-  await anInvite(owner.caller, slug, 'bob@example.com');
-  const [mail] = await smtp.arrival();
-  expect(mail?.to).toEqual(['bob@example.com']);
-  expect(mail?.raw).not.toMatch(/^Bcc:/im);
-  const { 'text/plain': text, 'text/html': html } = partsOf(mail?.raw as string);
-  expect(text).toContain('“A Bcc: x[@]evil[.]com <i>”');
-  expect(html).toContain('“A Bcc: x[@]evil[.]com &lt;i&gt;”');
-});
+describeAlone('the outbox', () => {
+  let database: TestDatabase;
+  let smtp: MailServer;
+  let services: TestService[] = [];
 
-test('no address in a name becomes a link', async () => {
-  const slug = freshSlug();
-  await ok(owner.caller.post('/teams', { name: 'http://evil.example/x', slug }));
-  const caller = claiming(service, owner.person, { name: 'Win at www.evil.example a@b.example' });
-  await anInvite(caller, slug, 'bob@example.com');
-  const [mail] = await smtp.arrival();
-  const { 'text/plain': text = '', 'text/html': html = '' } = partsOf(mail?.raw as string);
-  for (const part of [text, html]) {
-    expect(part).toContain('http[:]//evil[.]example/x');
-    expect(part).toContain('Win at www[.]evil[.]example a[@]b[.]example');
-    // What is an address, and ours to show, remains one.
-    expect(part).toContain(`(${owner.person.email})`);
-    expect(part).toContain('https://app.example.com/join');
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    smtp = await startMailServer();
+  });
+  afterEach(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    services = [];
+    await smtp.stop();
+    await database.drop();
+  });
+
+  /** An instance on the test's database. */
+  async function anInstance(env: Record<string, string> = {}): Promise<TestService> {
+    const service = await startService({ LOG_LEVEL: 'silent', ...env }, database.url);
+    services.push(service);
+    return service;
   }
-  expect(mail?.raw).not.toContain('evil.example');
+
+  /** Someone with a team, at this instance. */
+  async function anOwner(service: TestService): Promise<Known & { team: string }> {
+    const known = await someone(service);
+    return { ...known, team: await aTeam(known) };
+  }
+
+  interface Waiting {
+    invite_id: string;
+    attempts: number;
+    is_due: boolean;
+    is_held: boolean;
+  }
+
+  const outbox = () =>
+    sql<Waiting>(
+      database.url,
+      `SELECT invite_id, attempts, due_at <= now() AS is_due, is_held
+     FROM mail_outbox ORDER BY queued_at, id`,
+    );
+
+  /** Waits until the outbox is as the test wants it. */
+  async function outboxIs(wanted: (rows: Waiting[]) => boolean): Promise<void> {
+    while (!wanted(await outbox())) await new Promise((wake) => setTimeout(wake, 50));
+  }
+  const isEmpty = (rows: Waiting[]) => rows.length === 0;
+
+  /** What waits for another attempt, for the end of a lease or for a limit, waits no longer. */
+  const letTimePass = async () => {
+    await letPass('1 hour');
+    await sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
+  };
+
+  /** As if everything had happened so long ago. */
+  async function letPass(interval: string): Promise<void> {
+    await sql(database.url, `UPDATE mail_sends SET sent_at = sent_at - interval '${interval}'`);
+    await sql(database.url, `UPDATE mail_outbox SET due_at = due_at - interval '${interval}'`);
+  }
+
+  const addressees = () => smtp.received.flatMap(({ to }) => to).sort();
+
+  test('without a mail server nothing is queued', async () => {
+    const { team, ...owner } = await anOwner(await anInstance());
+    await anInvite(owner, team, 'bob@example.com');
+    expect(await outbox()).toEqual([]);
+  });
+
+  test('a mail server that is away gets the mail when it is back', async () => {
+    const { port, url } = smtp;
+    await smtp.stop();
+    const { team, ...owner } = await anOwner(await anInstance({ SMTP_URL: url }));
+    await anInvite(owner, team, 'bob@example.com');
+    await outboxIs(([row]) => row !== undefined && row.attempts >= 2);
+    smtp = await startMailServer(port);
+    await outboxIs(isEmpty);
+    expect(addressees()).toEqual(['bob@example.com']);
+  });
+
+  test('an invite that was revoked or accepted meanwhile is not sent; one renewed is sent as renewed', async () => {
+    const { port, url } = smtp;
+    await smtp.stop();
+    const service = await anInstance({ SMTP_URL: url });
+    const { team, ...owner } = await anOwner(service);
+    const bob = await someone(service, 'Bob');
+    const revoked = await anInvite(owner, team, 'revoked@example.com');
+    const accepted = await anInvite(owner, team, bob.person.email);
+    await anInvite(owner, team, 'expired@example.com');
+    await anInvite(owner, team, 'renewed@example.com', 'member');
+    await ok(owner.delete(`/teams/${team}/invites/${revoked._id}`));
+    await ok(bob.post(`/invites/${accepted._id}/accept`));
+    await sql(
+      database.url,
+      "UPDATE team_invites SET expires_at = now() WHERE email = 'expired@example.com'",
+    );
+    const renewed = await anInvite(owner, team, 'renewed@example.com', 'moderator');
+    smtp = await startMailServer(port);
+    await letTimePass();
+    await outboxIs(isEmpty);
+    expect(addressees()).toEqual(['renewed@example.com']);
+    const { 'text/plain': text } = partsOf(smtp.received[0]?.raw as string);
+    expect(text).toContain('as a moderator');
+    // No INVITE_URL: no link that leads nowhere.
+    expect(text).toContain(`POST /invites/${renewed._id}/accept`);
+    expect(text).not.toContain('http');
+  });
+
+  test('what an instance had taken when it died is sent by another, when the lease is over', async () => {
+    const silent = createServer();
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+    const connected = new Promise<Socket>((resolve) => silent.once('connection', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const stuck = await anInstance({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+    const { team, ...owner } = await anOwner(stuck);
+    await anInvite(owner, team, 'first@example.com');
+    const socket = await connected;
+    expect(await outbox()).toMatchObject([{ attempts: 1, is_due: false }]);
+    await stuck.stop();
+    services = [];
+    socket.destroy();
+    await new Promise((closed) => silent.close(closed));
+
+    const other = await anInstance({ SMTP_URL: smtp.url });
+    await anInvite(other.as(owner.person), team, 'second@example.com');
+    await outboxIs((rows) => rows.length === 1);
+    expect(addressees()).toEqual(['second@example.com']);
+    await letTimePass();
+    await outboxIs(isEmpty);
+    expect(addressees()).toEqual(['first@example.com', 'second@example.com']);
+  });
+
+  test('what was committed by an instance that died at once is sent by the next one to start', async () => {
+    const gone = await anInstance({ SMTP_URL: 'smtp://127.0.0.1:1' });
+    const { team, ...owner } = await anOwner(gone);
+    await anInvite(owner, team, 'bob@example.com');
+    await gone.stop();
+    services = [];
+    // As a crash right after the commit leaves it.
+    await sql(database.url, 'UPDATE mail_outbox SET attempts = 0, due_at = queued_at');
+    await anInstance({ SMTP_URL: smtp.url });
+    await outboxIs(isEmpty);
+    expect(addressees()).toEqual(['bob@example.com']);
+  });
+
+  test('two instances send each mail once, and a replay of the request sends none', async () => {
+    const one = await anInstance({ SMTP_URL: smtp.url });
+    const { team, ...owner } = await anOwner(one);
+    await anInstance({ SMTP_URL: smtp.url });
+    const emails = Array.from({ length: 19 }, (_, n) => `p${10 + n}@example.com`);
+    const send = () =>
+      ok(
+        owner
+          .post(`/teams/${team}/invites`, {
+            invites: emails.map((email) => ({ email, role: 'member' })),
+          })
+          .set('idempotency-key', 'once'),
+      );
+    await send();
+    await outboxIs(isEmpty);
+    expect(addressees()).toEqual(emails);
+    await send();
+    expect(await outbox()).toEqual([]);
+    expect(addressees()).toEqual(emails);
+  });
+
+  test('a mail that may have arrived is not tried again at once, and goes out after an hour', async () => {
+    const { team, ...owner } = await anOwner(await anInstance({ SMTP_URL: smtp.url }));
+    smtp.breakNext();
+    const { _id } = await anInvite(owner, team, 'bob@example.com');
+    const mailsOfBob = () => addressees().filter((to) => to === 'bob@example.com');
+    /** Another mail goes out: whatever was due before it has had its turn. */
+    let others = 0;
+    const oneRound = async () => {
+      await anInvite(owner, team, `other-${++others}@example.com`);
+      await outboxIs((rows) => rows.every(({ invite_id }) => invite_id === _id));
+    };
+    await smtp.arrival();
+    await oneRound();
+    await letPass('4 minutes');
+    await oneRound();
+    expect(await outbox()).toMatchObject([{ attempts: 1, is_due: false, is_held: false }]);
+    await letPass('2 minutes');
+    await outboxIs(([row]) => row === undefined || row.is_held);
+    expect(mailsOfBob()).toHaveLength(1);
+    await letPass('1 hour');
+    await outboxIs(isEmpty);
+    expect(mailsOfBob()).toHaveLength(2);
+  });
+
+  test('a mail whose lease was too short belongs to whoever took it next: it does not get lost', async () => {
+    const slow = smtp;
+    const next = await startMailServer();
+    try {
+      const refuse = slow.holdNext();
+      const one = await anInstance({ SMTP_URL: slow.url });
+      const { team, ...owner } = await anOwner(one);
+      await anInvite(owner, team, 'bob@example.com');
+      await slow.held();
+      // The lease ends while the first instance waits for its mail server; another one takes the mail.
+      const postpone = next.holdNext();
+      await letTimePass();
+      await anInstance({ SMTP_URL: next.url });
+      await next.held();
+      // The first instance gives the mail up, and has done so when it has sent the next one.
+      refuse(550);
+      await anInvite(owner, team, 'eve@example.com');
+      await slow.arrival();
+      // The other one's mail server puts it off.
+      postpone(451);
+      await outboxIs(isEmpty);
+      expect([...slow.received, ...next.received].flatMap(({ to }) => to).sort()).toEqual([
+        'bob@example.com',
+        'eve@example.com',
+      ]);
+    } finally {
+      await Promise.all(services.map((service) => service.stop()));
+      services = [];
+      await next.stop();
+    }
+  });
 });
 
-test('refused for now, it is sent again; refused for good, it is not', async () => {
-  const team = await aTeam(owner.caller);
-  smtp.refuseNext(451);
-  await anInvite(owner.caller, team, 'later@example.com');
-  expect((await smtp.arrival()).map(({ to }) => to)).toEqual([['later@example.com']]);
-  smtp.refuseNext(550);
-  await anInvite(owner.caller, team, 'never@example.com');
-  await anInvite(owner.caller, team, 'now@example.com');
-  await outboxIsEmpty();
-  expect(smtp.received.map(({ to }) => to)).toEqual([['later@example.com'], ['now@example.com']]);
-});
+describeAlone('limits of mail', () => {
+  let database: TestDatabase;
+  let smtp: MailServer;
+  let services: TestService[];
+  let owner: Known;
+  let team: string;
 
-test('no mail for invites that were not made', async () => {
-  const team = await aTeam(owner.caller);
-  const invites = ['new@example.com', owner.person.email].map((email) => ({
-    email,
-    role: 'guest',
-  }));
-  await owner.caller.post(`/teams/${team}/invites`, { invites }).expect(409);
-  await outboxIsEmpty();
-  expect(smtp.received).toEqual([]);
-});
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    smtp = await startMailServer();
+    services = [];
+    const service = await anInstance();
+    owner = await someone(service, 'Owner');
+    team = await aTeam(owner);
+  });
+  afterEach(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    await smtp.stop();
+    await database.drop();
+  });
 
-test('a mail server that never answers neither fails nor delays the request, nor the shutdown', async () => {
-  const silent = createServer();
-  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
-  const connected = new Promise<Socket>((resolve) => silent.once('connection', resolve));
-  const { port } = silent.address() as AddressInfo;
-  const lonely = await startService({ SMTP_URL: `smtp://127.0.0.1:${port}`, LOG_LEVEL: 'silent' });
-  const { caller } = await someone(lonely);
-  const team = await aTeam(caller);
-  await anInvite(caller, team, 'bob@example.com');
-  const socket = await connected;
-  await lonely.stop();
-  socket.destroy();
-  await new Promise((closed) => silent.close(closed));
+  async function anInstance(): Promise<TestService> {
+    const env = { LOG_LEVEL: 'silent', SMTP_URL: smtp.url };
+    const service = await startService(env, database.url);
+    services.push(service);
+    return service;
+  }
+
+  interface Waiting {
+    is_held: boolean;
+    /** Minutes until it is due. */
+    minutes: number;
+  }
+
+  const outbox = () =>
+    sql<Waiting>(
+      database.url,
+      `SELECT is_held, round(extract(epoch FROM due_at - now()) / 60)::int AS minutes
+     FROM mail_outbox JOIN team_invites ON team_invites.id = invite_id AND state = 'pending'
+     ORDER BY due_at`,
+    );
+
+  /** Waits until no mail of a pending invite is to be sent now. @returns those that are held */
+  async function isSettled(): Promise<Waiting[]> {
+    for (;;) {
+      const rows = await outbox();
+      if (rows.every((row) => row.is_held)) return rows;
+      await new Promise((wake) => setTimeout(wake, 50));
+    }
+  }
+
+  /** As if everything had happened so long ago. */
+  async function letPass(interval: string): Promise<void> {
+    await sql(database.url, `UPDATE mail_sends SET sent_at = sent_at - interval '${interval}'`);
+    await sql(database.url, `UPDATE mail_outbox SET due_at = due_at - interval '${interval}'`);
+  }
+
+  const addressees = () => smtp.received.flatMap(({ to }) => to).sort();
+  const revoke = (id: string) => ok(owner.delete(`/teams/${team}/invites/${id}`));
+
+  describe('one mail an hour to an address from a team', () => {
+    test('however often the invite is renewed, or revoked and sent again, in any letter case', async () => {
+      const invite = await anInvite(owner, team, 'bob@example.com');
+      await isSettled();
+      await anInvite(owner, team, 'BOB@example.com');
+      await anInvite(owner, team, 'bob@example.com');
+      await isSettled();
+      await revoke(invite._id);
+      await anInvite(owner, team, 'bob@EXAMPLE.com', 'guest');
+      expect(await isSettled()).toMatchObject([{ is_held: true, minutes: 60 }]);
+      expect(addressees()).toEqual(['bob@example.com']);
+
+      await letPass('59 minutes');
+      await isSettled();
+      expect(addressees()).toHaveLength(1);
+      await letPass('1 minute');
+      await smtp.arrival(2);
+      expect(await isSettled()).toEqual([]);
+      expect(addressees()).toEqual(['bob@example.com', 'bob@example.com']);
+      expect(smtp.received[1]?.raw).toContain('as a guest');
+    });
+
+    test('other teams and other addresses have mails of their own', async () => {
+      await anInvite(owner, team, 'bob@example.com');
+      await anInvite(owner, await aTeam(owner), 'bob@example.com');
+      await anInvite(owner, team, 'eve@example.com');
+      expect(await isSettled()).toEqual([]);
+      expect(addressees()).toEqual(['bob@example.com', 'bob@example.com', 'eve@example.com']);
+    });
+
+    test('what the mail server does not take for now is no mail', async () => {
+      smtp.refuseNext(451);
+      await anInvite(owner, team, 'bob@example.com');
+      await smtp.arrival();
+      expect(await isSettled()).toEqual([]);
+      expect(addressees()).toEqual(['bob@example.com']);
+    });
+
+    test('what may have arrived counts: a process that was killed in the midst of it', async () => {
+      await anInvite(owner, team, 'bob@example.com');
+      const [counted] = await sql<{ id: string }>(database.url, 'SELECT id FROM team_invites');
+      await isSettled();
+      // As it is left behind: the lease is over, the mail still there.
+      await sql(
+        database.url,
+        'INSERT INTO mail_outbox (id, invite_id, attempts) VALUES (gen_random_uuid(), $1, 1)',
+        [counted?.id],
+      );
+      expect(await isSettled()).toMatchObject([{ is_held: true }]);
+      expect(addressees()).toHaveLength(1);
+    });
+  });
+
+  describe('200 mails a day for a person', () => {
+    /** As if the person had caused so many mails an hour ago, in other teams. */
+    const hadSent = (count: number) =>
+      sql(
+        database.url,
+        `INSERT INTO mail_sends (id, team_id, address, sender_id, sent_at)
+       SELECT gen_random_uuid(), gen_random_uuid(), n || '@example.com', $1,
+         now() - interval '1 hour' - n * interval '1 second'
+       FROM generate_series(1, $2::int) AS n`,
+        [owner.id, count],
+      );
+    const send = (by: Known, slug: string, count: number) =>
+      ok(
+        by.post(`/teams/${slug}/invites`, {
+          invites: Array.from({ length: count }, (_, n) => ({
+            email: `p${10 + n}@example.com`,
+            role: 'guest',
+          })),
+        }),
+      );
+
+    test('the rest wait until the day is over, and those of others do not', async () => {
+      await hadSent(195);
+      await send(owner, team, 12);
+      const held = await isSettled();
+      expect(held).toHaveLength(7);
+      expect(smtp.received).toHaveLength(5);
+      // The 200th before it was sent an hour ago, and some seconds.
+      for (const { minutes } of held) expect(minutes).toBeGreaterThan(22 * 60);
+      const other = await someone(services[0] as TestService, 'Other');
+      await anInvite(other, await aTeam(other), 'eve@example.com');
+      await smtp.arrival(6);
+      expect(addressees()).toContain('eve@example.com');
+
+      await letPass('1 day');
+      await smtp.arrival(13);
+      expect(await isSettled()).toEqual([]);
+      expect(new Set(addressees()).size).toBe(13);
+    });
+
+    test('counted over all instances', async () => {
+      await hadSent(190);
+      await anInstance();
+      await anInstance();
+      await send(owner, team, 19);
+      expect(await isSettled()).toHaveLength(9);
+      expect(smtp.received).toHaveLength(10);
+      const [row] = await sql(database.url, 'SELECT count(*)::int AS sent FROM mail_sends');
+      expect(row).toEqual({ sent: 200 });
+    });
+
+    test('a mail that has waited for days is tried again like any other', async () => {
+      await hadSent(200);
+      await send(owner, team, 1);
+      expect(await isSettled()).toHaveLength(1);
+      smtp.refuseNext(451);
+      await sql(database.url, "UPDATE mail_sends SET sent_at = now() - interval '3 days'");
+      await sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
+      await smtp.arrival();
+      expect(await isSettled()).toEqual([]);
+    });
+  });
+
+  test('what no limit counts any more is forgotten', async () => {
+    await sql(
+      database.url,
+      `INSERT INTO mail_sends (id, team_id, address, sender_id, sent_at)
+     SELECT gen_random_uuid(), gen_random_uuid(), age || '@example.com', $1, now() - age
+     FROM unnest('{25 hours, 23 hours}'::interval[]) AS age`,
+      [owner.id],
+    );
+    await anInstance();
+    const addresses = () =>
+      sql<{ address: string }>(database.url, 'SELECT address FROM mail_sends');
+    while ((await addresses()).length > 1) await new Promise((wake) => setTimeout(wake, 50));
+    expect(await addresses()).toEqual([{ address: '23:00:00@example.com' }]);
+  });
 });

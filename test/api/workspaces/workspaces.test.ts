@@ -1,7 +1,9 @@
-import { type Caller, somebody, startService, type TestService } from '../../support/app.js';
+import { type Caller, somebody } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { aMember, giveRole } from '../../support/people.js';
+import { aMember, giveRole } from '../../support/members.js';
+import { offenders } from '../../support/offenders.js';
+import { scene } from '../../support/scene.js';
 
 interface WorkspaceBody {
   _id: string;
@@ -11,23 +13,13 @@ interface WorkspaceBody {
   access: string;
 }
 
-let service: TestService;
-let ada: Caller;
-let team: string;
-beforeAll(async () => {
-  service = await startService({ PLAN_LIMITS: '{"free":{"workspaces":12}}' });
-  ada = service.as(somebody());
-});
-beforeEach(async () => {
-  team = await aTeam(ada);
-});
-afterAll(() => service.stop());
+const at = scene({ env: { PLAN_LIMITS: '{"free":{"workspaces":12}}' }, each: 'team' });
 
-const usage = async () => (await ok<TeamBody>(ada.get(`/teams/${team}`))).usage;
+const usage = async () => (await ok<TeamBody>(at.ada.get(`/teams/${at.team}`))).usage;
 
 describe('POST /teams/{team_slug}/workspaces', () => {
   test('200 with the whole record and its defaults', async () => {
-    const answer = await ada.post(`/teams/${team}/workspaces`, { name: 'Über Uns!' });
+    const answer = await at.ada.post(`/teams/${at.team}/workspaces`, { name: 'Über Uns!' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       _id: expect.any(String),
@@ -43,42 +35,55 @@ describe('POST /teams/{team_slug}/workspaces', () => {
     expect(await usage()).toMatchObject({ workspaces: 1 });
   });
 
-  test.each([['x'], ['🚀'], ['名前'], ['Handbook'], ['---']])(
-    '200: %s gets a slug of 3 to 48 characters, a second one another',
-    async (name) => {
-      const slugs = new Set<string>();
-      for (let i = 0; i < 2; i++) {
-        const made = await ok<WorkspaceBody>(ada.post(`/teams/${team}/workspaces`, { name }));
-        expect(made.meta.slug).toMatch(/^(?=.{3,48}$)[a-z0-9]+(?:-[a-z0-9]+)*$/);
-        slugs.add(made.meta.slug);
-      }
-      expect(slugs.size).toBe(2);
-    },
-  );
+  test('200: every name gets a slug of 3 to 48 characters, a second one another', async () => {
+    const wrong = await offenders(
+      [['x'], ['🚀'], ['名前'], ['Handbook'], ['---']],
+      async ([name]) => {
+        const slugs = new Set<string>();
+        for (let i = 0; i < 2; i++) {
+          const made = await ok<WorkspaceBody>(
+            at.ada.post(`/teams/${at.team}/workspaces`, { name }),
+          );
+          expect(made.meta.slug).toMatch(/^(?=.{3,48}$)[a-z0-9]+(?:-[a-z0-9]+)*$/);
+          slugs.add(made.meta.slug);
+        }
+        expect(slugs.size).toBe(2);
+      },
+    );
+    expect(wrong).toEqual([]);
+  });
 
-  test.each([
-    [{}, 'name is required'],
-    [{ name: 'x'.repeat(33) }, 'name must be 1 to 32 characters'],
-    [{ name: 'A', description: null }, 'description must be a string'],
-    [{ name: 'A', visibility: 'secret' }, 'visibility must be one of public, private'],
-    [{ name: 'A', Visibility: 'private' }, 'did you mean visibility?'],
-    [{ name: 'A', defaultAccess: 'readonly' }, 'defaultAccess must be one of full, read-only'],
-    [{ name: 'A', visibility: null }, 'visibility must be one of'],
-  ])('400 for %j', async (body, says) => {
-    const answer = await ada.post(`/teams/${team}/workspaces`, body);
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+  test('400 for a body that is wrong', async () => {
+    const wrong = await offenders(
+      [
+        [{}, 'name is required'],
+        [{ name: 'x'.repeat(33) }, 'name must be 1 to 32 characters'],
+        [{ name: 'A', description: null }, 'description must be a string'],
+        [{ name: 'A', visibility: 'secret' }, 'visibility must be one of public, private'],
+        [{ name: 'A', Visibility: 'private' }, 'did you mean visibility?'],
+        [{ name: 'A', defaultAccess: 'readonly' }, 'defaultAccess must be one of full, read-only'],
+        [{ name: 'A', visibility: null }, 'visibility must be one of'],
+      ],
+      async ([body, says]) => {
+        const answer = await at.ada.post(`/teams/${at.team}/workspaces`, body);
+        expect([answer.status, answer.body]).toEqual([400, error('bad_request', says)]);
+      },
+    );
+    expect(wrong).toEqual([]);
   });
 
   test('403 for guests and for others', async () => {
-    const guest = service.as(await aMember(service, team, 'guest'));
-    for (const caller of [guest, service.as(somebody())]) {
-      expect((await caller.post(`/teams/${team}/workspaces`, { name: 'A' })).status).toBe(403);
+    const guest = await aMember(at, at.team, 'guest');
+    for (const caller of [guest, at.as(somebody())]) {
+      expect((await caller.post(`/teams/${at.team}/workspaces`, { name: 'A' })).status).toBe(403);
     }
   });
 
   test('403 past the limit: 40 at once at a limit of 12 end in exactly 12', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 40 }, () => ada.post(`/teams/${team}/workspaces`, { name: 'Same' })),
+      Array.from({ length: 40 }, () =>
+        at.ada.post(`/teams/${at.team}/workspaces`, { name: 'Same' }),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(12);
     const refused = answers.find(({ status }) => status !== 200);
@@ -89,62 +94,62 @@ describe('POST /teams/{team_slug}/workspaces', () => {
 
 describe('GET /teams/{team_slug}/workspaces', () => {
   test('200 with what the caller can see, oldest first', async () => {
-    const open = await aWorkspace(ada, team);
-    const secret = await aWorkspace(ada, team, { visibility: 'private' });
-    const last = await aWorkspace(ada, team, { defaultAccess: 'read-only' });
+    const open = await aWorkspace(at.ada, at.team);
+    const secret = await aWorkspace(at.ada, at.team, { visibility: 'private' });
+    const last = await aWorkspace(at.ada, at.team, { defaultAccess: 'read-only' });
     const seenBy = async (caller: Caller) =>
-      (await ok<WorkspaceBody[]>(caller.get(`/teams/${team}/workspaces`))).map(
+      (await ok<WorkspaceBody[]>(caller.get(`/teams/${at.team}/workspaces`))).map(
         ({ _id, access }) => [_id, access],
       );
-    expect(await seenBy(ada)).toEqual([
+    expect(await seenBy(at.ada)).toEqual([
       [open.id, 'full'],
       [secret.id, 'full'],
       [last.id, 'full'],
     ]);
-    const member = await aMember(service, team, 'member');
-    expect(await seenBy(service.as(member))).toEqual([
+    const member = await aMember(at, at.team, 'member');
+    expect(await seenBy(member)).toEqual([
       [open.id, 'full'],
       [last.id, 'read-only'],
     ]);
-    await giveRole(service, secret.id, member, 'reader');
-    await giveRole(service, last.id, member, 'editor');
-    expect(await seenBy(service.as(member))).toEqual([
+    await giveRole(at, secret.id, member, 'reader');
+    await giveRole(at, last.id, member, 'editor');
+    expect(await seenBy(member)).toEqual([
       [open.id, 'full'],
       [secret.id, 'read-only'],
       [last.id, 'full'],
     ]);
-    const guest = await aMember(service, team, 'guest');
-    expect(await seenBy(service.as(guest))).toEqual([]);
-    const owner = await aMember(service, team, 'owner');
-    expect((await seenBy(service.as(owner))).map(([id]) => id)).toEqual([open.id, last.id]);
+    const guest = await aMember(at, at.team, 'guest');
+    expect(await seenBy(guest)).toEqual([]);
+    const owner = await aMember(at, at.team, 'owner');
+    expect((await seenBy(owner)).map(([id]) => id)).toEqual([open.id, last.id]);
   });
 
   test('200 and [] where there are none, 403 for others, 404 for no team', async () => {
-    expect(await ok(ada.get(`/teams/${team}/workspaces`))).toEqual([]);
-    expect((await service.as(somebody()).get(`/teams/${team}/workspaces`)).status).toBe(403);
-    expect((await ada.get('/teams/nobody/workspaces')).status).toBe(404);
+    expect(await ok(at.ada.get(`/teams/${at.team}/workspaces`))).toEqual([]);
+    expect((await at.as(somebody()).get(`/teams/${at.team}/workspaces`)).status).toBe(403);
+    expect((await at.ada.get('/teams/nobody/workspaces')).status).toBe(404);
   });
 });
 
 describe('a private workspace, and all inside it', () => {
   test('is to those who are not its members what an absent one is, byte for byte', async () => {
-    const { slug, query, path } = await aWorkspace(ada, team, { visibility: 'private' });
-    const { id } = await anItem(ada, query, { object: 'item' });
+    const { slug, query, path } = await aWorkspace(at.ada, at.team, { visibility: 'private' });
+    const { id } = await anItem(at.ada, query, { object: 'item' });
     const absentId = '01890000-0000-7000-8000-000000000000';
-    const open = await aWorkspace(ada, team);
-    const { id: mine } = await anItem(ada, open.query);
+    const open = await aWorkspace(at.ada, at.team);
+    const { id: mine } = await anItem(at.ada, open.query);
     for (const role of ['guest', 'member', 'moderator', 'owner'] as const) {
-      const caller = service.as(await aMember(service, team, role));
+      const caller = await aMember(at, at.team, role);
       const both = (call: (slug: string, id: string) => PromiseLike<{ text: string }>) =>
         Promise.all([call(slug, id), call('absent', absentId)]);
       const calls: ((slug: string, id: string) => PromiseLike<{ text: string }>)[] = [
-        (s) => caller.get(`/teams/${team}/workspaces/${s}`),
-        (s) => caller.put(`/teams/${team}/workspaces/${s}`, { name: 'X' }),
-        (s) => caller.delete(`/teams/${team}/workspaces/${s}`),
-        (s) => caller.get(`/collections?team_slug=${team}&workspace_slug=${s}`),
-        (s) => caller.post(`/collections?team_slug=${team}&workspace_slug=${s}`, {}),
+        (s) => caller.get(`/teams/${at.team}/workspaces/${s}`),
+        (s) => caller.put(`/teams/${at.team}/workspaces/${s}`, { name: 'X' }),
+        (s) => caller.delete(`/teams/${at.team}/workspaces/${s}`),
+        (s) => caller.get(`/collections?team_slug=${at.team}&workspace_slug=${s}`),
+        (s) => caller.post(`/collections?team_slug=${at.team}&workspace_slug=${s}`, {}),
         (s, i) =>
-          caller.post(`/collections/reorder?team_slug=${team}&workspace_slug=${s}`, {
+          caller.post(`/collections/reorder?team_slug=${at.team}&workspace_slug=${s}`, {
             id: i,
             index: 0,
           }),
@@ -172,16 +177,16 @@ describe('a private workspace, and all inside it', () => {
         expect(JSON.parse(secret.text)).toMatchObject({ error: { code: 'not_found' } });
       }
     }
-    await ok(ada.get(path));
+    await ok(at.ada.get(path));
   });
 });
 
 describe('PUT /teams/{team_slug}/workspaces/{workspace_slug}', () => {
   test('200 changes what is named', async () => {
-    const { path } = await aWorkspace(ada, team, { description: 'Old' });
+    const { path } = await aWorkspace(at.ada, at.team, { description: 'Old' });
     const slug = freshSlug();
     const changed = await ok<WorkspaceBody>(
-      ada.put(path, { name: 'New', slug, visibility: 'private', defaultAccess: 'read-only' }),
+      at.ada.put(path, { name: 'New', slug, visibility: 'private', defaultAccess: 'read-only' }),
     );
     expect(changed).toMatchObject({
       name: 'New',
@@ -191,61 +196,64 @@ describe('PUT /teams/{team_slug}/workspaces/{workspace_slug}', () => {
       access: 'full',
       meta: { title: 'New', description: 'Old', slug },
     });
-    expect((await ada.get(path)).status).toBe(404);
-    expect(await ok(ada.get(`/teams/${team}/workspaces/${slug}`))).toEqual(changed);
+    expect((await at.ada.get(path)).status).toBe(404);
+    expect(await ok(at.ada.get(`/teams/${at.team}/workspaces/${slug}`))).toEqual(changed);
   });
 
   test('200: a moderator who makes it private becomes an editor', async () => {
-    const { path, id } = await aWorkspace(ada, team);
-    const moderator = await aMember(service, team, 'moderator');
-    await giveRole(service, id, moderator, 'reader');
-    const changed = await ok(service.as(moderator).put(path, { visibility: 'private' }));
+    const { path, id } = await aWorkspace(at.ada, at.team);
+    const moderator = await aMember(at, at.team, 'moderator');
+    await giveRole(at, id, moderator, 'reader');
+    const changed = await ok(moderator.put(path, { visibility: 'private' }));
     expect(changed).toMatchObject({ access: 'full' });
-    await ok(service.as(moderator).put(path, { name: 'Mine' }));
+    await ok(moderator.put(path, { name: 'Mine' }));
   });
 
   test('403 for a member without the role of editor, also with full access', async () => {
-    const { path, id } = await aWorkspace(ada, team);
-    const member = await aMember(service, team, 'member');
-    const answer = await service.as(member).put(path, { name: 'X' });
+    const { path, id } = await aWorkspace(at.ada, at.team);
+    const member = await aMember(at, at.team, 'member');
+    const answer = await member.put(path, { name: 'X' });
     expect([answer.status, answer.body]).toEqual([403, error('forbidden', 'editor')]);
-    await giveRole(service, id, member, 'editor');
-    await ok(service.as(member).put(path, { name: 'X' }));
+    await giveRole(at, id, member, 'editor');
+    await ok(member.put(path, { name: 'X' }));
   });
 
   test('409 when the slug is taken in the team, 200 when it is in another', async () => {
-    const { path } = await aWorkspace(ada, team);
-    const other = await aWorkspace(ada, team);
-    const answer = await ada.put(path, { slug: other.slug });
+    const { path } = await aWorkspace(at.ada, at.team);
+    const other = await aWorkspace(at.ada, at.team);
+    const answer = await at.ada.put(path, { slug: other.slug });
     expect([answer.status, answer.body]).toEqual([409, error('conflict', other.slug)]);
-    const elsewhere = await aWorkspace(ada, await aTeam(ada), { name: 'Elsewhere' });
-    await ok(ada.put(path, { slug: elsewhere.slug }));
+    const elsewhere = await aWorkspace(at.ada, await aTeam(at.ada), { name: 'Elsewhere' });
+    await ok(at.ada.put(path, { slug: elsewhere.slug }));
   });
 
-  test.each([[{ slug: 'x' }], [{ name: '' }], [{ description: 'x'.repeat(121) }]])(
-    '400 for %j',
-    async (body) => {
-      const { path } = await aWorkspace(ada, team);
-      expect((await ada.put(path, body)).status).toBe(400);
-    },
-  );
+  test('400 for a body that is wrong', async () => {
+    const wrong = await offenders(
+      [[{ slug: 'x' }], [{ name: '' }], [{ description: 'x'.repeat(121) }]],
+      async ([body]) => {
+        const { path } = await aWorkspace(at.ada, at.team);
+        expect((await at.ada.put(path, body)).status).toBe(400);
+      },
+    );
+    expect(wrong).toEqual([]);
+  });
 });
 
 describe('DELETE /teams/{team_slug}/workspaces/{workspace_slug}', () => {
   test('200 with a message; its pages and itself are off the usage', async () => {
-    const { path, query } = await aWorkspace(ada, team);
-    const parent = await anItem(ada, query);
-    await anItem(ada, query, { parent: parent.id, object: 'item' });
+    const { path, query } = await aWorkspace(at.ada, at.team);
+    const parent = await anItem(at.ada, query);
+    await anItem(at.ada, query, { parent: parent.id, object: 'item' });
     expect(await usage()).toEqual({ pages: 1, users: 1, workspaces: 1 });
-    expect(await ok(ada.delete(path))).toEqual({ message: expect.any(String) });
+    expect(await ok(at.ada.delete(path))).toEqual({ message: expect.any(String) });
     expect(await usage()).toEqual({ pages: 0, users: 1, workspaces: 0 });
-    expect((await ada.delete(path)).status).toBe(404);
-    expect((await ada.get(`/collections/${parent.id}`)).status).toBe(404);
+    expect((await at.ada.delete(path)).status).toBe(404);
+    expect((await at.ada.get(`/collections/${parent.id}`)).status).toBe(404);
   });
 
   test('403 for a member without the role of editor', async () => {
-    const { path } = await aWorkspace(ada, team);
-    const member = service.as(await aMember(service, team, 'member'));
+    const { path } = await aWorkspace(at.ada, at.team);
+    const member = await aMember(at, at.team, 'member');
     expect((await member.delete(path)).status).toBe(403);
   });
 });

@@ -1,0 +1,100 @@
+import { startService, type TestService } from './app.js';
+import { aTeam, aWorkspace } from './builders.js';
+import { createTestDatabase } from './database.js';
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.js';
+import { type Known, someone } from './members.js';
+
+export type Workspace = Awaited<ReturnType<typeof aWorkspace>>;
+
+export interface SceneOptions {
+  /** Variables of the service; a function is called when the service starts, after earlier hooks. */
+  env?: Env | (() => Env | Promise<Env>);
+  /** What all tests share: a team of Ada's, or a team and a workspace in it. */
+  once?: Level;
+  /** What is new for each test. A workspace is made in the shared team, if there is one. */
+  each?: Level;
+  /** Verifies the database's invariants after each test, or once at the end. */
+  verify?: 'each' | 'end';
+  /** Puts a proxy between the service and PostgreSQL. */
+  proxied?: boolean;
+  /** false: nobody is known, for services that do not accept the tests' own tokens. */
+  ada?: false;
+}
+
+type Env = Record<string, string>;
+type Level = 'team' | 'workspace';
+
+/** A running service with what most tests need. It has what the options name, from the first test on. */
+export interface Scene extends TestService {
+  /** She owns the team and the workspace. */
+  readonly ada: Known;
+  /** The slug of the team. */
+  readonly team: string;
+  readonly workspace: Workspace;
+  /** Names the workspace: `?team_slug=…&workspace_slug=…`. */
+  readonly query: string;
+  readonly proxy: DatabaseProxy;
+  /** Makes what is new for each test, but only in the `describe` that calls this. */
+  eachTest(level: Level): void;
+}
+
+/**
+ * Registers the hooks that start a service on a database of its own, and stop it: for the tests of the
+ * file, or of the `describe`, that calls this.
+ */
+export function scene(options: SceneOptions = {}): Scene {
+  const at = {} as { -readonly [Name in keyof Scene]: Scene[Name] };
+  const makeTeam = async () => {
+    at.team = await aTeam(at.ada);
+  };
+  const makeWorkspace = async () => {
+    at.workspace = await aWorkspace(at.ada, at.team);
+    at.query = at.workspace.query;
+  };
+  at.eachTest = (level) => {
+    if (!(options.once && level === 'workspace')) beforeEach(makeTeam);
+    if (level === 'workspace') beforeEach(makeWorkspace);
+  };
+  let stop = async (): Promise<void> => undefined;
+  beforeAll(async () => {
+    const env = typeof options.env === 'function' ? await options.env() : options.env;
+    stop = options.proxied ? await startProxied(at, env) : await startPlain(at, env);
+    if (options.ada !== false) at.ada = await someone(at);
+    if (options.once) await makeTeam();
+    if (options.once === 'workspace') await makeWorkspace();
+  });
+  if (options.each) at.eachTest(options.each);
+  if (options.verify === 'each') afterEach(() => verify(at));
+  afterAll(async () => {
+    try {
+      if (options.verify === 'end') await verify(at);
+    } finally {
+      await stop();
+    }
+  });
+  return at;
+}
+
+async function startPlain(at: Partial<Scene>, env?: Env) {
+  const service = await startService(env);
+  Object.assign(at, service);
+  return service.stop;
+}
+
+async function startProxied(at: Partial<Scene>, env?: Env) {
+  const database = await createTestDatabase();
+  const proxy = await startDatabaseProxy(database.url);
+  const service = await startService(env, proxy.url);
+  Object.assign(at, service, { proxy, databaseUrl: database.url });
+  return async () => {
+    await service.stop();
+    await proxy.stop();
+    await database.drop();
+  };
+}
+
+async function verify({ databaseUrl }: TestService): Promise<void> {
+  // Not at the top: it loads the database client of the service.
+  const { assertInvariants } = await import('./invariants.js');
+  await assertInvariants(databaseUrl);
+}
