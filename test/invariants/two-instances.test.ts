@@ -6,7 +6,7 @@ import { everyItem, idsOf, putRows, usageOf } from '../support/tree.js';
 import { type TwoInstances, twoInstances } from '../support/two-instances.js';
 
 /** Writes that are read through the other instance right after. */
-const READS = 1000;
+const READS = process.env.NIGHTLY === '1' ? 1000 : 100;
 
 let both: TwoInstances;
 /** One person, by each of the two instances. */

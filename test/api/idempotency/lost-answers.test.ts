@@ -9,12 +9,12 @@ import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
 const at = scene();
+/** Between the caller and the service: it passes requests on and drops every answer. */
 let proxy: FlakyProxy;
 beforeAll(async () => {
   proxy = await startFlakyProxy(at.url, () => 'answer lost');
 });
 afterAll(() => proxy.stop());
-/** Between the caller and the service: it passes requests on and drops every answer. */
 
 /** A request that can succeed once, and by whom. */
 interface Scene {
@@ -23,24 +23,21 @@ interface Scene {
   body?: object;
 }
 
-const ada = somebody();
-const owner = () => at.as(ada);
-
 /** Someone with an invite to a new team, on their way to answer it. */
 async function invited(answer: 'accept' | 'decline'): Promise<Scene> {
   const { person } = await someone(at);
-  const { _id } = await anInvite(owner(), await aTeam(owner()), person.email);
+  const { _id } = await anInvite(at.ada, await aTeam(at.ada), person.email);
   return { as: person, path: `/invites/${_id}/${answer}` };
 }
 
 /** A new workspace; the collections of it, in both forms. */
 async function inWorkspace(end: string, body: object, form: 'short' | 'long'): Promise<Scene> {
-  const { path, query } = await aWorkspace(owner(), await aTeam(owner()));
-  const first = await anItem(owner(), query);
-  await anItem(owner(), query);
+  const { path, query } = await aWorkspace(at.ada, await aTeam(at.ada));
+  const first = await anItem(at.ada, query);
+  await anItem(at.ada, query);
   const given = end === '/reorder' ? { ...body, id: first.id } : body;
   const place = form === 'short' ? `/collections${end}${query}` : `${path}/collections${end}`;
-  return { as: ada, path: place, body: given };
+  return { as: at.ada.person, path: place, body: given };
 }
 
 const PAGE = { object: 'item', content: { n: 1 } };
@@ -48,32 +45,36 @@ const MANY = { items: [{ name: 'A', children: [{ name: 'B' }] }, { name: 'C' }] 
 const MOVE = { index: 1 };
 
 const SCENES: Record<string, () => Promise<Scene>> = {
-  createTeam: async () => ({ as: ada, path: '/teams', body: { name: 'T', slug: freshSlug() } }),
+  createTeam: async () => ({
+    as: at.ada.person,
+    path: '/teams',
+    body: { name: 'T', slug: freshSlug() },
+  }),
   joinTeam: async () => {
-    const inviteCode = await codeOf(owner(), await aTeam(owner()));
+    const inviteCode = await codeOf(at.ada, await aTeam(at.ada));
     return { as: somebody(), path: '/teams/join', body: { inviteCode } };
   },
   renewInviteCode: async () => ({
-    as: ada,
-    path: `/teams/${await aTeam(owner())}/invite-code`,
+    as: at.ada.person,
+    path: `/teams/${await aTeam(at.ada)}/invite-code`,
   }),
   sendTeamInvites: async () => ({
-    as: ada,
-    path: `/teams/${await aTeam(owner())}/invites`,
+    as: at.ada.person,
+    path: `/teams/${await aTeam(at.ada)}/invites`,
     body: { invites: [{ email: 'grace@example.com', role: 'member' }] },
   }),
   acceptInvite: () => invited('accept'),
   declineInvite: () => invited('decline'),
   createWorkspace: async () => ({
-    as: ada,
-    path: `/teams/${await aTeam(owner())}/workspaces`,
+    as: at.ada.person,
+    path: `/teams/${await aTeam(at.ada)}/workspaces`,
     body: { name: 'Handbook' },
   }),
   addWorkspaceMembers: async () => {
-    const team = await aTeam(owner());
+    const team = await aTeam(at.ada);
     const { email } = (await aMember(at, team, 'member')).person;
-    const { path } = await aWorkspace(owner(), team);
-    return { as: ada, path: `${path}/members`, body: [{ email, role: 'reader' }] };
+    const { path } = await aWorkspace(at.ada, team);
+    return { as: at.ada.person, path: `${path}/members`, body: [{ email, role: 'reader' }] };
   },
   createCollection: () => inWorkspace('', PAGE, 'short'),
   createCollectionInWorkspace: () => inWorkspace('', PAGE, 'long'),
@@ -130,8 +131,8 @@ test('the answer is lost after the commit: a retry gets it, and nothing is done 
 });
 
 test('without a key a retry is a new request', async () => {
-  const { query } = await aWorkspace(owner(), await aTeam(owner()));
-  const [first, second] = [await anItem(owner(), query), await anItem(owner(), query)];
+  const { query } = await aWorkspace(at.ada, await aTeam(at.ada));
+  const [first, second] = [await anItem(at.ada, query), await anItem(at.ada, query)];
   expect(second.id).not.toBe(first.id);
-  expect(await ok(owner().get(`/collections${query}`))).toHaveLength(2);
+  expect(await ok(at.ada.get(`/collections${query}`))).toHaveLength(2);
 });
