@@ -18,6 +18,7 @@ describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
       AUTH_NAME_CLAIM: 'https://example.com/name',
       AUTH_PICTURE_CLAIM: 'avatar',
     },
+    ada: false,
   });
 
   test('name the claims that are read, URLs included', async () => {

@@ -3,7 +3,6 @@ import { aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../support/buil
 import { type Ended, runCommand } from '../support/command.js';
 import { changedBehindLock, holdLock } from '../support/locks.js';
 import {
-  aMember,
   anInvite,
   claiming,
   codeOf,
@@ -12,6 +11,7 @@ import {
   type MemberBody,
   rolesIn,
   someone,
+  type TeamRole,
 } from '../support/members.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
@@ -32,9 +32,17 @@ const erasePerson = ({ person }: Known) => erase('--issuer', '', '--subject', pe
 const invitesOf = async (caller: Known): Promise<InviteBody[]> =>
   (await ok<{ users: InviteBody[] }>(caller.get('/invites'))).users;
 
+/** Someone who has accepted an invite to the team: it is kept, and goes with them. */
+async function anInvitedMember(team: string, role: TeamRole): Promise<Known> {
+  const known = await someone(at, role);
+  const { _id } = await anInvite(at.ada, team, known.person.email, role);
+  await ok(known.post(`/invites/${_id}/accept`));
+  return known;
+}
+
 test('memberships end by the rules of leaving, and nothing tells who it was', async () => {
   const team = await aTeam(at.ada);
-  const bob = await aMember(at, team, 'moderator');
+  const bob = await anInvitedMember(team, 'moderator');
   const left = await aWorkspace(bob, team, { visibility: 'private' });
   await anInvite(bob, team, somebody().email);
   await anInvite(at.ada, await aTeam(at.ada), bob.person.email.toUpperCase());
@@ -260,7 +268,7 @@ describe('a team is waited for while somebody changes', () => {
 
   test('the invites of the erased person, in a team that they have left: what was accepted stays', async () => {
     const team = await aTeam(at.ada);
-    const bob = await aMember(at, team, 'moderator');
+    const bob = await anInvitedMember(team, 'moderator');
     const { email } = somebody('Eve');
     const { _id } = await anInvite(bob, team, email);
     // As somebody leaves by themselves: their invites stay.
@@ -275,7 +283,7 @@ describe('a team is waited for while somebody changes', () => {
 
   test('the members: who is removed meanwhile is not removed again', async () => {
     const team = await aTeam(at.ada);
-    const bob = await aMember(at, team, 'member');
+    const bob = await anInvitedMember(team, 'member');
     const remove = `
       WITH gone AS (DELETE FROM team_members WHERE user_id = $1 RETURNING team_id)
       UPDATE team_usage SET users = users - 1 FROM gone WHERE team_usage.team_id = gone.team_id`;

@@ -335,6 +335,7 @@ describe('unread bodies', () => {
           expect([status, headers.connection]).toEqual([401, 'close']);
           expect(sent).toBeLessThan(20 * MIB);
         },
+        { atOnce: 3 },
       );
       expect(wrong).toEqual([]);
     });

@@ -162,7 +162,9 @@ describe('who goes, or steps down, by choice', () => {
 });
 
 test('who is erased leaves no invite behind, also where they had left; the code is renewed', async () => {
-  const other = await join('owner');
+  const other = await someone(at, 'Other');
+  const own = await anInvite(at.ada, at.team, other.person.email, 'owner');
+  await ok(other.post(`/invites/${own._id}/accept`));
   const here = await invitedBy(other, 'owner');
   const code = await codeOf(at.ada, at.team);
   const second = await aTeam(at.ada);
