@@ -90,7 +90,7 @@ export async function createApp(
     (error) => toFailure(error, config.publicUrl),
   );
   refuseMalformedRequests(adapter.getInstance(), connections);
-  closeSlowReaders(adapter.getInstance());
+  closeSlowReaders(adapter.getInstance(), clock);
   answerInTime(adapter.getInstance(), (...late) => errors.answer(...late));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);

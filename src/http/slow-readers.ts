@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../config/clock.js';
 
 /** Milliseconds that a connection may take no byte of what waits for it. */
 const LONGEST_STALL = 30_000;
@@ -42,7 +43,7 @@ interface Reader {
  * - More than 96 MiB wait in all: of the caller with the most, the connections that have taken nothing
  *   for longest. Callers without a token count as one.
  */
-export function closeSlowReaders(fastify: FastifyInstance): void {
+export function closeSlowReaders(fastify: FastifyInstance, clock: Clock): void {
   const { server } = fastify;
   const readers = new Map<Socket, Reader>();
   fastify.addHook('onSend', (request, reply, _payload, done) => {
@@ -59,19 +60,21 @@ export function closeSlowReaders(fastify: FastifyInstance): void {
     const unsent = readers.get(socket)?.unsent.add(response);
     response.once('close', () => unsent?.delete(response));
   });
+  let lastLook = clock.now();
   const timer = setInterval(() => {
-    const now = performance.now();
+    const now = clock.now();
     let waiting = 0;
     for (const [socket, reader] of readers) {
-      if (isTooSlow(socket, reader, now)) socket.destroy();
+      if (isTooSlow(socket, reader, now, now - lastLook)) socket.destroy();
       else waiting += waitingFor(socket, reader);
     }
+    lastLook = now;
     if (waiting > MOST_WAITING) makeRoom(readers, waiting - MOST_WAITING, now);
   }, STEP).unref();
   server.once('close', () => clearInterval(timer));
 }
 
-function isTooSlow(socket: Socket, reader: Reader, now: number): boolean {
+function isTooSlow(socket: Socket, reader: Reader, now: number, elapsed: number): boolean {
   const taken = takenBy(socket);
   if (taken !== reader.taken || !waits(socket)) {
     reader.taken = taken;
@@ -79,9 +82,9 @@ function isTooSlow(socket: Socket, reader: Reader, now: number): boolean {
   }
   if (!waits(socket)) return false;
   if (now - reader.lastProgress >= LONGEST_STALL) return true;
-  reader.waited += STEP;
+  reader.waited += elapsed;
   if (reader.waited < RATE_WINDOW) return false;
-  const isSlow = taken - reader.takenBefore < (RATE_WINDOW / 1000) * LEAST_RATE;
+  const isSlow = taken - reader.takenBefore < (reader.waited / 1000) * LEAST_RATE;
   reader.waited = 0;
   reader.takenBefore = taken;
   return isSlow;

@@ -253,6 +253,8 @@ describe('large lists', () => {
   const MiB = 1024 * 1024;
   /** Of 32 characters: nearly the largest content. */
   const REPEATS = 32_000;
+  /** Milliseconds in which the service looks twice at who reads. */
+  const TWO_LOOKS = 2_100;
 
   const at = scene({ env: { PLAN_LIMITS: '{"free":{"pages":0,"users":0}}' }, once: 'workspace' });
   let path: string;
@@ -292,6 +294,15 @@ describe('large lists', () => {
     socket.resume();
     await once(socket, 'close');
     return bytes;
+  }
+
+  /** Reads so many bytes, and no more. */
+  async function readSome(socket: Socket, bytes: number): Promise<void> {
+    for (let left = bytes; left > 0; ) {
+      const data: Buffer | null = socket.read();
+      if (data === null) await once(socket, 'readable');
+      else left -= data.length;
+    }
   }
 
   /** What is being read for callers who read slowly. */
@@ -384,14 +395,27 @@ describe('large lists', () => {
       const others = await eve.get(`${path}?include=content`).expect(200);
       expect(others.text.length).toBeGreaterThan(30 * MiB);
       await at.ada.get(path).expect(200);
+      await at.advance(20_000);
+      await sleep(TWO_LOOKS);
       expect(await reads()).toHaveLength(2);
-      for (let polls = 0; (await reads()).length > 0; polls++) {
-        if (polls === 80) throw new Error('nobody closes the connections');
-        await sleep(500);
-      }
+      await at.advance(10_000);
+      await untilReads(0);
       for (const socket of sockets) expect(await readRest(socket)).toBeLessThan(30 * MiB);
       expect(await readRest(small)).toBeLessThan(19 * MiB);
       await at.ada.get(`${path}?include=content`).expect(200);
-    }, 90_000);
+    });
+
+    test('a caller who takes less than 16 KiB a second for a minute loses the connection', async () => {
+      const socket = unread(at.ada.person, `${path}?include=content`);
+      await untilReads(1);
+      for (let third = 1; third <= 3; third++) {
+        await readSome(socket, 300 * 1024);
+        await sleep(TWO_LOOKS);
+        expect(await reads()).toHaveLength(1);
+        await at.advance(21_000);
+      }
+      await untilReads(0);
+      socket.destroy();
+    });
   });
 });
