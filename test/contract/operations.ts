@@ -1,6 +1,6 @@
 import type { Caller, TestService } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, type ItemBody, ok } from '../support/builders.js';
-import { aMember, anInvite, type Known, someone } from '../support/members.js';
+import { anInvite, type Known, someone } from '../support/members.js';
 
 /** What the operations are tried on. */
 export interface World {
@@ -43,7 +43,13 @@ const onTree = ({ workspace: { query } }: World, path = '') => `/collections${pa
 const page = (world: World, body: object = {}): Promise<ItemBody> =>
   anItem(world.ada, world.workspace.query, { object: 'item', ...body });
 const first = ({ pages }: World): string => (pages[0] as ItemBody).id;
-const known = ({ service, team }: World): Promise<Known> => aMember(service, team, 'guest');
+/** A guest, by the endpoints: a statement of our own would be recorded, too. */
+const known = async ({ service, ada, team }: World): Promise<Known> => {
+  const guest = await someone(service, 'guest');
+  const { _id } = await anInvite(ada, team, guest.person.email, 'guest');
+  await ok(guest.post(`/invites/${_id}/accept`));
+  return guest;
+};
 
 /** Lists that were not asked for since the tree changed. */
 const changed =
