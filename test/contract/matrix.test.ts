@@ -7,18 +7,23 @@ import {
   WORKSPACE_ROLES,
 } from '../../src/access/roles.js';
 import { type Caller, somebody, startService, type TestService } from '../support/app.js';
-import { anItem, aTeam, aWorkspace, freshSlug, ok } from '../support/builders.js';
+import { aTeam, aWorkspace, freshSlug, type ItemBody, ok } from '../support/builders.js';
 import { expectGoldenText } from '../support/golden.js';
-import { aMember, anInvite, giveRole, type Known, someone } from '../support/members.js';
+import { aMember, anInvite, codeOf, giveRole, type Known } from '../support/members.js';
 
 let service: TestService;
 let owner: Caller;
+/** Teams that callers are invited to, and the code of one more. */
+let elsewhere: [string, string];
+let code: string;
 beforeAll(async () => {
   service = await startService({
     RATE_LIMIT_PER_MINUTE: '0',
     PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}',
   });
   owner = service.as(somebody('Owner'));
+  elsewhere = [await aTeam(owner), await aTeam(owner)];
+  code = await codeOf(owner, await aTeam(owner));
 });
 afterAll(() => service.stop());
 
@@ -119,28 +124,27 @@ async function scene({ team: role, workspace: own, ...settings }: Context) {
   const bystander = await aMember(service, team, 'guest');
   const reader = await aMember(service, team, 'guest');
   await giveRole(service, workspace.id, reader, 'reader');
-  const page = async () => (await anItem(owner, workspace.query, { object: 'item' })).id;
-  // Invites of the caller: into other teams, which they are in no role of yet.
-  const elsewhere = async () => {
-    const invite = await anInvite(owner, await aTeam(owner), person.email);
-    return invite._id;
-  };
-  const { inviteCode } = await ok<{ inviteCode: string }>(
-    owner.get(`/teams/${await aTeam(owner)}`),
+  const items = [{ children: [{ object: 'item' }] }, { object: 'item' }, { object: 'item' }];
+  const [shelf, ...spare] = await ok<[ItemBody, ItemBody, ItemBody]>(
+    owner.post(`/collections/batch${workspace.query}`, { items }),
   );
-  const shelf = await anItem(owner, workspace.query);
+  // Invites of the caller: into other teams, which they are in no role of yet.
+  const [first, second] = elsewhere;
   const made: Scene = {
     team,
     workspace,
     bystander,
     reader,
-    page: (await anItem(owner, workspace.query, { object: 'item', parent: shelf.id })).id,
+    page: shelf.children?.[0]?.id as string,
     shelf: shelf.id,
     slug: shelf.meta.slug,
-    spare: [await page(), await page()],
-    invite: (await anInvite(owner, team, `${(await someone(service)).person.email}`))._id,
-    mine: [await elsewhere(), await elsewhere()],
-    code: inviteCode,
+    spare: [spare[0].id, spare[1].id],
+    invite: (await anInvite(owner, team, somebody().email))._id,
+    mine: [
+      (await anInvite(owner, first, person.email))._id,
+      (await anInvite(owner, second, person.email))._id,
+    ],
+    code,
   };
   return { caller, made };
 }
