@@ -9,7 +9,7 @@ import { sql } from '../support/sql.js';
 // Set-up and processes take long on a machine that has other things to do.
 jest.setTimeout(120_000);
 
-const at = scene({ verify: 'end' });
+const at = scene({ verify: true });
 
 const demo = (env: Record<string, string> = {}): Promise<Ended> =>
   runCommand(['demo'], { AUTH_JWT_SECRET: SECRET, TEAMSPACES_URL: at.url, ...env });

@@ -17,7 +17,7 @@ import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
-const at = scene({ verify: 'end' });
+const at = scene({ verify: true });
 beforeAll(async () => {
   // What the command loads at first would take the time that a lock may be waited for.
   await erase('--email', somebody().email);

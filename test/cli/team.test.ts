@@ -24,7 +24,7 @@ jest.setTimeout(120_000);
 describe('member add', () => {
   const ISSUER = 'https://id.example.com';
 
-  const at = scene({ env: { PLAN_LIMITS: '{"free":{"users":3}}' }, verify: 'end' });
+  const at = scene({ env: { PLAN_LIMITS: '{"free":{"users":3}}' }, verify: true });
 
   const add = (team: string, subject: string, ...more: string[]) =>
     runCommand(
@@ -133,7 +133,7 @@ describe('member add', () => {
 });
 
 describe('team delete', () => {
-  const at = scene({ verify: 'end' });
+  const at = scene({ verify: true });
 
   /** A team with something of everything; answers its slug and id. */
   async function aFullTeam(): Promise<{ slug: string; id: string }> {

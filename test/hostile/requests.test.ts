@@ -25,7 +25,7 @@ describe('junk from the schemas', () => {
   let attacker: Attacker;
   const at = scene({
     env: { PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}' },
-    verify: 'end',
+    verify: true,
   });
   beforeAll(() => {
     attacker = new Attacker(at);

@@ -11,7 +11,7 @@ const at = scene({
   env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
   once: 'team',
   each: 'workspace',
-  verify: 'each',
+  verify: true,
   proxied: true,
 });
 afterEach(() => {

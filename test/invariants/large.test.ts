@@ -11,7 +11,7 @@ describe('large trees', () => {
   const at = scene({
     env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
     once: 'team',
-    verify: 'each',
+    verify: true,
   });
 
   /** A collection, then collections in it, each with pages, depth first. */

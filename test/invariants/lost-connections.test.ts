@@ -8,7 +8,7 @@ const at = scene({
   env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0},"pro":{"pages":4}}' },
   once: 'team',
   each: 'workspace',
-  verify: 'each',
+  verify: true,
   proxied: true,
 });
 afterEach(() => {

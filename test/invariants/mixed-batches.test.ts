@@ -13,7 +13,7 @@ describe('mixed batches', () => {
   const at = scene({
     env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0},"pro":{"pages":5,"workspaces":0}}' },
     each: 'workspace',
-    verify: 'each',
+    verify: true,
   });
   let shelf: string;
   let page: string;

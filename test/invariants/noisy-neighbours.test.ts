@@ -168,7 +168,7 @@ describe('the event loop', () => {
   const at = scene({
     env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
     once: 'team',
-    verify: 'end',
+    verify: true,
   });
   let client: Worker;
   beforeAll(() => {

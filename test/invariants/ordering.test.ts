@@ -13,7 +13,7 @@ const REBALANCES = 'SELECT rebalances FROM workspaces WHERE id = $1';
 const at = scene({
   env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
   each: 'workspace',
-  verify: 'each',
+  verify: true,
 });
 
 /** Items at the top level, one after another. */

@@ -17,7 +17,7 @@ describe('requests at once', () => {
 
   const at = scene({
     env: { PLAN_LIMITS: '{"free":{"users":20,"workspaces":0}}' },
-    verify: 'each',
+    verify: true,
   });
 
   /** Statuses, sorted, of requests that were sent at once. */
@@ -202,7 +202,7 @@ describe('requests at once', () => {
 });
 
 describe('the membership lock', () => {
-  const at = scene({ each: 'team', verify: 'end' });
+  const at = scene({ each: 'team', verify: true });
   const path = () => `/teams/${at.team}`;
 
   type Answer = PromiseLike<{ status: number }>;

@@ -23,7 +23,7 @@ describe('shared commits', () => {
   const FEW = { DATABASE_POOL_SIZE: '5', PLAN_LIMITS: '{"free":{"pages":0},"pro":{"pages":1}}' };
   const TEAMS = 24;
 
-  const at = scene({ env: FEW, verify: 'each', proxied: true });
+  const at = scene({ env: FEW, verify: true, proxied: true });
   const teams: { slug: string; id: string; query: string }[] = [];
   /** The names of the statements that a test has sent. */
   let seen: string[] = [];

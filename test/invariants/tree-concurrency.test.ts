@@ -15,7 +15,7 @@ const at = scene({
     PLAN_LIMITS: '{"free":{"pages":20,"workspaces":0},"business":{"pages":0,"workspaces":0}}',
   },
   each: 'team',
-  verify: 'each',
+  verify: true,
 });
 beforeEach(() =>
   sql(at.databaseUrl, `UPDATE teams SET plan = 'business' WHERE slug = $1`, [at.team]),

@@ -21,8 +21,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   team = await aTeam(callers[0]);
 });
-afterEach(() => assertInvariants(both.databaseUrl));
-afterAll(() => both.stop());
+afterAll(async () => {
+  await assertInvariants(both.databaseUrl);
+  await both.stop();
+});
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 

@@ -12,7 +12,7 @@ export function useMarkdown(): Scene {
   const at = scene({
     env: { PLAN_LIMITS: '{"free":{"pages":9}}' },
     once: 'team',
-    verify: 'each',
+    verify: true,
   });
   beforeAll(() =>
     sql(at.databaseUrl, `UPDATE teams SET plan = 'enterprise' WHERE slug = $1`, [at.team]),

@@ -13,8 +13,8 @@ export interface SceneOptions {
   once?: Level;
   /** What is new for each test. A workspace is made in the shared team, if there is one. */
   each?: Level;
-  /** Verifies the database's invariants after each test, or once at the end. */
-  verify?: 'each' | 'end';
+  /** Verifies the database's invariants at the end. */
+  verify?: true;
   /** Puts a proxy between the service and PostgreSQL. */
   proxied?: boolean;
   /** false: nobody is known, for services that do not accept the tests' own tokens. */
@@ -64,10 +64,9 @@ export function scene(options: SceneOptions = {}): Scene {
     if (options.once === 'workspace') await makeWorkspace();
   });
   if (options.each) at.eachTest(options.each);
-  if (options.verify === 'each') afterEach(() => verify(at));
   afterAll(async () => {
     try {
-      if (options.verify === 'end') await verify(at);
+      if (options.verify) await verify(at);
     } finally {
       await stop();
     }

@@ -21,7 +21,7 @@ describe('creating items', () => {
   const at = scene({
     env: { PLAN_LIMITS: '{"free":{"pages":1000,"workspaces":0}}' },
     each: 'workspace',
-    verify: 'each',
+    verify: true,
   });
 
   const batch = (body: unknown) => at.ada.post(`/collections/batch${at.query}`, body);
@@ -286,7 +286,7 @@ describe('the limit of collections', () => {
   const at = scene({
     env: { PLAN_LIMITS: '{"free":{"pages":20},"pro":{"pages":3},"business":{"pages":0}}' },
     each: 'workspace',
-    verify: 'each',
+    verify: true,
   });
 
   const create = (body: object = {}) => at.ada.post(`/collections${at.query}`, body);

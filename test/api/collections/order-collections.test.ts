@@ -12,7 +12,7 @@ const ABSENT = '01890000-0000-7000-8000-000000000000';
 const at = scene({
   env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
   each: 'workspace',
-  verify: 'each',
+  verify: true,
 });
 
 const order = (parent: unknown, children: unknown) =>

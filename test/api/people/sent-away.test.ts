@@ -11,7 +11,7 @@ import {
 } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 
-const at = scene({ each: 'team', verify: 'end' });
+const at = scene({ each: 'team', verify: true });
 const path = () => `/teams/${at.team}`;
 
 const join = (role: TeamRole) => aMember(at, at.team, role);

@@ -15,7 +15,7 @@ import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
-const at = scene({ verify: 'end' });
+const at = scene({ verify: true });
 
 /** A team with one of each role. */
 async function peopled() {
