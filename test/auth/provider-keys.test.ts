@@ -11,7 +11,7 @@ import {
   type IdentityProvider,
   startIdentityProvider,
 } from '../support/identity-provider.js';
-import { jwk, type KeySetServer, rs256, startKeySet } from '../support/key-set.js';
+import { jwk, type KeySetServer, type Mood, rs256, startKeySet } from '../support/key-set.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
 
@@ -241,23 +241,6 @@ describe('keys of a provider', () => {
 
 describe('an outage of the provider', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-
-  let keySet: KeySetServer;
-  const at = scene({
-    env: async () => {
-      keySet = await startKeySet([jwk(publicKey, { kid: 'it' })]);
-      keySet.mood = 'hangs';
-      return {
-        AUTH_JWT_SECRET: '',
-        AUTH_JWKS_URL: keySet.url,
-        AUTH_ISSUER: 'https://id.example.com',
-        AUTH_AUDIENCE: 'teamspaces',
-      };
-    },
-    ada: false,
-  });
-  afterAll(() => keySet.stop());
-
   const exp = Math.floor(Date.now() / 1000) + 600;
   const token = (kid: string): string =>
     rs256(
@@ -265,76 +248,105 @@ describe('an outage of the provider', () => {
       { ...somebody(), iss: 'https://id.example.com', aud: 'teamspaces', exp },
       privateKey,
     );
-  const getMe = (kid: string) => at.with(`Bearer ${token(kid)}`).get('/me');
 
-  test('a service starts without its provider, and says when to try again until it answers', async () => {
-    const early = await getMe('it');
-    expect([early.status, early.body]).toEqual([
-      500,
-      error('internal_server_error', 'identity provider'),
-    ]);
-    expect(early.headers['retry-after']).toMatch(/^[1-5]$/);
-    // What needs no key is still a 401.
-    expect((await at.with('Bearer x').get('/me')).status).toBe(401);
-    keySet.mood = 'answers';
-    let answer = early;
-    for (let tries = 0; answer.status === 500 && tries < 10; tries++) {
-      const seconds = Number(answer.headers['retry-after']);
-      await at.advance(seconds * 1000);
-      answer = await getMe('it');
-    }
-    expect(answer.status).toBe(200);
+  let keySet: KeySetServer;
+  const startedWhileProvider = (mood: Mood) =>
+    scene({
+      env: async () => {
+        keySet = await startKeySet([jwk(publicKey, { kid: 'it' })]);
+        keySet.mood = mood;
+        return {
+          AUTH_JWT_SECRET: '',
+          AUTH_JWKS_URL: keySet.url,
+          AUTH_ISSUER: 'https://id.example.com',
+          AUTH_AUDIENCE: 'teamspaces',
+        };
+      },
+      ada: false,
+    });
+
+  describe('when the service starts', () => {
+    const at = startedWhileProvider('hangs');
+    afterAll(() => keySet.stop());
+
+    test('callers are told when to try again, until the provider answers', async () => {
+      const getMe = () => at.with(`Bearer ${token('it')}`).get('/me');
+      const early = await getMe();
+      expect([early.status, early.body]).toEqual([
+        500,
+        error('internal_server_error', 'identity provider'),
+      ]);
+      expect(early.headers['retry-after']).toMatch(/^[1-5]$/);
+      // What needs no key is still a 401.
+      expect((await at.with('Bearer x').get('/me')).status).toBe(401);
+      keySet.mood = 'answers';
+      let answer = early;
+      for (let tries = 0; answer.status === 500 && tries < 10; tries++) {
+        const seconds = Number(answer.headers['retry-after']);
+        await at.advance(seconds * 1000);
+        answer = await getMe();
+      }
+      expect(answer.status).toBe(200);
+    });
   });
 
-  test('a provider that goes away again locks out nobody whose key is known', async () => {
-    keySet.mood = 'fails';
-    expect((await getMe('it')).status).toBe(200);
+  describe('when the key is known', () => {
+    const at = startedWhileProvider('answers');
+    afterAll(() => keySet.stop());
+
+    const getMe = (kid: string) => at.with(`Bearer ${token(kid)}`).get('/me');
+    beforeEach(async () => {
+      keySet.mood = 'answers';
+      expect((await getMe('it')).status).toBe(200);
+    });
+
+    test('it locks out nobody', async () => {
+      keySet.mood = 'fails';
+      expect((await getMe('it')).status).toBe(200);
+    });
+
+    test('200 unknown keys at once cause five fetches at most', async () => {
+      const before = keySet.fetches;
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, n) => getMe(`unknown-${n}`)),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+      expect(keySet.fetches - before).toBeLessThanOrEqual(5);
+    }, 60_000);
   });
-
-  test('200 unknown keys at once cause five fetches at most', async () => {
-    keySet.mood = 'answers';
-    const before = keySet.fetches;
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => getMe(`unknown-${n}`)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
-    expect(keySet.fetches - before).toBeLessThanOrEqual(5);
-  }, 60_000);
 });
-
-let provider: IdentityProvider;
-const at = scene({
-  env: async () => {
-    provider = await startIdentityProvider();
-    return {
-      AUTH_JWT_SECRET: '',
-      AUTH_JWKS_URL: provider.jwksUrl,
-      AUTH_ISSUER: provider.issuer,
-      AUTH_AUDIENCE: AUDIENCE,
-    };
-  },
-  ada: false,
-});
-afterAll(() => provider.stop());
-
-const bearing = (token: string) => at.with(`Bearer ${token}`);
 
 describe('with tokens of a real provider', () => {
-  let before: { person: string; machine: string };
+  let provider: IdentityProvider;
+  const at = scene({
+    env: async () => {
+      provider = await startIdentityProvider();
+      return {
+        AUTH_JWT_SECRET: '',
+        AUTH_JWKS_URL: provider.jwksUrl,
+        AUTH_ISSUER: provider.issuer,
+        AUTH_AUDIENCE: AUDIENCE,
+      };
+    },
+    ada: false,
+  });
+  afterAll(() => provider.stop());
+
+  const bearing = (token: string) => at.with(`Bearer ${token}`);
 
   test('somebody who signed in is who the provider says', async () => {
-    const person = await provider.signIn('ada');
-    expect(await ok(bearing(person).get('/me'))).toEqual({
+    expect(await ok(bearing(await provider.signIn('ada')).get('/me'))).toEqual({
       _id: expect.any(String),
       name: 'Ada',
       email: 'ada@example.com',
     });
-    before = { person, machine: await provider.machineToken() };
   });
 
   test('a machine is a user with an address of no one, and joins by the invite code', async () => {
-    const machine = bearing(before.machine);
+    const machine = bearing(await provider.machineToken());
     const me = await ok<{ _id: string }>(machine.get('/me'));
     expect(me).toEqual({ _id: me._id, name: 'robot', email: `${me._id}@service.invalid` });
-    const ada = bearing(before.person);
+    const ada = bearing(await provider.signIn('ada'));
     const team = await aTeam(ada);
     const { inviteCode } = await ok<TeamBody>(ada.get(`/teams/${team}`));
     const joined = await ok<TeamBody>(machine.post('/teams/join', { inviteCode }));

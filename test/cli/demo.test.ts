@@ -10,6 +10,10 @@ import { sql } from '../support/sql.js';
 jest.setTimeout(120_000);
 
 const at = scene({ verify: true });
+let first: Ended;
+beforeAll(async () => {
+  first = await demo();
+});
 
 const demo = (env: Record<string, string> = {}): Promise<Ended> =>
   runCommand(['demo'], { AUTH_JWT_SECRET: SECRET, TEAMSPACES_URL: at.url, ...env });
@@ -33,7 +37,6 @@ const shellLines = (output: string): string[] =>
   output.split('\n').filter((line) => /^([A-Z]+=|curl )/.test(line));
 
 test('it makes an organisation, and the second time changes nothing', async () => {
-  const first = await demo();
   expect(first.output).toMatch('Made the team Lumen Bikes.\n');
   expect(first.output).toMatch('Wrote the content of Grants.\n');
   expect(first.status).toBe(0);

@@ -177,7 +177,8 @@ describe('team delete', () => {
     await sql(
       at.databaseUrl,
       `INSERT INTO mail_outbox (id, invite_id)
-     SELECT gen_random_uuid(), id FROM team_invites WHERE state = 'pending'`,
+     SELECT gen_random_uuid(), id FROM team_invites WHERE state = 'pending' AND team_id = ANY($1)`,
+      [[id, kept.id]],
     );
     await sql(
       at.databaseUrl,

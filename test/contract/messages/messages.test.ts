@@ -69,7 +69,7 @@ test('a request caused every message that the source has', () => {
 
 /**
  * A database that is silent for nine seconds is a matter of test/operate/faults, and unread lists one
- * of test/api/collections/large-lists.
+ * of test/api/collections/lists.
  */
 const ELSEWHERE = [
   'the answer took longer than … seconds: try again',
