@@ -8,8 +8,9 @@ import {
   positionsBetween,
   rebalance,
 } from '../../src/collections/writer/positions.js';
+import { runs } from './runs.js';
 
-const RUNS = process.env.NIGHTLY === '1' ? 10_000 : 500;
+const RUNS = runs(500, 10_000);
 
 /** True where each comes behind the one before it; PostgreSQL compares bytes, as `<` does here. */
 const isIncreasing = (positions: readonly string[]): boolean =>
