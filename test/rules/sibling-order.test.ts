@@ -145,12 +145,14 @@ describe('a long list', () => {
       [at(11, { removed: ['l'] }), ['k', 'm']],
       [at(11, {}, 'l'), ['k', 'm']],
       [at(11, { added: ['kk'] }, 'kk'), ['k', 'l']],
+      [at(11, { removed: ['k'], added: ['k'] }), ['k', 'l']],
       [at(14, { added: ['o'] }), null],
       [at(14, { added: ['mm'] }), ['mm', 'n']],
       [at(0, { added: ['A'] }), [null, 'A']],
       [at(1, { added: ['A'] }), ['A', 'a']],
       [at(END, { added: ['w'] }), ['w', null]],
       [at(END, { removed: ['v'] }), ['u', null]],
+      [at(END, { runs: [], tail: [], added: ['A'] }), ['A', null]],
       [at(END, { added: ['d'], removed: ['u', 'v'] }), [null, null]],
     ];
     expect(cases.filter(([found, expected]) => `${found}` !== `${expected}`)).toEqual([]);

@@ -175,6 +175,14 @@ describe('positions that would grow too long', () => {
     expect(told(() => decide(slice, move('r', 1)))).toBe('read the ids of null');
   });
 
+  test('bring up the list, and the rows that were read', () => {
+    const slice = crowded();
+    slice.items.delete('q');
+    run(slice, move('r', 1));
+    expect(slice.lists.get(null)?.last).toBe(slice.lists.get(null)?.positions?.[2]);
+    expect([...slice.items.keys()]).toEqual(['p', 'r']);
+  });
+
   test('are known to the next command of the batch', () => {
     const slice = crowded();
     run(slice, move('r', 1), move('q', 0), create(null, node('n')));
