@@ -203,6 +203,12 @@ describe('positions that would grow too long', () => {
     expect([...slice.items.keys()]).toEqual(['p', 'r']);
   });
 
+  test('leave the last one of the list the last', () => {
+    const slice = crowded();
+    run(slice, { ...create(null, node('n')), index: 1 } as Command);
+    expect(slice.lists.get(null)?.last).toBe(slice.items.get('r')?.position);
+  });
+
   test('are known to the next command of the batch', () => {
     const slice = crowded();
     run(slice, move('r', 1), move('q', 0), create(null, node('n')));
