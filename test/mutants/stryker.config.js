@@ -10,6 +10,10 @@ export default {
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   jest: { configFile: 'test/mutants/jest.config.js' },
   coverageAnalysis: 'perTest',
+  // Jest does not let go of ES modules: some 50 MiB a mutant.
+  maxTestRunnerReuse: 30,
+  // For mutants that never end.
+  timeoutMS: 2500,
   // What is copied to run the tests on.
   ignorePatterns: [
     '**',

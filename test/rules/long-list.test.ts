@@ -12,8 +12,9 @@ import {
   removeFrom,
   type Siblings,
 } from '../../src/collections/writer/sibling-order.js';
+import { runs } from './runs.js';
 
-const RUNS = process.env.NIGHTLY ? 20_000 : 2_000;
+const RUNS = runs(2_000, 20_000);
 
 /** A list as the database answers it: runs that leave room for `slack` changes before them. */
 function longList(positions: string[], indexes: number[], slack: number): LongList {

@@ -8,8 +8,9 @@ import {
   positionsBetween,
   rebalance,
 } from '../../src/collections/writer/positions.js';
+import { runs } from './runs.js';
 
-const RUNS = process.env.NIGHTLY === '1' ? 10_000 : 500;
+const RUNS = runs(500, 10_000);
 
 /** True where each comes behind the one before it; PostgreSQL compares bytes, as `<` does here. */
 const isIncreasing = (positions: readonly string[]): boolean =>
@@ -141,9 +142,23 @@ describe('how long a position may be', () => {
     expect(stretchAround(10)).toEqual([0, 42]);
     expect(stretchAround(990)).toEqual([958, 42]);
     expect(stretchAround(10, positions.slice(0, 20))).toEqual([0, 20]);
-    // Between neighbours that are long themselves there is no room for short ones.
-    const deep = generateNKeysBetween(`a0${'V'.repeat(46)}`, `a0${'V'.repeat(45)}W`, 200);
-    expect(stretchAround(100, [...deep, ...positions.slice(1)])).toEqual([0, 228]);
+    // The longer the neighbours, the longer what lies between them: up to 24 is short enough.
+    const crowd = (length: number) => [
+      ...generateNKeysBetween(`a0${'V'.repeat(length)}`, `a0${'V'.repeat(length - 1)}W`, 200),
+      ...positions.slice(1),
+    ];
+    expect(stretchAround(100, crowd(20))).toEqual([68, 64]);
+    expect(stretchAround(100, crowd(21))).toEqual([0, 228]);
+    expect(stretchAround(100, crowd(46))).toEqual([0, 228]);
+  });
+
+  test('is given back: the stretch takes all the room between the ones beside it', () => {
+    const positions = generateNKeysBetween(null, null, 1000);
+    const between = (before: number, after: number, count: number) =>
+      generateNKeysBetween(positions[before] ?? null, positions[after] ?? null, count);
+    expect(rebalance(positions, 500).positions).toEqual(between(467, 532, 64));
+    expect(rebalance(positions, 0).positions).toEqual(between(-1, 32, 32));
+    expect(rebalance(positions, 999).positions).toEqual(between(966, 1000, 33));
   });
 });
 

@@ -5,7 +5,7 @@ import {
   runsFor,
   without,
 } from '../../src/collections/writer/long-list.js';
-import { END, LONGEST_POSITION } from '../../src/collections/writer/positions.js';
+import { END, LONGEST_POSITION, positionsBetween } from '../../src/collections/writer/positions.js';
 import {
   insertInto,
   placeIn,
@@ -66,18 +66,32 @@ test('a list that was not read at all is left alone', () => {
 });
 
 test('a list that was read whole is kept up, its ids beside it', () => {
-  const list: Siblings = { ...UNREAD, positions: ['a0', 'a2'], ids: ['x', 'y'], last: 'a2' };
+  const list: Siblings = { ...UNREAD, positions: ['a0', 'a2', 'a3'], ids: ['w', 'x', 'y'] };
+  list.last = 'a3';
   insertInto(list, 'z', 'a1');
+  const positions = ['a0', 'a1', 'a2', 'a3'];
+  expect(list).toEqual({ ...UNREAD, positions, ids: ['w', 'z', 'x', 'y'], last: 'a3' });
+  removeFrom(list, 'a0');
   expect(list).toEqual({
-    ...UNREAD,
-    positions: ['a0', 'a1', 'a2'],
-    ids: ['x', 'z', 'y'],
-    last: 'a2',
+    ...{ ...UNREAD, positions: ['a1', 'a2', 'a3'], ids: ['z', 'x', 'y'], last: 'a3' },
   });
-  removeFrom(list, 'a2');
-  expect(list).toEqual({ ...UNREAD, positions: ['a0', 'a1'], ids: ['x', 'z'], last: 'a1' });
-  for (const position of ['a0', 'a1']) removeFrom(list, position);
+  for (const position of ['a1', 'a2', 'a3']) removeFrom(list, position);
   expect(list).toEqual({ ...UNREAD, positions: [], ids: [], last: null });
+});
+
+test('of a list without room, the neighbours of the place get new positions, and no others', () => {
+  const positions = positionsBetween(null, null, 200);
+  positions[101] = `${positions[100]}${'0'.repeat(LONGEST_POSITION)}1`;
+  const ids = positions.map((_, n) => `id${n}`);
+  const { positions: given, rebalanced } = placeIn(
+    { ...UNREAD, positions, ids, last: positions.at(-1) },
+    ...(['A', 101, 1, null] as const),
+  );
+  expect(rebalanced).toMatchObject({ parentId: 'A', ids, from: 68, to: 132 });
+  const fresh = rebalanced?.positions as string[];
+  expect(fresh).toHaveLength(200);
+  expect(fresh.toSpliced(68, 64)).toEqual(positions.toSpliced(68, 64));
+  expect(fresh.toSpliced(101, 0, ...given)).toEqual([...fresh, ...given].sort());
 });
 
 describe('what to read of a long list', () => {
@@ -145,12 +159,14 @@ describe('a long list', () => {
       [at(11, { removed: ['l'] }), ['k', 'm']],
       [at(11, {}, 'l'), ['k', 'm']],
       [at(11, { added: ['kk'] }, 'kk'), ['k', 'l']],
+      [at(11, { removed: ['k'], added: ['k'] }), ['k', 'l']],
       [at(14, { added: ['o'] }), null],
       [at(14, { added: ['mm'] }), ['mm', 'n']],
       [at(0, { added: ['A'] }), [null, 'A']],
       [at(1, { added: ['A'] }), ['A', 'a']],
       [at(END, { added: ['w'] }), ['w', null]],
       [at(END, { removed: ['v'] }), ['u', null]],
+      [at(END, { runs: [], tail: [], added: ['A'] }), ['A', null]],
       [at(END, { added: ['d'], removed: ['u', 'v'] }), [null, null]],
     ];
     expect(cases.filter(([found, expected]) => `${found}` !== `${expected}`)).toEqual([]);

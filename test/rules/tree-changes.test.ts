@@ -1,6 +1,6 @@
 import type { Command, NewNode } from '../../src/collections/collection.js';
 import { etagOf } from '../../src/collections/etag.js';
-import { LONGEST_POSITION } from '../../src/collections/writer/positions.js';
+import { END, LONGEST_POSITION } from '../../src/collections/writer/positions.js';
 import { decide } from '../../src/collections/writer/tree-rules.js';
 import {
   applyChange,
@@ -135,6 +135,25 @@ test('an order writes an item from another list, even if its position stays the 
   ).toEqual([['x', 'B', slice.items.get('x')?.position]]);
 });
 
+test('a move within its list goes to the index that the item then has', () => {
+  const cases: [id: string, index: number, order: string][] = [
+    ['s', 0, 's t u v'],
+    ['s', 1, 't s u v'],
+    ['s', 2, 't u s v'],
+    ['s', 3, 't u v s'],
+    ['s', END, 't u v s'],
+    ['u', 0, 'u s t v'],
+    ['u', 1, 's u t v'],
+    ['v', 2, 's t v u'],
+  ];
+  const found = cases.map(([id, index]) => {
+    const slice = sliceOf(treeOf({ top: 's t u v' }), false);
+    run(slice, move(id, index));
+    return [id, index, childrenOf(slice.items, null).join(' ')];
+  });
+  expect(found).toEqual(cases);
+});
+
 describe('positions that would grow too long', () => {
   /** A list whose first two positions leave no short one between them. */
   function crowded(): Slice {
@@ -155,6 +174,7 @@ describe('positions that would grow too long', () => {
       const before = new Map(slice.items);
       const { change } = decide(slice, command);
       expect(change.rebalanced).toMatchObject({ parentId: null, from: 0 });
+      expect(change.rebalanced?.ids.toSorted()).toEqual(['p', 'q', 'r']);
       applyChange(slice, change, true);
       expect(childrenOf(slice.items, null)).toEqual(order);
       const folded = foldChanges(slice, [change]);
@@ -173,6 +193,20 @@ describe('positions that would grow too long', () => {
     const list = slice.lists.get(null);
     Object.assign(list as object, { ids: null });
     expect(told(() => decide(slice, move('r', 1)))).toBe('read the ids of null');
+  });
+
+  test('bring up the list, and the rows that were read', () => {
+    const slice = crowded();
+    slice.items.delete('q');
+    run(slice, move('r', 1));
+    expect(slice.lists.get(null)?.last).toBe(slice.lists.get(null)?.positions?.[2]);
+    expect([...slice.items.keys()]).toEqual(['p', 'r']);
+  });
+
+  test('leave the last one of the list the last', () => {
+    const slice = crowded();
+    run(slice, { ...create(null, node('n')), index: 1 } as Command);
+    expect(slice.lists.get(null)?.last).toBe(slice.items.get('r')?.position);
   });
 
   test('are known to the next command of the batch', () => {
@@ -232,6 +266,14 @@ describe('the next command of a batch', () => {
     slice.heights.delete('C');
     run(slice, create('C', node('D', { children: [node('e')] })));
     expect([...slice.heights.keys()].sort()).toEqual(['B', 'p', 'q', 'r', 's', 't', 'u'].sort());
+  });
+
+  test('finds an item in its new list, even if its position stays the same', () => {
+    const slice = sliceOf(treeOf({ top: 'A B', A: 'w x', B: 'y' }), true);
+    run(slice, move('x', END, 'B'), create('B', node('n')));
+    expect(childrenOf(slice.items, 'B')).toEqual(['y', 'x', 'n']);
+    expect(slice.lists.get('A')).toMatchObject({ ids: ['w'], positions: ['a0'] });
+    expect(slice.lists.get('B')).toMatchObject({ ids: ['y', 'x', 'n'] });
   });
 
   test('finds lists that were not read as they were', () => {

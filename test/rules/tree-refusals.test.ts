@@ -84,6 +84,10 @@ test('a move says what does not fit', () => {
         on(move('q', { newParentId: 'B' }), ({ heights }) => heights.clear()),
         'allowed',
       ],
+      'of unknown height, within its list': [
+        on(move('C', { index: 1 }), ({ heights }) => heights.clear()),
+        'allowed',
+      ],
       'of nothing': [on(move('x')), ABSENT],
       'from its parent': [on(move('q', { expectedParentId: 'A' })), 'allowed'],
       'from the top level': [on(move('p', { expectedParentId: null })), 'allowed'],
@@ -154,6 +158,7 @@ test('an order says what does not fit', () => {
   expect(
     offendersOf({
       'of the top level': [on(order(null, 'p B A')), 'allowed'],
+      'of unknown heights': [on(order(null, 'p B A'), ({ heights }) => heights.clear()), 'allowed'],
       'with the ETag of the list': [on(order(null, 'p B A', listEtagOf('stamp'))), 'allowed'],
       'with another ETag of the list': [on(order(null, 'p B A', '"x"')), STALE],
       'with the ETag of the parent': [on(order('A', 'q C', ETAG_OF_A)), 'allowed'],

@@ -10,9 +10,10 @@ import {
 } from '../../src/collections/writer/tree-slice.js';
 import { DomainError } from '../../src/errors/domain-error.js';
 import { NaiveTree } from './naive-tree.js';
+import { runs } from './runs.js';
 import { sliceOf } from './slice.js';
 
-const RUNS = process.env.NIGHTLY ? 10_000 : 300;
+const RUNS = runs(300, 10_000);
 
 /** Items are chosen by a number, so that a command can be made before there are any. */
 interface Step {
@@ -205,7 +206,7 @@ test('nesting ends at the last level, for creates, subtrees and moves', () => {
   expect(() => run(top)).toThrow(/^newParent is too deep/);
 });
 
-test('1,200 moves to the same place keep positions short', () => {
+test('many moves to the same place keep positions short', () => {
   const rows = new Map<string, Row>();
   const nodes = Array.from(
     { length: 100 },
@@ -221,7 +222,7 @@ test('1,200 moves to the same place keep positions short', () => {
     write(rows, foldChanges(slice, [change]));
   };
   run({ kind: 'create', parentId: null, nodes });
-  for (let step = 0; step < 1200; step++) {
+  for (let step = 0; step < runs(1_200, 1_200); step++) {
     run({ kind: 'move', move: { id: `p${40 + (step % 2)}`, index: 50 } });
   }
   const longest = Math.max(...[...rows.values()].map(({ position }) => position.length));
