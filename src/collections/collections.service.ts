@@ -4,7 +4,7 @@ import { enforce } from '../access/enforce.js';
 import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { newId } from '../database/ids.js';
-import { badRequest, notFound } from '../errors/domain-error.js';
+import { badRequest, notFound, outcomeUnknown } from '../errors/domain-error.js';
 import type { Once } from '../idempotency/once.js';
 import { slugsFor } from '../workspaces/slug.js';
 import type { Workspace, WorkspaceKey } from '../workspaces/workspace.js';
@@ -137,8 +137,15 @@ export class CollectionsService {
     const [item] = answer.items as [Item];
     // Read later than the ETag, never earlier: a child that changed in between makes it stale.
     const by = { ...ids, callerId: actor.id };
-    const children = item.object === 'collection' ? await this.items.children(by, id) : [];
+    const children = item.object === 'collection' ? await this.childrenAfterWrite(by, id) : [];
     return { item, children, etag: answer.etag as string };
+  }
+
+  /** The change is committed: a failure of this read must not be taken for a change that failed. */
+  private childrenAfterWrite(by: Parameters<ItemsRepository['children']>[0], id: string) {
+    return this.items.children(by, id).catch((error: unknown) => {
+      throw outcomeUnknown(error);
+    });
   }
 
   /** Deletes an item with all below it. @throws DomainError not_found, forbidden, conflict */

@@ -61,6 +61,15 @@ describe('a request alone', () => {
   });
 });
 
+test('an update whose children cannot be read back is not told as one that failed', async () => {
+  const { id } = await anItem(at.ada, at.query, { name: 'Before' });
+  at.proxy.judge = ({ name }) => (name === 'items.children' ? 'cut before' : 'pass');
+  const { status, body } = await at.ada.put(`/collections/${id}${at.query}`, { name: 'After' });
+  expect(status).toBe(500);
+  expect(body.error.message).toContain('the outcome of this change is unknown');
+  expect((await theTree(at.ada, at.query)).map(({ name }) => name)).toEqual(['After']);
+});
+
 describe('requests that are committed together', () => {
   const names = Array.from({ length: 24 }, (_, n) => `Page ${n}`);
 
