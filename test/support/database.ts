@@ -28,7 +28,8 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   const name = `${process.env.TEST_TEMPLATE}_${randomBytes(6).toString('hex')}`;
   const url = new URL(adminUrl());
   url.pathname = `/${name}`;
-  await copyTemplate(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const strategy = process.env.TEST_COPY_STRATEGY ?? '';
+  await copyTemplate(`CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`);
   return {
     url: url.href,
     async drop() {

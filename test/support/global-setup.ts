@@ -74,6 +74,8 @@ async function startOwnServer(): Promise<{ url: string; stop(): Promise<void> }>
   };
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, extraSettings });
+    // A third of the time, if no file is synced to the disk.
+    process.env.TEST_COPY_STRATEGY = 'STRATEGY FILE_COPY';
     // When jest is interrupted: at exit the server is told to stop, then its folder goes.
     process.once('SIGINT', exit).once('SIGTERM', exit).once('exit', remove);
     const stop = async () => {
