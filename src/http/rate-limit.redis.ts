@@ -28,8 +28,6 @@ export class RedisCounts implements SharedCounts {
       commandTimeout: PATIENCE,
       // What cannot be sent now fails now.
       enableOfflineQueue: false,
-      // The requests of one turn of the event loop share a message.
-      enableAutoPipelining: true,
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt) => Math.min(50 * attempt, LEFT_ALONE),
     });

@@ -19,13 +19,18 @@ export interface SharedCounts {
   add(caller: string, points: number): Promise<Usage | null>;
 }
 
+interface Window extends Usage {
+  /** Points that the shared count is being told of. */
+  pending: number;
+}
+
 /**
  * Counts the requests of each caller in windows of a minute, which begin with the first request. If the
  * counts are shared, the shared count decides each request, which keeps the limit exact over all
  * instances; callers who are over the limit are refused without asking.
  */
 export class RateLimitWindows {
-  private readonly windows = new LRUCache<string, Usage>({ max: CALLERS });
+  private readonly windows = new LRUCache<string, Window>({ max: CALLERS });
 
   constructor(
     private readonly limit: number,
@@ -33,7 +38,7 @@ export class RateLimitWindows {
     private readonly clock: Clock,
   ) {}
 
-  /** True where a caller has nothing left, as far as this process knows. */
+  /** True if a caller has nothing left, as far as this process knows. */
   isUsedUp(caller: string): boolean {
     const window = this.windows.get(caller);
     return window !== undefined && window.used >= this.limit && window.endsAt > this.clock.now();
@@ -53,21 +58,24 @@ export class RateLimitWindows {
     shared: SharedCounts,
     caller: string,
     points: number,
-    window: Usage,
+    window: Window,
   ): Promise<Usage> {
     const counted = { ...window };
+    window.pending += points;
     const usage = await shared.add(caller, points);
+    window.pending -= points;
     // Redis is away: the count of this process decides.
     if (usage === null) return counted;
-    Object.assign(window, usage);
+    window.used = usage.used + window.pending;
+    window.endsAt = usage.endsAt;
     return usage;
   }
 
-  private windowOf(caller: string): Usage {
+  private windowOf(caller: string): Window {
     const now = this.clock.now();
     let window = this.windows.get(caller);
     if (window === undefined || window.endsAt <= now) {
-      window = { used: 0, endsAt: now + WINDOW };
+      window = { used: 0, endsAt: now + WINDOW, pending: 0 };
       this.windows.set(caller, window);
     }
     return window;

@@ -195,6 +195,25 @@ test('the statements that the service sends are the golden ones', async () => {
   expectGoldenText('statements/together.txt', `${together.join('\n')}\n`);
 }, 120_000);
 
+test('reads that are sent together are their parts, joined, with parameters of their own', () => {
+  const offenders = [...proxy.seen.values()].filter(isCombined).filter((statement) => {
+    const parts = labelOf(statement).split(' + ');
+    let joiner = plain(statement.text);
+    for (const { name, text } of PARTS) {
+      if (parts.includes(name)) joiner = joiner.replace(plain(text), '');
+    }
+    const joined = parts.map(
+      (_, n) => `SELECT ${n} AS part, to_json(found) AS row FROM () AS found`,
+    );
+    const numbers = new Set([...statement.text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)));
+    return (
+      joiner.replaceAll('( ', '(') !== joined.join(' UNION ALL ') ||
+      Math.max(...numbers) !== numbers.size
+    );
+  });
+  expect(offenders.map(({ text }) => text)).toEqual([]);
+});
+
 test('every statement that has a name in the sources is among them', () => {
   const src = new URL('../../src/', import.meta.url);
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' });

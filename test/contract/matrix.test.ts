@@ -184,7 +184,7 @@ test('every route is in the matrix', () => {
 });
 
 /** The columns of the golden file: a group for each team role in each kind of workspace. */
-const HEAD = `# What each route answers: 2 for 200, 3 for 403, 4 for 404.
+const HEAD = `# The status that each route returns: 2 for 200, 3 for 403, 4 for 404.
 # A group for each role in the team: stranger, guest, member, moderator, owner. Its columns: without a
 # role in the workspace, as its editor, as its reader; a stranger has none.
 `;

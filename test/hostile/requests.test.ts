@@ -31,7 +31,7 @@ describe('junk from the schemas', () => {
     attacker = new Attacker(at);
   });
   afterAll(() => {
-    console.log(`hostile: ${requests} requests`);
+    process.stdout.write(`hostile: ${requests} requests\n`);
     closeConnections();
   });
   let requests = 0;

@@ -61,7 +61,7 @@ describe('a request alone', () => {
   });
 });
 
-test('an update whose children cannot be read back is not told as one that failed', async () => {
+test('an update whose children cannot be read back is not reported as failed', async () => {
   const { id } = await anItem(at.ada, at.query, { name: 'Before' });
   at.proxy.judge = ({ name }) => (name === 'items.children' ? 'cut before' : 'pass');
   const { status, body } = await at.ada.put(`/collections/${id}${at.query}`, { name: 'After' });

@@ -169,6 +169,7 @@ describe('the event loop', () => {
     env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
     once: 'team',
     verify: true,
+    inside: true,
   });
   let client: Worker;
   beforeAll(() => {

@@ -2,7 +2,7 @@ import { skipped } from './skipped.js';
 
 const given = globalThis as { instances?: number; throughPooler?: boolean };
 
-/** How many processes startService() starts behind a balancer; 0: none, the service runs in the test. */
+/** How many processes startService() starts behind a balancer; 0: one, in the service host. */
 export const INSTANCES = given.instances ?? 0;
 
 /** `test` for what reaches inside the process, or past a balancer; skipped where there are several. */

@@ -1,4 +1,4 @@
-import { startService, type TestService } from './app.js';
+import { startService, startServiceInside, type TestService } from './app.js';
 import { aTeam, aWorkspace } from './builders.js';
 import { createTestDatabase } from './database.js';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.js';
@@ -6,17 +6,19 @@ import { type Known, someone } from './members.js';
 
 export type Workspace = Awaited<ReturnType<typeof aWorkspace>>;
 
-export interface SceneOptions {
+interface SceneOptions {
   /** Variables of the service; a function is called when the service starts, after earlier hooks. */
   env?: Env | (() => Env | Promise<Env>);
   /** What all tests share: a team of Ada's, or a team and a workspace in it. */
   once?: Level;
   /** What is new for each test. A workspace is made in the shared team, if there is one. */
   each?: Level;
-  /** Verifies the database's invariants at the end. */
+  /** Verifies the database's invariants at the end; nightly, after each test. */
   verify?: true;
   /** Puts a proxy between the service and PostgreSQL. */
   proxied?: boolean;
+  /** Runs the service in the test's own process, for a test that measures that process. */
+  inside?: boolean;
   /** false: nobody is known, for services that do not accept the tests' own tokens. */
   ada?: false;
 }
@@ -58,15 +60,17 @@ export function scene(options: SceneOptions = {}): Scene {
   let stop = async (): Promise<void> => undefined;
   beforeAll(async () => {
     const env = typeof options.env === 'function' ? await options.env() : options.env;
-    stop = options.proxied ? await startProxied(at, env) : await startPlain(at, env);
+    const start = options.inside ? startServiceInside : startService;
+    stop = options.proxied ? await startProxied(at, env) : startPlain(at, await start(env));
     if (options.ada !== false) at.ada = await someone(at);
     if (options.once) await makeTeam();
     if (options.once === 'workspace') await makeWorkspace();
   });
   if (options.each) at.eachTest(options.each);
+  if (options.verify && process.env.NIGHTLY === '1') afterEach(() => verify(at));
   afterAll(async () => {
     try {
-      if (options.verify) await verify(at);
+      if (options.verify && at.databaseUrl) await verify(at);
     } finally {
       await stop();
     }
@@ -74,8 +78,7 @@ export function scene(options: SceneOptions = {}): Scene {
   return at;
 }
 
-async function startPlain(at: Partial<Scene>, env?: Env) {
-  const service = await startService(env);
+function startPlain(at: Partial<Scene>, service: TestService) {
   Object.assign(at, service);
   return service.stop;
 }
