@@ -49,9 +49,10 @@ export async function causeFault(
   during: () => Promise<void>,
 ): Promise<Asked[]> {
   const load = await MixedLoad.prepare(service.url);
-  const live = probeLive(service.url, service.child.pid ?? 0);
   load.start();
   await sleep(BEFORE);
+  // Not earlier: a fresh process compiles what its first requests run through.
+  const live = probeLive(service.url, service.child.pid ?? 0);
   const start = performance.now();
   await during();
   const end = performance.now();
