@@ -70,14 +70,14 @@ describe('by_team', () => {
 
   let database: TestDatabase;
   let before: Record<string, Row[]>;
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await createEmptyDatabase();
     for (const name of BEFORE) await migrate(name);
     await sql(database.url, DATA);
     before = await everyRow(database.url);
     await migrate(BY_TEAM);
   });
-  afterAll(() => database.drop());
+  afterEach(() => database.drop());
 
   /** Applies a migration as a deployment does: whole or not at all. */
   async function migrate(name: string): Promise<void> {

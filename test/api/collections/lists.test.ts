@@ -10,7 +10,7 @@ import { sql } from '../../support/sql.js';
 import { everyItem, pagesOf, putRows, type RowToPut } from '../../support/tree.js';
 
 describe('the JSON of lists', () => {
-  const at = scene({ once: 'workspace' });
+  const at = scene({ once: 'team', each: 'workspace' });
 
   const CONTROLS = Array.from({ length: 31 }, (_, n) => String.fromCharCode(n + 1)).join('');
 
@@ -350,7 +350,7 @@ describe('large lists', () => {
     test('shows one moment, however slowly it is read', async () => {
       const socket = unread(at.ada.person, `${path}?include=content`);
       await untilReads(1);
-      await ok(at.ada.post(path, { name: 'Later', object: 'item' }));
+      const later = await anItem(at.ada, at.query, { name: 'Later', object: 'item' });
       let text = '';
       socket.setEncoding('latin1').on('data', (data) => {
         text = (text + data).slice(-100_000);
@@ -361,6 +361,7 @@ describe('large lists', () => {
       expect(text).toContain('"n" : 40');
       expect(text).not.toContain('Later');
       await untilReads(0);
+      await ok(at.ada.delete(`/collections/${later.id}`));
     });
 
     test('a caller who leaves frees the connection to the database', async () => {
