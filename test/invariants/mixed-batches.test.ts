@@ -38,7 +38,7 @@ describe('mixed batches', () => {
 
   test('of many at once those that break a rule fail, each for itself, and the others succeed', async () => {
     const doomed = (await anItem(at.ada, at.query, { object: 'item' })).id;
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const before = everyItem(await theTree(at.ada, at.query)).length;
       const stale = '"stale"';
       const sent = Array.from({ length: 8 }, (_, n): Sent[] => [

@@ -162,7 +162,7 @@ describe('the event loop', () => {
   /** Milliseconds of processor time for which one request may hold the event loop (decisions 8.2). */
   const BOUND = 100;
 
-  /** The best of several tries counts: the compiler and the garbage collector have theirs in the first. */
+  /** One try below the bound is enough: the compiler and the garbage collector run in the others. */
   const TRIES = 4;
 
   const at = scene({
@@ -222,8 +222,8 @@ describe('the event loop', () => {
   }
 
   async function bestOf(request: () => Promise<number>): Promise<number> {
-    const turns: number[] = [];
-    for (let n = 0; n < TRIES; n++) turns.push(await request());
+    const turns = [await request()];
+    while (Math.min(...turns) >= BOUND && turns.length < TRIES) turns.push(await request());
     const shown = turns.map((turn) => turn.toFixed(0)).join(', ');
     process.stdout.write(`event loop: ${expect.getState().currentTestName}: ${shown} ms\n`);
     return Math.min(...turns);

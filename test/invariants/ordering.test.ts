@@ -1,5 +1,6 @@
 import { anItem, type ItemBody, ok, theTree } from '../support/builders.js';
 import { offenders } from '../support/offenders.js';
+import { runs } from '../support/runs.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 import { idsOf, pagesOf, putRows } from '../support/tree.js';
@@ -141,7 +142,7 @@ const longest = async (): Promise<number> => {
 };
 
 /** Without a rebalancing, positions would be longer than LONGEST after 400 moves. */
-const MOVES = process.env.NIGHTLY === '1' ? 1_200 : 600;
+const MOVES = runs(500, 1_200);
 
 test('moves to the same place keep positions short and the order right', async () => {
   let order = await someItems(4);

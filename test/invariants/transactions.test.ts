@@ -15,6 +15,7 @@ import { testInside } from '../support/inside.js';
 import { assertInvariants } from '../support/invariants.js';
 import { holdTeam, waitingForLocks } from '../support/locks.js';
 import { anInvite, codeOf, type Known, someone } from '../support/members.js';
+import { runs } from '../support/runs.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
@@ -117,7 +118,7 @@ describe('shared commits', () => {
 });
 
 describe('the order of locks', () => {
-  const PAIRS = process.env.NIGHTLY === '1' ? 25 : 8;
+  const PAIRS = runs(4, 25);
 
   let database: TestDatabase;
   let service: TestService;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
 import { assertInvariants } from '../support/invariants.js';
+import { runs } from '../support/runs.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 import { everyItem, idsOf, pagesOf, usageOf } from '../support/tree.js';
@@ -8,7 +9,7 @@ import { expected, Model, seen } from './model.js';
 import { COMMANDS } from './model-commands.js';
 
 const CLIENTS = 24;
-const ROUNDS = 25;
+const ROUNDS = runs(10, 250);
 
 const at = scene({
   env: {

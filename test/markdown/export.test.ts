@@ -16,8 +16,8 @@ import {
   outline,
   useMarkdown,
 } from '../support/markdown.js';
+import { runs } from '../support/runs.js';
 
-const NIGHTLY = process.env.NIGHTLY === '1';
 const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const at = useMarkdown();
@@ -74,7 +74,7 @@ describe('exporting', () => {
         expect(await exported(target())).toEqual(files);
         await rm(root, { recursive: true });
       }),
-      { numRuns: NIGHTLY ? 500 : 20, seed: SEED },
+      { numRuns: runs(10, 500), seed: SEED },
     );
   }, 600_000);
 

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { keepAsText, readJson } from '../../src/http/json-reader.js';
 import { JsonText } from '../../src/http/json-text.js';
 import { readAll } from '../support/json.js';
+import { runs } from '../support/runs.js';
 
-const RUNS = process.env.NIGHTLY === '1' ? 100_000 : 3_000;
+const RUNS = runs(1_000, 100_000);
 const MIB = 1024 * 1024;
 
 keepAsText('content');

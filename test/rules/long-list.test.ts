@@ -12,7 +12,7 @@ import {
   removeFrom,
   type Siblings,
 } from '../../src/collections/writer/sibling-order.js';
-import { runs } from './runs.js';
+import { runs } from '../support/runs.js';
 
 const RUNS = runs(2_000, 20_000);
 

@@ -8,7 +8,7 @@ import {
   positionsBetween,
   rebalance,
 } from '../../src/collections/writer/positions.js';
-import { runs } from './runs.js';
+import { runs } from '../support/runs.js';
 
 const RUNS = runs(500, 10_000);
 

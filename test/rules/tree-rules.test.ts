@@ -9,8 +9,8 @@ import {
   type Row,
 } from '../../src/collections/writer/tree-slice.js';
 import { DomainError } from '../../src/errors/domain-error.js';
+import { runs } from '../support/runs.js';
 import { NaiveTree } from './naive-tree.js';
-import { runs } from './runs.js';
 import { sliceOf } from './slice.js';
 
 const RUNS = runs(300, 10_000);
