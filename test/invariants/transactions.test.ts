@@ -70,6 +70,7 @@ describe('shared commits', () => {
 
   test('one that its plan refuses fails alone', async () => {
     const [poor] = teams as [(typeof teams)[0]];
+    await ok(at.ada.post(`/collections${poor.query}`, { object: 'item' }));
     await sql(at.databaseUrl, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [poor.slug]);
     const [first, ...others] = await inEach('Third');
     expect(wereTogether()).toBe(true);

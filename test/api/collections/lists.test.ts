@@ -348,6 +348,8 @@ describe('large lists', () => {
     });
 
     test('shows one moment, however slowly it is read', async () => {
+      // From now on the service knows that it is large, and does not try to hold it first.
+      await at.ada.get(`${path}?include=content`).expect(200);
       const socket = unread(at.ada.person, `${path}?include=content`);
       await untilReads(1);
       const later = await anItem(at.ada, at.query, { name: 'Later', object: 'item' });

@@ -1,5 +1,5 @@
 import { type Caller, type Person, somebody } from '../../support/app.js';
-import { aTeam, aWorkspace, ok, type TeamBody } from '../../support/builders.js';
+import { aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../support/builders.js';
 import { runCommand } from '../../support/command.js';
 import {
   aMember,
@@ -452,13 +452,16 @@ describe('letter case of emails', () => {
   const KELVIN = '\u212a';
   const DOTTED_I = '\u0130';
 
-  /** Addresses that look like another one to the case rules of Unicode, or of a locale. */
-  const LOOKALIKES: [given: string, claimed: string][] = [
-    ['kate@example.com', `${KELVIN}ate@example.com`],
-    ['iris@example.com', `${DOTTED_I}ris@example.com`],
-    ['bob@kiosk.example', `bob@${KELVIN}iosk.example`],
-    ['élan@example.com', 'Élan@example.com'],
-  ];
+  /** New addresses that look like another one to the case rules of Unicode, or of a locale. */
+  function lookalikes(): [given: string, claimed: string][] {
+    const tag = freshSlug();
+    return [
+      [`kate+${tag}@example.com`, `${KELVIN}ate+${tag}@example.com`],
+      [`iris+${tag}@example.com`, `${DOTTED_I}ris+${tag}@example.com`],
+      [`bob+${tag}@kiosk.example`, `bob+${tag}@${KELVIN}iosk.example`],
+      [`élan+${tag}@example.com`, `Élan+${tag}@example.com`],
+    ];
+  }
 
   const at = scene({ each: 'team' });
 
@@ -478,7 +481,7 @@ describe('letter case of emails', () => {
 
   describe('an email is compared by ASCII letters', () => {
     test('the invite of the one is 404 for the other, and in no list of theirs', async () => {
-      const wrong = await offenders(LOOKALIKES, async ([given, claimed]) => {
+      const wrong = await offenders(lookalikes(), async ([given, claimed]) => {
         const team = await aTeam(at.ada);
         const invite = await anInvite(at.ada, team, given, 'owner');
         const mallory = await known(claimed);
@@ -493,7 +496,7 @@ describe('letter case of emails', () => {
     });
 
     test('both can be invited at once, and the one does not renew the invite of the other', async () => {
-      const wrong = await offenders(LOOKALIKES, async ([given, claimed]) => {
+      const wrong = await offenders(lookalikes(), async ([given, claimed]) => {
         const team = await aTeam(at.ada);
         const [first, second] = [given, claimed].map((email) => ({ email, role: 'guest' }));
         const { users } = await ok<{ users: InviteBody[] }>(
@@ -509,7 +512,7 @@ describe('letter case of emails', () => {
     });
 
     test('a member with the one does not stand for the other', async () => {
-      const wrong = await offenders(LOOKALIKES, async ([given, claimed]) => {
+      const wrong = await offenders(lookalikes(), async ([given, claimed]) => {
         const team = await aTeam(at.ada);
         const inviteCode = await codeOf(at.ada, team);
         const mallory = await known(claimed);
@@ -528,7 +531,7 @@ describe('letter case of emails', () => {
     });
 
     test('erasing the one leaves the invites of the other', async () => {
-      const wrong = await offenders(LOOKALIKES, async ([given, claimed]) => {
+      const wrong = await offenders(lookalikes(), async ([given, claimed]) => {
         const team = await aTeam(at.ada);
         const kept = await anInvite(at.ada, team, claimed);
         await anInvite(at.ada, team, given);
