@@ -376,6 +376,7 @@ describe('large lists', () => {
     test('a caller who does not read has two at a time, and others theirs; after 30 seconds they end', async () => {
       const eve = await aMember(at, at.team, 'member');
       const page = (await ok<ItemBody[]>(at.ada.get(path)))[0] as ItemBody;
+      const start = performance.now();
       const sockets = [1, 2].map(() => unread(at.ada.person, `${path}?include=content`));
       // Small enough to be held; many, so that the system does not take all of it.
       const pipelined = `GET /collections/${page.id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenOf(at.ada.person)}\r\n\r\n`;
@@ -389,7 +390,8 @@ describe('large lists', () => {
       const others = await eve.get(`${path}?include=content`).expect(200);
       expect(others.text.length).toBeGreaterThan(30 * MiB);
       await at.ada.get(path).expect(200);
-      await at.advance(20_000);
+      // On a busy machine much of the time has passed already.
+      await at.advance(Math.max(0, 20_000 - (performance.now() - start)));
       await sleep(TWO_LOOKS);
       expect(await reads()).toHaveLength(2);
       await at.advance(10_000);
