@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Command } from '../collection.js';
 import { movedBy, placesOf } from './command-needs.js';
-import { ALONE, longListOf, runsFor } from './long-list.js';
+import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
 import type { MissingSiblings, Siblings } from './sibling-order.js';
-import { type Ask, UNREAD } from './slice.repository.js';
+import { type Ask, NOT_LOADED } from './slice.repository.js';
 import * as sql from './slice-statements.js';
 import type { Slice } from './tree-slice.js';
 
@@ -16,25 +16,25 @@ export class LongListsRepository {
    */
   async loadRuns(ask: Ask, slice: Slice, commands: readonly Command[]): Promise<void> {
     const { teamId, workspaceId, lists, items } = slice;
-    const slack = commands.length === 1 ? ALONE : movedBy(commands);
-    const places = [...placesOf(commands, items)].filter(([id]) => isUnread(lists.get(id)));
+    const slack = commands.length === 1 ? SINGLE_COMMAND_SLACK : movedBy(commands);
+    const places = [...placesOf(commands, items)].filter(([id]) => isNotLoaded(lists.get(id)));
     if (places.length === 0 || slack > MOST_MOVED) return;
     const asked = places.map(([parentId, indexes]) => ({
       parentId,
       wanted: runsFor(indexes, slack),
     }));
     const answers = await ask(
-      asked.map(({ parentId, wanted: { starts, length, tail } }) => {
-        const values = [teamId, workspaceId, starts, length, tail];
-        return parentId === null ? [sql.TOP_RUNS, values] : [sql.RUNS, [...values, parentId]];
-      }),
+      asked.map(({ parentId, wanted: { starts, length, tail } }) => [
+        sql.RUNS,
+        [teamId, parentId ?? workspaceId, starts, length, tail],
+      ]),
     );
     for (const [n, { parentId, wanted }] of asked.entries()) {
       const rows = (answers[n] ?? []) as { n: number; positions: string[] }[];
       const [backwards = [], ...runs] = rows
         .toSorted((a, b) => a.n - b.n)
         .map(({ positions }) => positions);
-      lists.set(parentId, { ...UNREAD, long: longListOf(wanted, runs, backwards) });
+      lists.set(parentId, { ...NOT_LOADED, long: longListOf(wanted, runs, backwards) });
     }
   }
 
@@ -56,16 +56,14 @@ export class LongListsRepository {
       return;
     }
     if (needs !== 'ids') throw missing;
-    const parent = parentId === null ? [] : [parentId];
-    const statement = parentId === null ? sql.TOP_IDS : sql.IDS;
-    const [rows = []] = await ask([[statement, [teamId, workspaceId, ...parent]]]);
+    const [rows = []] = await ask([[sql.IDS, [teamId, parentId ?? workspaceId]]]);
     const positions: string[] = rows.map(({ position }) => position);
     const ids = rows.map(({ id }) => id);
-    slice.lists.set(parentId, { ...UNREAD, positions, ids, last: positions.at(-1) ?? null });
+    slice.lists.set(parentId, { ...NOT_LOADED, positions, ids, last: positions.at(-1) ?? null });
   }
 }
 
-const isUnread = (list: Siblings | undefined): boolean =>
+const isNotLoaded = (list: Siblings | undefined): boolean =>
   list !== undefined && list.positions === null && list.last === undefined && list.long === null;
 
 /** Items that the commands of a batch move, at most, where they concern a long list. */

@@ -9,7 +9,7 @@ import type { RequestKey } from '../../idempotency/once.js';
 import type { WorkspaceIds } from '../collection.js';
 import type { ItemRow } from '../item-row.js';
 import { type Needs } from './command-needs.js';
-import { ALONE, longListOf, runsFor } from './long-list.js';
+import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
 import type { Siblings } from './sibling-order.js';
 import * as sql from './slice-statements.js';
 import type { Row, Slice } from './tree-slice.js';
@@ -148,38 +148,38 @@ function readItems(slice: Slice, needs: Needs, read: Read): void {
 }
 
 function readLists(slice: Slice, needs: Needs, read: Read): void {
-  const { lists } = slice;
-  const ends = possible(needs.ends);
-  if (needs.ends.has(null)) {
-    read(sql.TOP_END, [], ([row]) => lists.set(null, { ...UNREAD, last: row?.last ?? null }));
-  }
+  const { lists, workspaceId } = slice;
+  const listIds = (parents: Set<string | null>) => [
+    ...(parents.has(null) ? [workspaceId] : []),
+    ...possible(parents),
+  ];
+  const set = (listId: string, siblings: Partial<Siblings>) =>
+    lists.set(listId === workspaceId ? null : listId, { ...NOT_LOADED, ...siblings });
+  const ends = listIds(needs.ends);
   if (ends.length > 0) {
     read(sql.ENDS, [ends], (rows) => {
-      for (const { parent_id, last } of rows) lists.set(parent_id, { ...UNREAD, last });
+      for (const { list_id, last } of rows) set(list_id, { last });
     });
   }
-  const orders = possible(needs.orders);
+  const orders = listIds(needs.orders);
   const orderedWith = possible(needs.orderedWith);
-  const isTopNeeded = needs.orders.has(null);
-  if (isTopNeeded || orderedWith.length > 0) {
-    read(sql.TOP_ORDER, [orderedWith, isTopNeeded, MOST_SIBLINGS + 1], ([row]) => {
-      if (isTopNeeded || row?.positions) lists.set(null, orderOf(row?.positions));
-    });
-  }
   if (orders.length + orderedWith.length > 0) {
     read(sql.ORDERS, [orderedWith, orders, MOST_SIBLINGS + 1], (rows) => {
-      for (const { parent_id, positions } of rows) {
-        lists.set(parent_id, orderOf(positions));
+      for (const { list_id, positions } of rows) {
+        const all = positions?.split(' ') ?? [];
+        set(list_id, all.length > MOST_SIBLINGS ? {} : wholeList(all));
       }
     });
   }
   if (needs.around && isUuid(needs.around.id)) {
     const { id, index } = needs.around;
-    const wanted = runsFor([index], ALONE);
+    const wanted = runsFor([index], SINGLE_COMMAND_SLACK);
     read(sql.AROUND, [id, wanted.starts[0], wanted.length, wanted.tail], ([row]) => {
       if (!row) return;
-      const long = longListOf(wanted, [row.positions], row.tail);
-      lists.set(row.parent_id, { ...UNREAD, long });
+      const { list_id, positions, tail } = row;
+      const isWhole = wanted.starts[0] === 0 && positions.length < wanted.length;
+      const long = () => ({ long: longListOf(wanted, [positions], tail) });
+      set(list_id, isWhole ? wholeList(positions) : long());
     });
   }
 }
@@ -188,13 +188,12 @@ function readLists(slice: Slice, needs: Needs, read: Read): void {
 const MOST_SIBLINGS = 2000;
 
 /** A list of which nothing is known yet: it is too long. */
-export const UNREAD: Siblings = { positions: null, ids: null, last: undefined, long: null };
+export const NOT_LOADED: Siblings = { positions: null, ids: null, last: undefined, long: null };
 
-function orderOf(text: string | null): Siblings {
-  const positions = text ? text.split(' ') : [];
-  if (positions.length > MOST_SIBLINGS) return { ...UNREAD };
-  return { ...UNREAD, positions, last: positions.at(-1) ?? null };
-}
+const wholeList = (positions: string[]): Partial<Siblings> => ({
+  positions,
+  last: positions.at(-1) ?? null,
+});
 
 /** The ids that could exist: no other reaches the database. */
 const possible = (ids: Set<string> | Set<string | null>): string[] =>

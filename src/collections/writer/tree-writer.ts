@@ -36,21 +36,28 @@ const BATCH = { most: 100, mostBytes: 4 * 1024 * 1024 };
 const ATTEMPTS = 5;
 
 /**
- * The one writer of trees. Commands queue by workspace; those that wait together are committed
- * together, in two messages to the database:
+ * The one writer of trees. Commands queue by workspace; tree-rules decide them one after the other, on
+ * the slice of the tree that they need. How they are committed:
  *
- * 1. BEGIN, lock the workspace's row and give its tree a new version, read the slice that the
- *    commands need and which of their idempotency keys are in use; then tree-rules decide one command
- *    after the other;
- * 2. keys with the answers of the commands that succeeded, updates, inserts, the counter of pages,
- *    COMMIT.
+ * | path     | when                                   | messages to the database     | lock               |
+ * | -------- | -------------------------------------- | ---------------------------- | ------------------ |
+ * | unlocked | a single command that reads few rows   | a read; one statement, which | none: it fails if  |
+ * |          | (isQuick) and has no idempotency key   | is a transaction of its own  | the tree's stamp   |
+ * |          |                                        |                              | is not as read     |
+ * | shared   | unlocked commands of several teams     | their statements and one     | as unlocked, and   |
+ * |          | that wait for a connection             | COMMIT (SharedCommits)       | waits 100 ms       |
+ * | locked   | any other single command; an unlocked  | 1. BEGIN, lock, read         | the workspace's    |
+ * |          | one that failed; each command of a     | 2. write, COMMIT             | row, from the      |
+ * |          | batch that was refused                 |                              | first message on   |
+ * | together | commands that wait in one queue        | as locked, once for all      | as locked          |
  *
- * A command that breaks a rule fails alone. Where the database refuses a statement, or more must be
- * read than a batch can, the commands run one by one. A commit whose answer was lost is never run
+ * The first message locks the workspace's row and gives its tree a new version, reads the slice and
+ * looks up the idempotency keys. The second one writes the keys with the responses of the commands that
+ * succeeded, updates, inserts and the counters. A long list may take a message more between them.
+ *
+ * A command that breaks a rule fails alone. If the database refuses a statement, or more must be read
+ * than a batch can, the commands run one by one, locked. A commit whose response was lost is never run
  * again.
- *
- * A command that nothing waits with, and that has no key, is read for without the lock, and committed
- * in one message that fails if the tree has changed since: then it is decided anew behind the lock.
  */
 @Injectable()
 export class TreeWriter {
