@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Command } from '../collection.js';
-import { movedBy, placesOf } from './command-needs.js';
 import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
-import type { MissingSiblings, Siblings } from './sibling-order.js';
-import { type Ask, NOT_LOADED } from './slice.repository.js';
+import { movedBy, placesOf } from './read-set.js';
+import type { IncompleteSlice, Siblings } from './sibling-order.js';
+import { NOT_LOADED, type RunStatements } from './slice.repository.js';
 import * as sql from './slice-statements.js';
 import type { Slice } from './tree-slice.js';
 
@@ -14,7 +14,7 @@ export class LongListsRepository {
    * Reads of lists that are too long to be read whole what commands want to know; nothing where they
    * move so many items that each of them is better carried out alone.
    */
-  async loadRuns(ask: Ask, slice: Slice, commands: readonly Command[]): Promise<void> {
+  async loadRuns(run: RunStatements, slice: Slice, commands: readonly Command[]): Promise<void> {
     const { teamId, workspaceId, lists, items } = slice;
     const slack = commands.length === 1 ? SINGLE_COMMAND_SLACK : movedBy(commands);
     const places = [...placesOf(commands, items)].filter(([id]) => isNotLoaded(lists.get(id)));
@@ -23,7 +23,7 @@ export class LongListsRepository {
       parentId,
       wanted: runsFor(indexes, slack),
     }));
-    const answers = await ask(
+    const answers = await run(
       asked.map(({ parentId, wanted: { starts, length, tail } }) => [
         sql.RUNS,
         [teamId, parentId ?? workspaceId, starts, length, tail],
@@ -40,23 +40,23 @@ export class LongListsRepository {
 
   /** Reads what a single command misses of a long list. */
   async loadMissing(
-    ask: Ask,
+    run: RunStatements,
     slice: Slice,
-    missing: MissingSiblings,
+    incomplete: IncompleteSlice,
     command: Command,
   ): Promise<void> {
     const { teamId, workspaceId } = slice;
-    const { parentId, needs } = missing;
-    if (needs === 'heights') {
+    const { parentId, lacks } = incomplete;
+    if (lacks === 'heights') {
       const ids = command.kind === 'order' ? command.children : [];
-      const [rows = []] = await ask([
+      const [rows = []] = await run([
         [sql.HEIGHTS, [teamId, workspaceId, movedIn(slice, ids, parentId)]],
       ]);
       for (const { root, height } of rows) slice.heights.set(root, height);
       return;
     }
-    if (needs !== 'ids') throw missing;
-    const [rows = []] = await ask([[sql.IDS, [teamId, parentId ?? workspaceId]]]);
+    if (lacks !== 'ids') throw incomplete;
+    const [rows = []] = await run([[sql.IDS, [teamId, parentId ?? workspaceId]]]);
     const positions: string[] = rows.map(({ position }) => position);
     const ids = rows.map(({ id }) => id);
     slice.lists.set(parentId, { ...NOT_LOADED, positions, ids, last: positions.at(-1) ?? null });
