@@ -77,9 +77,9 @@ export class ItemsRepository {
   }
 
   /** The direct children, in order, without content. */
-  async children({ teamId, workspaceId, callerId }: Place, id: string): Promise<Item[]> {
+  async children({ teamId, callerId }: Place, id: string): Promise<Item[]> {
     const by = { callerId, teamId };
-    const rows = await this.database.query<ItemRow>(CHILDREN, [teamId, workspaceId, id], by);
+    const rows = await this.database.query<ItemRow>(CHILDREN, [teamId, id], by);
     return rows.map((row) => toItem(row, teamId));
   }
 
@@ -123,10 +123,9 @@ const columns = (of: string) => ITEM_COLUMNS.map((column) => `${of}.${column}`).
 /** The order says that only the index by siblings will do, whatever the statistics say. */
 const childrenOf = (parent: string) => `
     SELECT ${columns('c')}, c.position FROM collections c
-    WHERE c.team_id = $1 AND c.parent_id = ${parent} AND c.workspace_id = $2
-    ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position`;
+    WHERE c.team_id = $1 AND c.list_id = ${parent} ORDER BY c.team_id, c.list_id, c.position`;
 
-const CHILDREN = { name: 'items.children', text: childrenOf('$3'), many: true };
+const CHILDREN = { name: 'items.children', text: childrenOf('$2'), many: true };
 
 /** The collections that the row of `item` is in, from the top level down, as JSON. */
 const ANCESTORS = `

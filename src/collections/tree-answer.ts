@@ -50,8 +50,8 @@ export function assertPossible({ workspace, query: { cursor, parentId } }: Wante
 /** Parameters of the statements of a part, and of a large tree. */
 export function valuesOf({ workspace, query }: Wanted): unknown[] {
   const { depth = ALL, limit = ALL, cursor, parentId } = query;
-  const values = [workspace.teamId, workspace.id, cursor?.position ?? null, limit, depth];
-  return parentId === null ? values : [...values, parentId];
+  const { teamId, id } = workspace;
+  return [teamId, id, cursor?.position ?? null, limit, depth, parentId ?? id];
 }
 
 /** @throws DomainError not_found, unprocessable_entity: the parent; bad_request: the cursor */

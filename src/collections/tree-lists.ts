@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database } from '../database/database.js';
+import type { Database, PreparedStatement } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
 import { streamOf } from '../http/json-stream.js';
 import {
@@ -23,11 +23,9 @@ interface ListRow extends Pick<ListedItem, 'collection' | 'json'> {
 }
 
 /** The statement of a list, and its values. */
-function readOf(wanted: Wanted) {
-  const { parentId, withContent } = wanted.query;
-  const statements = LISTS[parentId === null ? 'top' : 'below'];
-  const read = [statements[withContent ? 'content' : 'plain'], valuesOf(wanted)];
-  return read as [typeof statements.plain, unknown[]];
+function readOf(wanted: Wanted): [PreparedStatement, unknown[]] {
+  const statement = LISTS[wanted.query.withContent ? 'content' : 'plain'];
+  return [statement, valuesOf(wanted)];
 }
 
 /**

@@ -28,15 +28,19 @@ export const WHOLE: PreparedStatement = {
 };
 
 /** The top level of the answer, as far as it is asked for. */
-const top = (columns: string, parent: string, bounds: string) => `
+const top = (columns: string, bounds: string) => `
   SELECT ${columns} FROM collections c
-  WHERE team_id = $1 AND ${parent} AND workspace_id = $2
-    AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-  ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position ${bounds}`;
+  WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+  ORDER BY c.team_id, c.list_id, c.position ${bounds}`;
+
+/** What the list $6 is of: '' where it is not there. */
+const OBJECT = `
+  CASE WHEN $6 = $2 THEN 'collection' ELSE coalesce((
+    SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') END`;
 
 /**
- * A part of a tree, or one with content, each item before what is below it: from $3, $4 items of the
- * top level, $5 levels. Ids are put in order first; then the join looks up one item at a time, when
+ * A part of a tree, or one with content, each item before what is below it: of the list $6 (a
+ * collection, or the workspace), $4 items from $3 on, $5 levels. Ids are put in order first; then the join looks up one item at a time, when
  * its row is sent (OFFSET 0 keeps it from being planned in another way), so that a list of any size
  * costs its reader little before the first row. Children are read in their order so that only the
  * index of siblings serves them: see slice-statements.ts. The range with its order means `=`, and only
@@ -46,31 +50,26 @@ const top = (columns: string, parent: string, bounds: string) => `
  * The first row, whose path is empty, is no item: it has the tree's stamp, its rebalances and what the
  * parent is (nothing: it is not there), and, where the top level goes on, the last position shown.
  */
-const list = (
-  kind: string,
-  { parent, object }: Parent,
-  withContent: boolean,
-): PreparedStatement => ({
-  name: `tree.${kind}${withContent ? '.content' : ''}`,
+const list = (withContent: boolean): PreparedStatement => ({
+  name: `tree.list${withContent ? '.content' : ''}`,
   text: `
     WITH RECURSIVE tree AS (
-      (${top('c.id, c.object, ARRAY[c.position] AS path', parent, 'LIMIT $4::int')})
+      (${top('c.id, c.object, ARRAY[c.position] AS path', 'LIMIT $4::int')})
       UNION ALL
       SELECT c.id, c.object, tree.path || c.position FROM tree
       CROSS JOIN LATERAL (
         SELECT id, object, position FROM collections
-        WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
-        ORDER BY team_id, parent_id, workspace_id, position
+        WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
       ) AS c
       WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
-    ), ends AS (${top('c.position', parent, 'OFFSET $4::int - 1 LIMIT 2')})
+    ), ends AS (${top('c.position', 'OFFSET $4::int - 1 LIMIT 2')})
     SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
     FROM (
       SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
       UNION ALL SELECT id, path FROM tree ORDER BY path
     ) AS shown
     CROSS JOIN LATERAL (
-      SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || ${object} AS json,
+      SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || ${OBJECT} AS json,
         (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
       FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
       UNION ALL
@@ -85,20 +84,4 @@ const list = (
   many: true,
 });
 
-/** Where a list begins: how its top level is found, and what its parent is. */
-interface Parent {
-  parent: string;
-  object: string;
-}
-
-const OBJECT = `
-  coalesce((SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '')`;
-
-const lists = (kind: string, parent: Parent) => ({
-  plain: list(kind, parent, false),
-  content: list(kind, parent, true),
-});
-export const LISTS = {
-  top: lists('top', { parent: 'parent_id IS NULL', object: "'collection'" }),
-  below: lists('below', { parent: 'parent_id = $6', object: OBJECT }),
-};
+export const LISTS = { plain: list(false), content: list(true) };

@@ -25,7 +25,7 @@ export class PipelinedTransaction {
   constructor(private readonly client: PipelinedClient) {}
 
   /** Runs statements in one message. @returns the rows of each */
-  async ask(statements: Statement[]): Promise<Rows[]> {
+  async run(statements: Statement[]): Promise<Rows[]> {
     return rowsOf(await this.sendBegun(statements));
   }
 

@@ -55,6 +55,8 @@ const DROP_CONSTRAINTS = `
     LOOP
       EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', each.relation, each.conname);
     END LOOP;
+    -- Its rows are copied back, with all columns.
+    ALTER TABLE collections ALTER COLUMN list_id DROP EXPRESSION;
   END $$`;
 
 const TABLES = ['teams', 'team_usage', 'team_members', 'workspaces', 'workspace_members'].concat(

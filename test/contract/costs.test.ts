@@ -102,12 +102,12 @@ async function rareStatements(): Promise<void> {
     top.id,
     rows.map(() => ({ object: 'item' as const })),
   );
-  // tree.runs, tree.topRuns: neighbours in lists that are too long to be read whole.
+  // tree.runs: neighbours in lists that are too long to be read whole.
   await ok(ada.post(`/collections${query}`, { parent: shelf, index: 1000 }));
   await ok(ada.post(`/collections${top.query}`, { index: 1000 }));
   // tree.objectOf: the caller asks whether there is such a list.
   await ada.get(`/collections${query}&parent=${shelf}`).set('if-none-match', '*').expect(304);
-  // tree.ids, tree.topIds, tree.countRebalance: no short position is left at the end.
+  // tree.ids, tree.countRebalance: no short position is left at the end.
   const crowd = `UPDATE collections SET position = 'z' || repeat('z', 60) || 'V' WHERE id = $1`;
   for (const item of [page, other]) await sql(database.url, crowd, [item]);
   await ok(ada.post(`/collections${query}`, { parent: shelf }));

@@ -282,7 +282,7 @@ describe('a tree that is read while it changes', () => {
       [at.workspace.id],
     );
     const read = () => theTree(at.ada, `${at.query}&include=content`);
-    const held = at.proxy.holdAnswer('tree.top.content');
+    const held = at.proxy.holdAnswer('tree.list.content');
     const early = read().then((tree) => tree);
     await held.arrived;
     const late = await admitted(read);

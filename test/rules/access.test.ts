@@ -7,7 +7,7 @@ import {
 } from '../../src/access/enforce.js';
 import { TEAM_ROLES, type TeamRole, WORKSPACE_ROLES } from '../../src/access/roles.js';
 import type { WorkspaceAction } from '../../src/access/table.js';
-import { offendersOf } from './told.js';
+import { wrongRefusals } from './told.js';
 
 // Who may do what, in full, is test/contract/golden/access.json. Here is what the caller is told.
 
@@ -22,7 +22,7 @@ test('a team action says which role it takes', () => {
   const ask = (role: string) =>
     `forbidden: this takes the team role ${role}: ask an owner of the team for it`;
   expect(
-    offendersOf({
+    wrongRefusals({
       'a stranger reads': [() => enforceTeam('team.read', null), STRANGER],
       'a guest reads': [() => enforceTeam('team.read', 'guest'), 'allowed'],
       'a guest creates': [() => enforceTeam('workspace.create', 'guest'), ask('member or above')],
@@ -40,7 +40,7 @@ test('a workspace action that is refused says whom to ask, or that there is no s
   const run = (action: WorkspaceAction, given: Partial<AccessContext>) => () =>
     enforce(action, context(given), 'workspace');
   expect(
-    offendersOf({
+    wrongRefusals({
       'a reader reads': [run('content.read', { defaultAccess: 'read-only' }), 'allowed'],
       'a reader writes': [
         run('content.write', { defaultAccess: 'read-only' }),
@@ -63,7 +63,7 @@ test('a role that narrows access is given up only by those who manage the worksp
   const reader = { workspaceRole: 'reader' } as const;
   const giveUp = (given: Partial<AccessContext>) => () => enforceGivingUpRole(context(given));
   expect(
-    offendersOf({
+    wrongRefusals({
       'a reader where all may write': [giveUp(reader), refused],
       'a reader where all may read': [giveUp({ ...reader, defaultAccess: 'read-only' }), 'allowed'],
       'a reader of what is private': [giveUp({ ...reader, visibility: 'private' }), 'allowed'],
@@ -82,7 +82,7 @@ test('a moderator manages people only if all of them are below moderator', () =>
     () =>
       enforceCanManage(actor, roles);
   expect(
-    offendersOf({
+    wrongRefusals({
       'an owner manages anyone': [manage('owner', ...TEAM_ROLES), 'allowed'],
       'a moderator manages members': [manage('moderator', 'guest', 'member'), 'allowed'],
       'the last is a moderator': [manage('moderator', 'guest', 'moderator'), refused],

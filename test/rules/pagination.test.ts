@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import { decodeCursor, encodeCursor, nextLink, PageQuery } from '../../src/http/pagination.js';
 import { toQuery } from '../../src/http/request.pipe.js';
-import { offendersOf } from './told.js';
+import { wrongRefusals } from './told.js';
 
 test('a page has 1 to 1000 elements; limit and cursor may be absent', () => {
   const refused = 'bad_request: limit must be a whole number from 1 to 1000';
   const query = (given: object) => () => toQuery(PageQuery, given);
   expect(
-    offendersOf({
+    wrongRefusals({
       nothing: [query({}), 'allowed'],
       'a cursor': [query({ cursor: 'abc' }), 'allowed'],
       'the least': [query({ limit: '1' }), 'allowed'],
@@ -28,7 +28,7 @@ test('a cursor of another shape is refused', () => {
   const refused = 'bad_request: cursor must be one that a Link header gave';
   const read = (cursor: string) => () => decodeCursor(cursor, /^(\d) (\S+)$/);
   expect(
-    offendersOf({
+    wrongRefusals({
       'as it was given': [read(encodeCursor('7', 'x')), 'allowed'],
       empty: [read(''), refused],
       'no base64': [read('!'), refused],

@@ -12,7 +12,7 @@ import {
   removeFrom,
   type Siblings,
 } from '../../src/collections/writer/sibling-order.js';
-import { offendersOf, told } from './told.js';
+import { told, wrongRefusals } from './told.js';
 
 const UNREAD: Siblings = { positions: null, ids: null, last: undefined, long: null };
 
@@ -27,7 +27,7 @@ describe('a place in a list of which the end only was read', () => {
     const full = `a0${'V'.repeat(LONGEST_POSITION)}`;
     const place = (list: Siblings, index: number) => () => placeIn(list, 'A', index, 1, null);
     expect(
-      offendersOf({
+      wrongRefusals({
         'the end': [place(ended, END), 'allowed'],
         'ahead of the end': [place(ended, 5), 'read the neighbours of A'],
         'the end, unread': [place(UNREAD, END), 'read the neighbours of A'],

@@ -46,10 +46,10 @@ describe('the response', () => {
       node('N', { slugs: ['slug-A', 'n'], children: [node('O', { children: [] }), node('x')] }),
       node('y', { slugs: ['n', 'slug-y'], content: '{"a":1}' }),
     ];
-    const { change, answer } = decide(slice, { ...create('B', ...nodes), index: 1 } as Command);
+    const { change, result } = decide(slice, { ...create('B', ...nodes), index: 1 } as Command);
     const made = { teamId: 'team', workspaceId: 'workspace', version: 1 };
     const now = { createdAt: slice.now, updatedAt: slice.now, position: expect.any(String) };
-    expect(answer).toEqual({
+    expect(result).toEqual({
       items: [
         ...[
           { ...made, id: 'N', parentId: 'B', object: 'collection', slug: 'n', content: null },
@@ -60,7 +60,7 @@ describe('the response', () => {
       ],
       etag: null,
     });
-    expect(change).toEqual({ ...NO_CHANGE, inserts: answer.items });
+    expect(change).toEqual({ ...NO_CHANGE, inserts: result.items });
     applyChange(slice, change);
     expect(childrenOf(slice.items, 'B')).toEqual(['s', 'N', 'y', 't', 'u']);
     expect(childrenOf(slice.items, 'N')).toEqual(['O', 'x']);
@@ -80,7 +80,7 @@ describe('the response', () => {
       const changed = { ...row(id), ...expected };
       expect(decide(slice, update(id, changes))).toEqual({
         change: { ...NO_CHANGE, updates: [{ row: changed, savesContent }] },
-        answer: {
+        result: {
           items: [changed],
           etag: etagOf(changed, slice.childVersions.get(id) as string),
         },
@@ -88,13 +88,13 @@ describe('the response', () => {
     }
     expect(decide(slice, update('A', {}))).toEqual({
       change: NO_CHANGE,
-      answer: { items: [row('A')], etag: etagOf(row('A'), ';C:1;q:1') },
+      result: { items: [row('A')], etag: etagOf(row('A'), ';C:1;q:1') },
     });
   });
 
   test('to a move, an order or a delete is empty; only rows that change are written', () => {
     const slice = sliceOf(TREE, true);
-    const answer = { items: [], etag: null };
+    const result = { items: [], etag: null };
     const written = { version: 2, updatedAt: slice.now };
     expect(decide(slice, move('p', 0, 'B'))).toEqual({
       change: {
@@ -103,7 +103,7 @@ describe('the response', () => {
           { row: { ...row('p'), parentId: 'B', position: 'Zz', ...written }, savesContent: false },
         ],
       },
-      answer,
+      result,
     });
     expect(decide(slice, { kind: 'order', parentId: 'B', children: ['q', 't', 'u', 's'] })).toEqual(
       {
@@ -117,12 +117,12 @@ describe('the response', () => {
             { row: { ...row('s'), position: 'a3', ...written }, savesContent: false },
           ],
         },
-        answer,
+        result,
       },
     );
     expect(decide(slice, { kind: 'delete', id: 'A' })).toEqual({
       change: { ...NO_CHANGE, removed: 'A' },
-      answer,
+      result,
     });
   });
 });

@@ -3,7 +3,7 @@ import { etagOf, listEtagOf } from '../../src/collections/etag.js';
 import { decide } from '../../src/collections/writer/tree-rules.js';
 import type { Slice } from '../../src/collections/writer/tree-slice.js';
 import { sliceOf, treeOf } from './slice.js';
-import { offendersOf } from './told.js';
+import { wrongRefusals } from './told.js';
 
 const TREE = treeOf({ top: 'A B p', A: 'C q', C: 'r' });
 const ETAG_OF_A = etagOf({ id: 'A', version: 1 }, ';C:1;q:1');
@@ -43,7 +43,7 @@ test('a create says what is wrong, and where', () => {
   const collection = { object: 'collection' } as const;
   const page = node({ id: 'n2', slugs: ['n2'], place: 'items[0].children[0].', children: [] });
   expect(
-    offendersOf({
+    wrongRefusals({
       'a page': [on(create('C', node())), 'allowed'],
       'a collection': [on(create(null, node({ ...collection, children: [] }))), 'allowed'],
       'under nothing': [on(create('x', node())), 'not_found: parent not found: check the id'],
@@ -77,7 +77,7 @@ test('a create without a free slug is a fault of ours', () => {
 test('a move says what does not fit', () => {
   const ownSubtree = 'newParent must not be the item itself or lie in its own subtree';
   expect(
-    offendersOf({
+    wrongRefusals({
       'within its list': [on(move('q')), 'allowed'],
       'to the top level': [on(move('q', { newParentId: null })), 'allowed'],
       'a page to where nothing else is read': [
@@ -133,7 +133,7 @@ test('a move says what does not fit', () => {
 
 test('an update says what does not fit', () => {
   expect(
-    offendersOf({
+    wrongRefusals({
       'of a page': [on(update('p', { content: '{}', parentId: 'B' })), 'allowed'],
       'of nothing': [on(update('x', { name: 'X' })), ABSENT],
       'content of a collection': [
@@ -156,7 +156,7 @@ test('an update says what does not fit', () => {
 
 test('an order says what does not fit', () => {
   expect(
-    offendersOf({
+    wrongRefusals({
       'of the top level': [on(order(null, 'p B A')), 'allowed'],
       'of unknown heights': [on(order(null, 'p B A'), ({ heights }) => heights.clear()), 'allowed'],
       'with the ETag of the list': [on(order(null, 'p B A', listEtagOf('stamp'))), 'allowed'],
@@ -198,7 +198,7 @@ test('an order says what does not fit', () => {
 
 test('a delete says what does not fit', () => {
   expect(
-    offendersOf({
+    wrongRefusals({
       'of a page': [on({ kind: 'delete', id: 'p' }), 'allowed'],
       'of nothing': [on({ kind: 'delete', id: 'x' }), ABSENT],
       'with its ETag': [on({ kind: 'delete', id: 'A', ifMatch: ETAG_OF_A }), 'allowed'],
@@ -219,7 +219,7 @@ test('nesting ends at the last level, and the message names what lies below it',
   const page = node({ id: 'n2', slugs: ['n2'], place: 'items[0].children[0].' });
   const collection = node({ object: 'collection', children: [page] });
   expect(
-    offendersOf({
+    wrongRefusals({
       'a page on the last level': [run(create('C127', node())), 'allowed'],
       'a page below it': [run(create('C128', node())), tooDeep('items[0]')],
       'an unnamed page below it': [run(create('C128', node({ place: '' }))), tooDeep('parent')],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/collection.js';
-import { MissingSiblings } from '../../src/collections/writer/sibling-order.js';
+import { IncompleteSlice } from '../../src/collections/writer/sibling-order.js';
 import { decide } from '../../src/collections/writer/tree-rules.js';
 import {
   applyChange,
@@ -90,7 +90,7 @@ function runBatch(rows: Map<string, Row>, commands: readonly Command[]): (string
     write(rows, foldChanges(slice, changes));
     return refusals;
   } catch (error) {
-    if (!(error instanceof MissingSiblings) || commands.length === 1) throw error;
+    if (!(error instanceof IncompleteSlice) || commands.length === 1) throw error;
     return commands.flatMap((command) => runBatch(rows, [command]));
   }
 }

@@ -11,7 +11,7 @@ import { isAboutKeys } from '../../idempotency/key-statements.js';
 import { limitReached } from '../../teams/team.js';
 import type { Item, WorkspaceIds } from '../collection.js';
 import * as sql from './change-statements.js';
-import type { Ask } from './slice.repository.js';
+import type { RunStatements } from './slice.repository.js';
 import type { Changes, Row, Slice } from './tree-slice.js';
 
 /** The tree writer's writes: the changes of commands, and the removal of a subtree. */
@@ -93,8 +93,12 @@ export class ChangesRepository {
   }
 
   /** Deletes an item with all below it. @returns how many pages and collections went */
-  async remove(ask: Ask, { teamId, workspaceId }: Slice, id: string): Promise<ItemCounts> {
-    const [rows] = await ask([[sql.REMOVE, [teamId, workspaceId, id]]]);
+  async remove(
+    run: RunStatements,
+    { teamId, workspaceId }: Slice,
+    id: string,
+  ): Promise<ItemCounts> {
+    const [rows] = await run([[sql.REMOVE, [teamId, workspaceId, id]]]);
     return (rows?.[0] as ItemCounts | undefined) ?? NONE;
   }
 

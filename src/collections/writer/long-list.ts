@@ -1,6 +1,17 @@
 import { END } from './positions.js';
 
 // A list of siblings that is too long to be read whole for a few moves. Pure functions.
+//
+// An example. A list has the positions a0, a1, … a9, b0, … (5,000 of them). Two commands of a batch want
+// the indexes 3 and 2,000, and so the slack is 2: each index may shift by up to two before it is used.
+// runsFor([3, 2000], 2) asks for 6 positions from index 0 and from index 1,997 on, and for the last 3:
+//
+//     index     0  1  2  3  4  5            1997 1998 1999 2000 2001 2002             tail
+//     runs     [a0 a1 a2 a3 a4 a5]    …    [p7   p8   p9   q0   q1   q2]    …    [x7 x8 x9]
+//
+// The first command inserts at 3: its neighbours are a2 and a3, it gets a2V, which goes to `added`.
+// The second one inserts at 2,000. One position came before its run (a2V < p7), so the run now begins at
+// index 1,998: the neighbours are p8 and p9, as they would be in the whole list.
 
 /** What was read of such a list, and what the commands of a batch have changed since. */
 export interface LongList {
@@ -26,8 +37,11 @@ export interface Run {
 /** A larger index would not fit the database's integer. */
 const FARTHEST = 2_000_000_000;
 
-/** The slack for a command alone: it meets no change but that its own item goes. */
-export const ALONE = 1;
+/**
+ * The slack for a single command. It meets no change but that its own item goes, which is 1; with 8 the
+ * run from the beginning of a list of up to 17 siblings is the whole list.
+ */
+export const SINGLE_COMMAND_SLACK = 8;
 
 /**
  * How to read a list for commands that want these indexes: runs of `length` positions from each of

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Command } from '../collection.js';
-import { movedBy, placesOf } from './command-needs.js';
-import { ALONE, longListOf, runsFor } from './long-list.js';
-import type { MissingSiblings, Siblings } from './sibling-order.js';
-import { type Ask, UNREAD } from './slice.repository.js';
+import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
+import { movedBy, placesOf } from './read-set.js';
+import type { IncompleteSlice, Siblings } from './sibling-order.js';
+import { NOT_LOADED, type RunStatements } from './slice.repository.js';
 import * as sql from './slice-statements.js';
 import type { Slice } from './tree-slice.js';
 
@@ -14,58 +14,56 @@ export class LongListsRepository {
    * Reads of lists that are too long to be read whole what commands want to know; nothing where they
    * move so many items that each of them is better carried out alone.
    */
-  async loadRuns(ask: Ask, slice: Slice, commands: readonly Command[]): Promise<void> {
+  async loadRuns(run: RunStatements, slice: Slice, commands: readonly Command[]): Promise<void> {
     const { teamId, workspaceId, lists, items } = slice;
-    const slack = commands.length === 1 ? ALONE : movedBy(commands);
-    const places = [...placesOf(commands, items)].filter(([id]) => isUnread(lists.get(id)));
+    const slack = commands.length === 1 ? SINGLE_COMMAND_SLACK : movedBy(commands);
+    const places = [...placesOf(commands, items)].filter(([id]) => isNotLoaded(lists.get(id)));
     if (places.length === 0 || slack > MOST_MOVED) return;
     const asked = places.map(([parentId, indexes]) => ({
       parentId,
       wanted: runsFor(indexes, slack),
     }));
-    const answers = await ask(
-      asked.map(({ parentId, wanted: { starts, length, tail } }) => {
-        const values = [teamId, workspaceId, starts, length, tail];
-        return parentId === null ? [sql.TOP_RUNS, values] : [sql.RUNS, [...values, parentId]];
-      }),
+    const answers = await run(
+      asked.map(({ parentId, wanted: { starts, length, tail } }) => [
+        sql.RUNS,
+        [teamId, parentId ?? workspaceId, starts, length, tail],
+      ]),
     );
     for (const [n, { parentId, wanted }] of asked.entries()) {
       const rows = (answers[n] ?? []) as { n: number; positions: string[] }[];
       const [backwards = [], ...runs] = rows
         .toSorted((a, b) => a.n - b.n)
         .map(({ positions }) => positions);
-      lists.set(parentId, { ...UNREAD, long: longListOf(wanted, runs, backwards) });
+      lists.set(parentId, { ...NOT_LOADED, long: longListOf(wanted, runs, backwards) });
     }
   }
 
   /** Reads what a single command misses of a long list. */
   async loadMissing(
-    ask: Ask,
+    run: RunStatements,
     slice: Slice,
-    missing: MissingSiblings,
+    incomplete: IncompleteSlice,
     command: Command,
   ): Promise<void> {
     const { teamId, workspaceId } = slice;
-    const { parentId, needs } = missing;
-    if (needs === 'heights') {
+    const { parentId, lacks } = incomplete;
+    if (lacks === 'heights') {
       const ids = command.kind === 'order' ? command.children : [];
-      const [rows = []] = await ask([
+      const [rows = []] = await run([
         [sql.HEIGHTS, [teamId, workspaceId, movedIn(slice, ids, parentId)]],
       ]);
       for (const { root, height } of rows) slice.heights.set(root, height);
       return;
     }
-    if (needs !== 'ids') throw missing;
-    const parent = parentId === null ? [] : [parentId];
-    const statement = parentId === null ? sql.TOP_IDS : sql.IDS;
-    const [rows = []] = await ask([[statement, [teamId, workspaceId, ...parent]]]);
+    if (lacks !== 'ids') throw incomplete;
+    const [rows = []] = await run([[sql.IDS, [teamId, parentId ?? workspaceId]]]);
     const positions: string[] = rows.map(({ position }) => position);
     const ids = rows.map(({ id }) => id);
-    slice.lists.set(parentId, { ...UNREAD, positions, ids, last: positions.at(-1) ?? null });
+    slice.lists.set(parentId, { ...NOT_LOADED, positions, ids, last: positions.at(-1) ?? null });
   }
 }
 
-const isUnread = (list: Siblings | undefined): boolean =>
+const isNotLoaded = (list: Siblings | undefined): boolean =>
   list !== undefined && list.positions === null && list.last === undefined && list.long === null;
 
 /** Items that the commands of a batch move, at most, where they concern a long list. */

@@ -31,10 +31,10 @@ export interface Rebalanced {
  * ids, their versions as they are after the commands before this one, or the heights of the subtrees
  * that are to move there.
  */
-export class MissingSiblings extends Error {
+export class IncompleteSlice extends Error {
   constructor(
     readonly parentId: string | null,
-    readonly needs: 'neighbours' | 'ids' | 'versions' | 'heights',
+    readonly lacks: 'neighbours' | 'ids' | 'versions' | 'heights',
   ) {
     super('more must be read of a list of siblings');
   }
@@ -44,7 +44,7 @@ export class MissingSiblings extends Error {
  * Positions for `count` items from `index` on, past the end means the end; where they would grow too
  * long, after spreading those around them anew.
  * @param own the position of the item that moves within this list, which does not count; else null
- * @throws MissingSiblings
+ * @throws IncompleteSlice
  */
 export function placeIn(
   list: Siblings,
@@ -55,11 +55,11 @@ export function placeIn(
 ): { positions: string[]; rebalanced: Rebalanced | null } {
   const at = own !== null && list.positions ? indexOf(list.positions, own) : -1;
   const found = list.positions ? around(list.positions, index, at) : unread(list, index, own);
-  if (!found) throw new MissingSiblings(parentId, 'neighbours');
+  if (!found) throw new IncompleteSlice(parentId, 'neighbours');
   const [before, after] = found;
   const positions = positionsBetween(before, after, count);
   if (areShort(positions)) return { positions, rebalanced: null };
-  if (!list.positions || !list.ids) throw new MissingSiblings(parentId, 'ids');
+  if (!list.positions || !list.ids) throw new IncompleteSlice(parentId, 'ids');
   const spread = rebalance(list.positions, indexOf(list.positions, before ?? after ?? ''));
   const { from } = spread;
   const to = from + spread.positions.length;

@@ -5,8 +5,8 @@
 // takes part in: a plan for a table that was never analyzed would rather walk the whole workspace.
 // For the same reason num_nulls() stands for IS NOT NULL, which collections_parent_idx would serve.
 //
-// Siblings are ordered by all columns of their index: PostgreSQL does not see that `IS NULL` makes
-// parent_id constant, and would sort the top level instead of walking the index.
+// A list of siblings has the id of their parent, or of the workspace at the top level (list_id). It is
+// ordered by all columns of its index, so that no other index will do, whatever the statistics say.
 
 /** Milliseconds since the epoch, from the database's clock. */
 const NOW = `floor(date_part('epoch', clock_timestamp()) * 1000) AS now`;
@@ -59,14 +59,14 @@ export const CONTENTS = {
     WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2`,
 };
 
-/**
- * The children of a row of `subtree`: the order says that only the index by siblings will do, also in
- * a table that was never analyzed, where another one would walk the whole workspace for each row.
- */
+/** The items of a list, and their order. */
+const inList = (list: string) => `team_id = $1 AND list_id = ${list}`;
+const IN_ORDER = 'ORDER BY team_id, list_id, position';
+const BACKWARDS = 'ORDER BY team_id DESC, list_id DESC, position DESC';
+
+/** The children of a row of `subtree`. */
 export const CHILDREN = `
-        SELECT id, object FROM collections
-        WHERE team_id = $1 AND parent_id = subtree.id AND workspace_id = $2
-        ORDER BY team_id, parent_id, workspace_id, position`;
+        SELECT id, object FROM collections WHERE ${inList('subtree.id')} ${IN_ORDER}`;
 
 /** Levels of the subtrees of items, their roots included. */
 export const HEIGHTS = {
@@ -83,19 +83,13 @@ export const HEIGHTS = {
     SELECT root, max(level)::int AS height FROM subtree GROUP BY root`,
 };
 
-/** The siblings at the top level, or below a parent; and their order. */
-const TOP = 'team_id = $1 AND parent_id IS NULL AND workspace_id = $2';
-const BELOW = (parent: string) => `team_id = $1 AND parent_id = ${parent} AND workspace_id = $2`;
-const IN_ORDER = 'ORDER BY team_id, parent_id, workspace_id, position';
-const BACKWARDS = 'ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC';
-
-/** See etagOf(). null: no children. The order says that only the index by siblings will do. */
+/** See etagOf(). null: no children. */
 export const CHILD_VERSIONS = {
   name: 'tree.childVersions',
   text: `
     SELECT parent.id AS parent_id, (
       SELECT string_agg(';' || id || ':' || version, '') FROM (
-        SELECT id, version FROM collections WHERE ${BELOW('parent.id')} ${IN_ORDER}
+        SELECT id, version FROM collections WHERE ${inList('parent.id')} ${IN_ORDER}
       ) AS children
     ) AS versions
     FROM unnest($3::uuid[]) AS parent (id)`,
@@ -117,68 +111,53 @@ export const TAKEN_SLUGS = {
     ) AS taken`,
 };
 
-const last = (siblings: string) =>
-  `(SELECT position FROM collections WHERE ${siblings} ${BACKWARDS} LIMIT 1)`;
-
-export const TOP_END = { name: 'tree.topEnd', text: `SELECT ${last(TOP)} AS last` };
+/** The last positions of lists. */
 export const ENDS = {
   name: 'tree.ends',
   text: `
-    SELECT parent.id AS parent_id, ${last(BELOW('parent.id'))} AS last
-    FROM unnest($3::uuid[]) AS parent (id)`,
+    SELECT list.id AS list_id, (
+      SELECT position FROM collections WHERE ${inList('list.id')} ${BACKWARDS} LIMIT 1
+    ) AS last
+    FROM unnest($3::uuid[]) AS list (id) WHERE $2::uuid IS NOT NULL`,
 };
 
-/** All positions of some lists: those of the items $3 and those of the parents $4; $5 at most. */
+/** All positions of some lists: those of the items $3, and $4; $5 at most of each. */
 export const ORDERS = {
   name: 'tree.orders',
   text: `
-    SELECT parent.id AS parent_id, (
+    SELECT list.id AS list_id, (
       SELECT string_agg(position, ' ') FROM (
-        SELECT position FROM collections WHERE ${BELOW('parent.id')} ${IN_ORDER} LIMIT $5
+        SELECT position FROM collections WHERE ${inList('list.id')} ${IN_ORDER} LIMIT $5
       ) AS siblings
     ) AS positions
     FROM (
-      SELECT parent_id AS id FROM collections
+      SELECT list_id AS id FROM collections
       WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
-        AND num_nulls(parent_id) = 0
       UNION
       SELECT unnest($4::uuid[])
-    ) AS parent`,
+    ) AS list`,
 };
-
-/** The same for the top level: where $4 says so, or where one of the items $3 is there. */
-export const TOP_ORDER = {
-  name: 'tree.topOrder',
-  text: `
-    SELECT string_agg(position, ' ') AS positions FROM (
-      SELECT position FROM collections
-      WHERE ${TOP} AND ($4::boolean OR EXISTS (
-        SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.id = ANY ($3::uuid[])
-          AND moved.workspace_id IS NOT DISTINCT FROM $2 AND moved.parent_id IS NULL
-      ))
-      ${IN_ORDER} LIMIT $5
-    ) AS siblings`,
-};
-
-/** A list with its ids, however long. */
-const ids = (siblings: string) =>
-  `SELECT id, position FROM collections WHERE ${siblings} ${IN_ORDER}`;
-export const TOP_IDS = { name: 'tree.topIds', text: ids(TOP) };
-export const IDS = { name: 'tree.ids', text: ids(BELOW('$3')) };
 
 /** What lies around an index in the list of the item $3: a few positions from $4 on, and the last ones. */
-const around = (siblings: string, place: string) => `
-    SELECT own.parent_id, ARRAY(
-      SELECT position FROM collections WHERE ${siblings} ${IN_ORDER} OFFSET $4::int LIMIT $5::int
-    ) AS positions, ARRAY(
-      SELECT position FROM collections WHERE ${siblings} ${BACKWARDS} LIMIT $6::int
-    ) AS tail
-    FROM collections own
-    WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2 AND ${place}`;
 export const AROUND = {
   name: 'tree.around',
-  text: `${around(BELOW('own.parent_id'), 'num_nulls(own.parent_id) = 0')}
-    UNION ALL ${around(TOP, 'own.parent_id IS NULL')}`,
+  text: `
+    SELECT own.list_id, ARRAY(
+      SELECT position FROM collections WHERE ${inList('own.list_id')} ${IN_ORDER}
+      OFFSET $4::int LIMIT $5::int
+    ) AS positions, ARRAY(
+      SELECT position FROM collections WHERE ${inList('own.list_id')} ${BACKWARDS} LIMIT $6::int
+    ) AS tail
+    FROM collections own
+    WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2`,
+};
+
+// Long lists are read alone: $2 is the list.
+
+/** A list with its ids, however long. */
+export const IDS = {
+  name: 'tree.ids',
+  text: `SELECT id, position FROM collections WHERE ${inList('$2')} ${IN_ORDER}`,
 };
 
 /**
@@ -186,22 +165,23 @@ export const AROUND = {
  * which ascend. One walk over the index alone passes all of them: to look at each step would take
  * three times as long. The row 0 has the last $5 positions.
  */
-const runs = (siblings: string) => `
+export const RUNS = {
+  name: 'tree.runs',
+  text: `
   WITH RECURSIVE walk AS (
     SELECT 0 AS n, '' COLLATE "C" AS position
     UNION ALL
     SELECT walk.n + 1, (
       SELECT position FROM collections
-      WHERE ${siblings} AND position >= walk.position ${IN_ORDER}
+      WHERE ${inList('$2')} AND position >= walk.position ${IN_ORDER}
       OFFSET ($3::int[])[walk.n + 1] - coalesce(($3::int[])[walk.n], 0) LIMIT 1
     ) FROM walk WHERE walk.n < cardinality($3::int[])
   )
   SELECT n, CASE n WHEN 0 THEN ARRAY(
-      SELECT position FROM collections WHERE ${siblings} ${BACKWARDS} LIMIT $5::int
+      SELECT position FROM collections WHERE ${inList('$2')} ${BACKWARDS} LIMIT $5::int
     ) ELSE ARRAY(
       SELECT position FROM collections
-      WHERE ${siblings} AND position >= walk.position ${IN_ORDER} LIMIT $4::int
+      WHERE ${inList('$2')} AND position >= walk.position ${IN_ORDER} LIMIT $4::int
     ) END AS positions
-  FROM walk`;
-export const TOP_RUNS = { name: 'tree.topRuns', text: runs(TOP) };
-export const RUNS = { name: 'tree.runs', text: runs(BELOW('$6')) };
+  FROM walk`,
+};

@@ -8,14 +8,14 @@ import { idOf, knownKeys } from '../../idempotency/key-statements.js';
 import type { RequestKey } from '../../idempotency/once.js';
 import type { WorkspaceIds } from '../collection.js';
 import type { ItemRow } from '../item-row.js';
-import { type Needs } from './command-needs.js';
-import { ALONE, longListOf, runsFor } from './long-list.js';
+import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
+import { type ReadSet } from './read-set.js';
 import type { Siblings } from './sibling-order.js';
 import * as sql from './slice-statements.js';
 import type { Row, Slice } from './tree-slice.js';
 
 /** Sends statements in one message, and answers the rows of each. */
-export type Ask = (statements: Statement[]) => Promise<Rows[]>;
+export type RunStatements = (statements: Statement[]) => Promise<Rows[]>;
 
 /** Rows from which on each step of reading them takes a turn of the event loop of its own. */
 const MANY_ROWS = 500;
@@ -30,9 +30,9 @@ export class SliceRepository {
    * @throws DomainError not_found: the workspace is gone
    */
   async load(
-    ask: Ask,
+    run: RunStatements,
     { teamId, workspaceId }: WorkspaceIds,
-    needs: Needs,
+    readSet: ReadSet,
     lock: string | null,
     keys: readonly RequestKey[],
   ): Promise<Slice> {
@@ -64,10 +64,10 @@ export class SliceRepository {
       slice.now = new Date(head.now);
     };
     if (lock === null) read(sql.HEAD, [], readHead);
-    readItems(slice, needs, read);
-    readLists(slice, needs, read);
-    if (needs.slugs.size > 0) {
-      read(sql.TAKEN_SLUGS, [[...needs.slugs]], (rows) => {
+    readItems(slice, readSet, read);
+    readLists(slice, readSet, read);
+    if (readSet.slugs.size > 0) {
+      read(sql.TAKEN_SLUGS, [[...readSet.slugs]], (rows) => {
         for (const { slug } of rows) slice.takenSlugs.add(slug);
       });
     }
@@ -75,7 +75,7 @@ export class SliceRepository {
     const locking: Statement[] = lock === null ? [] : [[sql.LOCK, [teamId, workspaceId, lock]]];
     const reading = statements.length > 0 ? [combineReads(statements, 2)] : [];
     const looking = keys.length > 0 ? [knownKeys(keys)] : [];
-    const answers = await ask([...locking, ...reading, ...looking]);
+    const answers = await run([...locking, ...reading, ...looking]);
     if (lock !== null) readHead(answers[0] as Rows);
     const rows = answers[locking.length] ?? [];
     const isLong = rows.length > MANY_ROWS;
@@ -116,14 +116,14 @@ type Read = (
   reader: (rows: Rows) => void,
 ) => void;
 
-function readItems(slice: Slice, needs: Needs, read: Read): void {
-  const items = possible(needs.items);
+function readItems(slice: Slice, readSet: ReadSet, read: Read): void {
+  const items = possible(readSet.items);
   if (items.length > 0) {
     read(sql.ITEMS, [items], (rows) => {
       for (const row of rows as PlacedRow[]) slice.items.set(row.id, toRow(row, slice.teamId));
     });
   }
-  const contents = possible(needs.contents);
+  const contents = possible(readSet.contents);
   if (contents.length > 0) {
     read(sql.CONTENTS, [contents], (rows) => {
       for (const { id, content } of rows) {
@@ -132,13 +132,13 @@ function readItems(slice: Slice, needs: Needs, read: Read): void {
       }
     });
   }
-  const heights = possible(needs.heights);
+  const heights = possible(readSet.heights);
   if (heights.length > 0) {
     read(sql.HEIGHTS, [heights], (rows) => {
       for (const { root, height } of rows) slice.heights.set(root, height);
     });
   }
-  const childVersions = possible(needs.childVersions);
+  const childVersions = possible(readSet.childVersions);
   if (childVersions.length > 0) {
     read(sql.CHILD_VERSIONS, [childVersions], (rows) => {
       for (const { parent_id, versions } of rows)
@@ -147,39 +147,39 @@ function readItems(slice: Slice, needs: Needs, read: Read): void {
   }
 }
 
-function readLists(slice: Slice, needs: Needs, read: Read): void {
-  const { lists } = slice;
-  const ends = possible(needs.ends);
-  if (needs.ends.has(null)) {
-    read(sql.TOP_END, [], ([row]) => lists.set(null, { ...UNREAD, last: row?.last ?? null }));
-  }
+function readLists(slice: Slice, readSet: ReadSet, read: Read): void {
+  const { lists, workspaceId } = slice;
+  const listIds = (parents: Set<string | null>) => [
+    ...(parents.has(null) ? [workspaceId] : []),
+    ...possible(parents),
+  ];
+  const set = (listId: string, siblings: Partial<Siblings>) =>
+    lists.set(listId === workspaceId ? null : listId, { ...NOT_LOADED, ...siblings });
+  const ends = listIds(readSet.ends);
   if (ends.length > 0) {
     read(sql.ENDS, [ends], (rows) => {
-      for (const { parent_id, last } of rows) lists.set(parent_id, { ...UNREAD, last });
+      for (const { list_id, last } of rows) set(list_id, { last });
     });
   }
-  const orders = possible(needs.orders);
-  const orderedWith = possible(needs.orderedWith);
-  const isTopNeeded = needs.orders.has(null);
-  if (isTopNeeded || orderedWith.length > 0) {
-    read(sql.TOP_ORDER, [orderedWith, isTopNeeded, MOST_SIBLINGS + 1], ([row]) => {
-      if (isTopNeeded || row?.positions) lists.set(null, orderOf(row?.positions));
-    });
-  }
+  const orders = listIds(readSet.orders);
+  const orderedWith = possible(readSet.orderedWith);
   if (orders.length + orderedWith.length > 0) {
     read(sql.ORDERS, [orderedWith, orders, MOST_SIBLINGS + 1], (rows) => {
-      for (const { parent_id, positions } of rows) {
-        lists.set(parent_id, orderOf(positions));
+      for (const { list_id, positions } of rows) {
+        const all = positions?.split(' ') ?? [];
+        set(list_id, all.length > MOST_SIBLINGS ? {} : wholeList(all));
       }
     });
   }
-  if (needs.around && isUuid(needs.around.id)) {
-    const { id, index } = needs.around;
-    const wanted = runsFor([index], ALONE);
+  if (readSet.around && isUuid(readSet.around.id)) {
+    const { id, index } = readSet.around;
+    const wanted = runsFor([index], SINGLE_COMMAND_SLACK);
     read(sql.AROUND, [id, wanted.starts[0], wanted.length, wanted.tail], ([row]) => {
       if (!row) return;
-      const long = longListOf(wanted, [row.positions], row.tail);
-      lists.set(row.parent_id, { ...UNREAD, long });
+      const { list_id, positions, tail } = row;
+      const isWhole = wanted.starts[0] === 0 && positions.length < wanted.length;
+      const long = () => ({ long: longListOf(wanted, [positions], tail) });
+      set(list_id, isWhole ? wholeList(positions) : long());
     });
   }
 }
@@ -188,13 +188,12 @@ function readLists(slice: Slice, needs: Needs, read: Read): void {
 const MOST_SIBLINGS = 2000;
 
 /** A list of which nothing is known yet: it is too long. */
-export const UNREAD: Siblings = { positions: null, ids: null, last: undefined, long: null };
+export const NOT_LOADED: Siblings = { positions: null, ids: null, last: undefined, long: null };
 
-function orderOf(text: string | null): Siblings {
-  const positions = text ? text.split(' ') : [];
-  if (positions.length > MOST_SIBLINGS) return { ...UNREAD };
-  return { ...UNREAD, positions, last: positions.at(-1) ?? null };
-}
+const wholeList = (positions: string[]): Partial<Siblings> => ({
+  positions,
+  last: positions.at(-1) ?? null,
+});
 
 /** The ids that could exist: no other reaches the database. */
 const possible = (ids: Set<string> | Set<string | null>): string[] =>

@@ -9,14 +9,14 @@ import {
 } from '../collection.js';
 import { etagOf, listEtagOf, matches } from '../etag.js';
 import { arrange, END, positionsBetween } from './positions.js';
-import { MissingSiblings, placeIn, type Siblings } from './sibling-order.js';
+import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
 import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
 // I/O, no clock, no chance. Every 409 and 422 of a tree is here, once.
 
 /** What a command's caller is told. */
-export interface Answer {
+export interface CommandResult {
   /** Created, in the order given, each behind its parent; or the item as the update left it. */
   items: Item[];
   /** Of an updated item. */
@@ -24,27 +24,27 @@ export interface Answer {
 }
 
 /**
- * Decides a command on a slice that holds what needsOf() says.
+ * Decides a command on a slice that holds what readSetOf() says.
  * @throws DomainError not_found, conflict, unprocessable_entity
- * @throws MissingSiblings where more must be read first
+ * @throws IncompleteSlice where more must be read first
  */
-export function decide(slice: Slice, command: Command): { change: Change; answer: Answer } {
-  const nothing: Answer = { items: [], etag: null };
+export function decide(slice: Slice, command: Command): { change: Change; result: CommandResult } {
+  const nothing: CommandResult = { items: [], etag: null };
   switch (command.kind) {
     case 'create': {
       const change = create(slice, command);
-      return { change, answer: { items: change.inserts, etag: null } };
+      return { change, result: { items: change.inserts, etag: null } };
     }
     case 'move':
-      return { change: move(slice, command.move), answer: nothing };
+      return { change: move(slice, command.move), result: nothing };
     case 'update':
       return update(slice, command.id, command.changes);
     case 'order':
-      return { change: order(slice, command), answer: nothing };
+      return { change: order(slice, command), result: nothing };
     case 'delete': {
       const row = find(slice, command.id);
       assertMatches(slice, row, command.ifMatch);
-      return { change: { ...NO_CHANGE, removed: row.id }, answer: nothing };
+      return { change: { ...NO_CHANGE, removed: row.id }, result: nothing };
     }
   }
 }
@@ -99,7 +99,7 @@ function update(
   slice: Slice,
   id: string,
   { name, parentId, content, ifMatch }: ItemChanges,
-): { change: Change; answer: Answer } {
+): { change: Change; result: CommandResult } {
   const row = find(slice, id);
   assertMatches(slice, row, ifMatch);
   if (content !== undefined && row.object !== 'item') {
@@ -120,7 +120,7 @@ function update(
   const updates = isChange ? [{ row: changed, savesContent: content !== undefined }] : [];
   return {
     change: { ...NO_CHANGE, updates, rebalanced },
-    answer: { items: [changed], etag: etagOf(changed, childVersionsOf(slice, changed)) },
+    result: { items: [changed], etag: etagOf(changed, childVersionsOf(slice, changed)) },
   };
 }
 
@@ -129,7 +129,7 @@ function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 
   if (parent) assertMatches(slice, parent, ifMatch);
   else if (ifMatch !== undefined && !matches(ifMatch, listEtagOf(slice.treeStamp))) throw stale();
   const { ids, positions: present } = slice.lists.get(parentId) as Siblings;
-  if (!ids || !present) throw new MissingSiblings(parentId, 'ids');
+  if (!ids || !present) throw new IncompleteSlice(parentId, 'ids');
   const listed = new Set(children);
   const missing = ids.find((id) => !listed.has(id));
   if (missing !== undefined) {
@@ -216,7 +216,7 @@ function assertMayMove(slice: Slice, row: Row, parent: Row | null, field: string
 /** Levels of an item's subtree, itself included. */
 function heightOf({ heights }: Slice, row: Row, parent: Row | null): number {
   const height = row.object === 'item' ? 1 : heights.get(row.id);
-  if (height === undefined) throw new MissingSiblings(parent?.id ?? null, 'heights');
+  if (height === undefined) throw new IncompleteSlice(parent?.id ?? null, 'heights');
   return height;
 }
 
@@ -238,7 +238,7 @@ function assertMatches(slice: Slice, row: Row, ifMatch: string | undefined): voi
 
 function childVersionsOf({ childVersions }: Slice, { id }: Row): string {
   const versions = childVersions.get(id);
-  if (versions === undefined) throw new MissingSiblings(id, 'versions');
+  if (versions === undefined) throw new IncompleteSlice(id, 'versions');
   return versions;
 }
 

@@ -11,11 +11,11 @@ import { AlreadyDone, type Once } from '../../idempotency/once.js';
 import type { Command, Item, WorkspaceIds } from '../collection.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
-import { isExclusive, itemsOf, needsOf, sizeOf } from './command-needs.js';
 import { LongListsRepository } from './long-lists.repository.js';
-import { MissingSiblings } from './sibling-order.js';
-import { type Ask, SliceRepository } from './slice.repository.js';
-import { type Answer, decide } from './tree-rules.js';
+import { isExclusive, itemsOf, readSetOf, sizeOf } from './read-set.js';
+import { IncompleteSlice } from './sibling-order.js';
+import { type RunStatements, SliceRepository } from './slice.repository.js';
+import { type CommandResult, decide } from './tree-rules.js';
 import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
 
 /** Where a command runs; and for whom, where it may hold its connection for long, alone. */
@@ -27,8 +27,8 @@ interface Write {
   once: Once<Item[]> | null;
 }
 
-/** What became of a command: its answer, or the error that its caller gets. */
-type Outcome = Answer | Error;
+/** What became of a command: its result, or the error that its caller gets. */
+type Outcome = CommandResult | Error;
 
 const BATCH = { most: 100, mostBytes: 4 * 1024 * 1024 };
 
@@ -36,25 +36,32 @@ const BATCH = { most: 100, mostBytes: 4 * 1024 * 1024 };
 const ATTEMPTS = 5;
 
 /**
- * The one writer of trees. Commands queue by workspace; those that wait together are committed
- * together, in two messages to the database:
+ * The one writer of trees. Commands queue by workspace; tree-rules decide them one after the other, on
+ * the slice of the tree that they need. How they are committed:
  *
- * 1. BEGIN, lock the workspace's row and give its tree a new version, read the slice that the
- *    commands need and which of their idempotency keys are in use; then tree-rules decide one command
- *    after the other;
- * 2. keys with the answers of the commands that succeeded, updates, inserts, the counter of pages,
- *    COMMIT.
+ * | path     | when                                   | messages to the database     | lock               |
+ * | -------- | -------------------------------------- | ---------------------------- | ------------------ |
+ * | unlocked | a single command that reads few rows   | a read; one statement, which | none: it fails if  |
+ * |          | (isQuick) and has no idempotency key   | is a transaction of its own  | the tree's stamp   |
+ * |          |                                        |                              | is not as read     |
+ * | shared   | unlocked commands of several teams     | their statements and one     | as unlocked, and   |
+ * |          | that wait for a connection             | COMMIT (SharedCommits)       | waits 100 ms       |
+ * | locked   | any other single command; an unlocked  | 1. BEGIN, lock, read         | the workspace's    |
+ * |          | one that failed; each command of a     | 2. write, COMMIT             | row, from the      |
+ * |          | batch that was refused                 |                              | first message on   |
+ * | together | commands that wait in one queue        | as locked, once for all      | as locked          |
  *
- * A command that breaks a rule fails alone. Where the database refuses a statement, or more must be
- * read than a batch can, the commands run one by one. A commit whose answer was lost is never run
+ * The first message locks the workspace's row and gives its tree a new version, reads the slice and
+ * looks up the idempotency keys. The second one writes the keys with the responses of the commands that
+ * succeeded, updates, inserts and the counters. A long list may take a message more between them.
+ *
+ * A command that breaks a rule fails alone. If the database refuses a statement, or more must be read
+ * than a batch can, the commands run one by one, locked. A commit whose response was lost is never run
  * again.
- *
- * A command that nothing waits with, and that has no key, is read for without the lock, and committed
- * in one message that fails if the tree has changed since: then it is decided anew behind the lock.
  */
 @Injectable()
 export class TreeWriter {
-  private readonly queue = new BatchQueue<Write, Answer>(
+  private readonly queue = new BatchQueue<Write, CommandResult>(
     {
       ...BATCH,
       // The answer is written a second time, under the key.
@@ -78,12 +85,12 @@ export class TreeWriter {
    * @throws DomainError not_found, conflict, unprocessable_entity by tree-rules; forbidden: the
    *   plan's limit; internal_server_error: nobody knows whether it was committed
    */
-  run(ids: Place, command: Command, once: Once<Item[]> | null = null): Promise<Answer> {
+  run(ids: Place, command: Command, once: Once<Item[]> | null = null): Promise<CommandResult> {
     return this.queue.add(ids.workspaceId, { ids, command, once });
   }
 
-  private async runBatch(batch: Waiting<Write, Answer>[]): Promise<void> {
-    const [first] = batch as [Waiting<Write, Answer>];
+  private async runBatch(batch: Waiting<Write, CommandResult>[]): Promise<void> {
+    const [first] = batch as [Waiting<Write, CommandResult>];
     const { ids } = first.work;
     const writes = batch.map(({ work }) => work);
     try {
@@ -114,7 +121,7 @@ export class TreeWriter {
       });
     } catch (error) {
       const mayPassAlone =
-        error instanceof MissingSiblings || wasRefused(error) || isAboutKeys(error);
+        error instanceof IncompleteSlice || wasRefused(error) || isAboutKeys(error);
       if (!mayPassAlone) throw error;
     }
     const outcomes: Outcome[] = [];
@@ -144,15 +151,15 @@ export class TreeWriter {
   private commitLocked(ids: Place, writes: Write[]): Promise<Outcome[]> {
     const by = { teamId: ids.teamId, ...(ids.callerId && { callerId: ids.callerId }) };
     return this.database.pipelined(by, async (tx) => {
-      const ask: Ask = (statements) => tx.ask(statements);
-      const needs = needsOf(writes.map(({ command }) => command));
+      const run: RunStatements = (statements) => tx.run(statements);
+      const readSet = readSetOf(writes.map(({ command }) => command));
       const keys = writes.flatMap(({ once }) => once ?? []);
-      const slice = await this.slices.load(ask, ids, needs, randomUUID(), keys);
-      const { changes, outcomes } = await this.decideAll(ask, slice, writes);
+      const slice = await this.slices.load(run, ids, readSet, randomUUID(), keys);
+      const { changes, outcomes } = await this.decideAll(run, slice, writes);
       const kept = answersToKeep(writes, outcomes);
       if (changes.length + kept.length > 0) {
         const { removed, ...folded } = foldChanges(slice, changes);
-        const gone = removed === null ? undefined : await this.changes.remove(ask, slice, removed);
+        const gone = removed === null ? undefined : await this.changes.remove(run, slice, removed);
         const statements = this.changes.statements(ids, folded, slice.now, gone);
         await leaveTurn(writes.map(({ command }) => command));
         await tx.commit([...(kept.length > 0 ? [keepAnswers(kept)] : []), ...statements]);
@@ -168,9 +175,9 @@ export class TreeWriter {
   private async commitUnlocked(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
     if (!isQuick(write.command) || write.once !== null) return null;
     try {
-      const needs = needsOf([write.command]);
-      const slice = await this.slices.load(this.askUnlocked, ids, needs, null, []);
-      const { changes, outcomes } = await this.decideAll(this.askUnlocked, slice, [write]);
+      const readSet = readSetOf([write.command]);
+      const slice = await this.slices.load(this.readUnlocked, ids, readSet, null, []);
+      const { changes, outcomes } = await this.decideAll(this.readUnlocked, slice, [write]);
       const [outcome] = outcomes;
       // More than the first message may have been read, of another moment: take a second look.
       if (!outcome || outcome instanceof Error) return null;
@@ -183,10 +190,10 @@ export class TreeWriter {
     }
   }
 
-  private readonly askUnlocked: Ask = (statements) => this.database.read(statements);
+  private readonly readUnlocked: RunStatements = (statements) => this.database.read(statements);
 
   private async decideAll(
-    ask: Ask,
+    run: RunStatements,
     slice: Slice,
     writes: Write[],
   ): Promise<{ changes: Change[]; outcomes: Outcome[] }> {
@@ -194,15 +201,15 @@ export class TreeWriter {
     const outcomes: Outcome[] = [];
     const commands = writes.map(({ command }) => command);
     await leaveTurn(commands);
-    await this.longLists.loadRuns(ask, slice, commands);
+    await this.longLists.loadRuns(run, slice, commands);
     for (const [n, { command, once }] of writes.entries()) {
       try {
         if (once && slice.usedKeys.has(idOf(once))) throw new AlreadyDone();
-        const { change, answer } = await this.decideOne(ask, slice, command, writes.length === 1);
+        const { change, result } = await this.decideOne(run, slice, command, writes.length === 1);
         if (once) slice.usedKeys.add(idOf(once));
         applyChange(slice, change, n === writes.length - 1);
         if (isChange(change)) changes.push(change);
-        outcomes.push(answer);
+        outcomes.push(result);
       } catch (error) {
         outcomes.push(asOutcome(error));
       }
@@ -212,13 +219,13 @@ export class TreeWriter {
   }
 
   /** What only a single command may want of a long list is read in a message more. */
-  private async decideOne(ask: Ask, slice: Slice, command: Command, mayRead: boolean) {
+  private async decideOne(run: RunStatements, slice: Slice, command: Command, mayRead: boolean) {
     for (;;) {
       try {
         return decide(slice, command);
       } catch (error) {
-        if (!(error instanceof MissingSiblings) || !mayRead) throw error;
-        await this.longLists.loadMissing(ask, slice, error, command);
+        if (!(error instanceof IncompleteSlice) || !mayRead) throw error;
+        await this.longLists.loadMissing(run, slice, error, command);
         await leaveTurn([command]);
       }
     }
@@ -240,7 +247,7 @@ function isQuick(command: Command): boolean {
  * has happened, and the callers have not waited for long.
  */
 const wasLostEarly = (error: unknown, start: number): boolean =>
-  !(error instanceof DomainError || error instanceof MissingSiblings) &&
+  !(error instanceof DomainError || error instanceof IncompleteSlice) &&
   wasLost(error) &&
   performance.now() - start < PATIENCE.again;
 

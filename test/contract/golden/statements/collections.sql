@@ -6,8 +6,7 @@ SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."collections"."team_id", 
 
 -- items.children
 SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
-WHERE c.team_id = $1 AND c.parent_id = $3 AND c.workspace_id = $2
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position;
+WHERE c.team_id = $1 AND c.list_id = $2 ORDER BY c.team_id, c.list_id, c.position;
 
 -- items.find
 SELECT c.team_id, c.workspace_id, t.slug AS team_slug, w.slug AS workspace_slug, w.visibility,
@@ -40,8 +39,7 @@ UNION ALL
 SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, NULL, child.position FROM item
 CROSS JOIN LATERAL (
 SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
-WHERE c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position) AS child
+WHERE c.team_id = $1 AND c.list_id = item.id ORDER BY c.team_id, c.list_id, c.position) AS child
 ORDER BY position NULLS FIRST;
 
 -- items.withChildrenBySlug
@@ -64,127 +62,23 @@ UNION ALL
 SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, NULL, child.position FROM item
 CROSS JOIN LATERAL (
 SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
-WHERE c.team_id = $1 AND c.parent_id = item.id AND c.workspace_id = $2
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position) AS child
+WHERE c.team_id = $1 AND c.list_id = item.id ORDER BY c.team_id, c.list_id, c.position) AS child
 ORDER BY position NULLS FIRST;
 
 -- tree.around
-SELECT own.parent_id, ARRAY(
-  SELECT position FROM collections WHERE team_id = $1 AND parent_id = own.parent_id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
+SELECT own.list_id, ARRAY(
+  SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id, list_id, position
+  OFFSET $4::int LIMIT $5::int
 ) AS positions, ARRAY(
-  SELECT position FROM collections WHERE team_id = $1 AND parent_id = own.parent_id AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $6::int
+  SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT $6::int
 ) AS tail
 FROM collections own
-WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2 AND num_nulls(own.parent_id) = 0
-UNION ALL 
-SELECT own.parent_id, ARRAY(
-  SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position OFFSET $4::int LIMIT $5::int
-) AS positions, ARRAY(
-  SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $6::int
-) AS tail
-FROM collections own
-WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2 AND own.parent_id IS NULL;
-
--- tree.below
-  WITH RECURSIVE tree AS (
-    (
-SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
-WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
-  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
-    UNION ALL
-    SELECT c.id, c.object, tree.path || c.position FROM tree
-    CROSS JOIN LATERAL (
-      SELECT id, object, position FROM collections
-      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
-      ORDER BY team_id, parent_id, workspace_id, position
-    ) AS c
-    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
-  ), ends AS (
-SELECT c.position FROM collections c
-WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
-  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
-  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
-  FROM (
-    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
-    UNION ALL SELECT id, path FROM tree ORDER BY path
-  ) AS shown
-  CROSS JOIN LATERAL (
-    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 
-coalesce((SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') AS json,
-      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
-    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
-    UNION ALL
-    SELECT item.collection, item.json, NULL FROM (
-      SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-   AS json FROM collections c
-      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
-      ORDER BY c.team_id, c.id LIMIT 1
-    ) AS item
-    OFFSET 0
-  ) AS row
-  ORDER BY shown.path;
-
--- tree.below.content
-  WITH RECURSIVE tree AS (
-    (
-SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
-WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
-  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
-    UNION ALL
-    SELECT c.id, c.object, tree.path || c.position FROM tree
-    CROSS JOIN LATERAL (
-      SELECT id, object, position FROM collections
-      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
-      ORDER BY team_id, parent_id, workspace_id, position
-    ) AS c
-    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
-  ), ends AS (
-SELECT c.position FROM collections c
-WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2
-  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
-  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
-  FROM (
-    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
-    UNION ALL SELECT id, path FROM tree ORDER BY path
-  ) AS shown
-  CROSS JOIN LATERAL (
-    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 
-coalesce((SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') AS json,
-      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
-    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
-    UNION ALL
-    SELECT item.collection, item.json, NULL FROM (
-      SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-  || ',"content":' || coalesce(c.content::text, '{}') AS json FROM collections c
-      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
-      ORDER BY c.team_id, c.id LIMIT 1
-    ) AS item
-    OFFSET 0
-  ) AS row
-  ORDER BY shown.path;
+WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.childVersions
 SELECT parent.id AS parent_id, (
   SELECT string_agg(';' || id || ':' || version, '') FROM (
-    SELECT id, version FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position
+    SELECT id, version FROM collections WHERE team_id = $1 AND list_id = parent.id ORDER BY team_id, list_id, position
   ) AS children
 ) AS versions
 FROM unnest($3::uuid[]) AS parent (id);
@@ -211,8 +105,10 @@ WHERE team_usage.team_id = $1 AND ($3::int <> 0 OR $4::int <> 0)
 UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2;
 
 -- tree.ends
-SELECT parent.id AS parent_id, (SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last
-FROM unnest($3::uuid[]) AS parent (id);
+SELECT list.id AS list_id, (
+  SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
+) AS last
+FROM unnest($3::uuid[]) AS list (id) WHERE $2::uuid IS NOT NULL;
 
 -- tree.guard
 UPDATE workspaces SET tree_version = tree_version + 1,
@@ -229,15 +125,13 @@ WITH RECURSIVE subtree AS (
   UNION ALL
   SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
   CROSS JOIN LATERAL (
-    SELECT id, object FROM collections
-    WHERE team_id = $1 AND parent_id = subtree.id AND workspace_id = $2
-    ORDER BY team_id, parent_id, workspace_id, position) AS c
+    SELECT id, object FROM collections WHERE team_id = $1 AND list_id = subtree.id ORDER BY team_id, list_id, position) AS c
   WHERE subtree.object = 'collection'
 )
 SELECT root, max(level)::int AS height FROM subtree GROUP BY root;
 
 -- tree.ids
-SELECT id, position FROM collections WHERE team_id = $1 AND parent_id = $3 AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position;
+SELECT id, position FROM collections WHERE team_id = $1 AND list_id = $2 ORDER BY team_id, list_id, position;
 
 -- tree.insert
 INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
@@ -288,110 +182,32 @@ WITH RECURSIVE path AS (
 )
 SELECT * FROM path;
 
--- tree.lock
-WITH locked AS (
-  UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
-  FROM (
-    SELECT tree_stamp FROM workspaces WHERE team_id = $1 AND id = $2 FOR NO KEY UPDATE
-  ) AS before
-  WHERE w.team_id = $1 AND w.id = $2
-  RETURNING before.tree_stamp
-)
-SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM locked;
-
--- tree.objectOf
-SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3;
-
--- tree.orders
-SELECT parent.id AS parent_id, (
-  SELECT string_agg(position, ' ') FROM (
-    SELECT position FROM collections WHERE team_id = $1 AND parent_id = parent.id AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position LIMIT $5
-  ) AS siblings
-) AS positions
-FROM (
-  SELECT parent_id AS id FROM collections
-  WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
-    AND num_nulls(parent_id) = 0
-  UNION
-  SELECT unnest($4::uuid[])
-) AS parent;
-
--- tree.plan
-SELECT plan FROM teams WHERE id = $1;
-
--- tree.remove
-WITH RECURSIVE subtree AS (
-  SELECT id, object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3
-  UNION ALL
-  SELECT c.id, c.object FROM subtree
-  CROSS JOIN LATERAL (
-    SELECT id, object FROM collections
-    WHERE team_id = $1 AND parent_id = subtree.id AND workspace_id = $2
-    ORDER BY team_id, parent_id, workspace_id, position) AS c
-  WHERE subtree.object = 'collection'
-), gone AS (
-  DELETE FROM collections
-  WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
-  RETURNING object
-)
-SELECT count(*) FILTER (WHERE object = 'item')::int AS pages,
-  count(*) FILTER (WHERE object = 'collection')::int AS collections
-FROM gone;
-
--- tree.runs
-WITH RECURSIVE walk AS (
-  SELECT 0 AS n, '' COLLATE "C" AS position
-  UNION ALL
-  SELECT walk.n + 1, (
-    SELECT position FROM collections
-    WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position
-    OFFSET ($3::int[])[walk.n + 1] - coalesce(($3::int[])[walk.n], 0) LIMIT 1
-  ) FROM walk WHERE walk.n < cardinality($3::int[])
-)
-SELECT n, CASE n WHEN 0 THEN ARRAY(
-    SELECT position FROM collections WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $5::int
-  ) ELSE ARRAY(
-    SELECT position FROM collections
-    WHERE team_id = $1 AND parent_id = $6 AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position LIMIT $4::int
-  ) END AS positions
-FROM walk;
-
--- tree.takenSlugs
-SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
-CROSS JOIN LATERAL (
-  SELECT FROM collections c
-  WHERE c.team_id = $1 AND c.workspace_id = $2
-    AND c.slug >= wanted.slug AND c.slug <= wanted.slug
-  ORDER BY c.slug LIMIT 1
-) AS taken;
-
--- tree.top
+-- tree.list
   WITH RECURSIVE tree AS (
     (
 SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
-WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
-  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
+WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.list_id, c.position LIMIT $4::int)
     UNION ALL
     SELECT c.id, c.object, tree.path || c.position FROM tree
     CROSS JOIN LATERAL (
       SELECT id, object, position FROM collections
-      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
-      ORDER BY team_id, parent_id, workspace_id, position
+      WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
     ) AS c
     WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
   ), ends AS (
 SELECT c.position FROM collections c
-WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
-  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
+WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.list_id, c.position OFFSET $4::int - 1 LIMIT 2)
   SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
   FROM (
     SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
     UNION ALL SELECT id, path FROM tree ORDER BY path
   ) AS shown
   CROSS JOIN LATERAL (
-    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 'collection' AS json,
+    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 
+CASE WHEN $6 = $2 THEN 'collection' ELSE coalesce((
+  SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') END AS json,
       (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
     FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
     UNION ALL
@@ -412,33 +228,32 @@ CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
   ) AS row
   ORDER BY shown.path;
 
--- tree.top.content
+-- tree.list.content
   WITH RECURSIVE tree AS (
     (
 SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
-WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
-  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position LIMIT $4::int)
+WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.list_id, c.position LIMIT $4::int)
     UNION ALL
     SELECT c.id, c.object, tree.path || c.position FROM tree
     CROSS JOIN LATERAL (
       SELECT id, object, position FROM collections
-      WHERE team_id = $1 AND parent_id = tree.id AND workspace_id = $2
-      ORDER BY team_id, parent_id, workspace_id, position
+      WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
     ) AS c
     WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
   ), ends AS (
 SELECT c.position FROM collections c
-WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2
-  AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.parent_id, c.workspace_id, c.position OFFSET $4::int - 1 LIMIT 2)
+WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+ORDER BY c.team_id, c.list_id, c.position OFFSET $4::int - 1 LIMIT 2)
   SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
   FROM (
     SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
     UNION ALL SELECT id, path FROM tree ORDER BY path
   ) AS shown
   CROSS JOIN LATERAL (
-    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 'collection' AS json,
+    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 
+CASE WHEN $6 = $2 THEN 'collection' ELSE coalesce((
+  SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') END AS json,
       (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
     FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
     UNION ALL
@@ -459,39 +274,79 @@ CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
   ) AS row
   ORDER BY shown.path;
 
--- tree.topEnd
-SELECT (SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT 1) AS last;
+-- tree.lock
+WITH locked AS (
+  UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
+  FROM (
+    SELECT tree_stamp FROM workspaces WHERE team_id = $1 AND id = $2 FOR NO KEY UPDATE
+  ) AS before
+  WHERE w.team_id = $1 AND w.id = $2
+  RETURNING before.tree_stamp
+)
+SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM locked;
 
--- tree.topIds
-SELECT id, position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id, parent_id, workspace_id, position;
+-- tree.objectOf
+SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3;
 
--- tree.topOrder
-SELECT string_agg(position, ' ') AS positions FROM (
-  SELECT position FROM collections
-  WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND ($4::boolean OR EXISTS (
-    SELECT FROM collections moved WHERE moved.team_id = $1 AND moved.id = ANY ($3::uuid[])
-      AND moved.workspace_id IS NOT DISTINCT FROM $2 AND moved.parent_id IS NULL
-  ))
-  ORDER BY team_id, parent_id, workspace_id, position LIMIT $5
-) AS siblings;
+-- tree.orders
+SELECT list.id AS list_id, (
+  SELECT string_agg(position, ' ') FROM (
+    SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id, list_id, position LIMIT $5
+  ) AS siblings
+) AS positions
+FROM (
+  SELECT list_id AS id FROM collections
+  WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+  UNION
+  SELECT unnest($4::uuid[])
+) AS list;
 
--- tree.topRuns
+-- tree.plan
+SELECT plan FROM teams WHERE id = $1;
+
+-- tree.remove
+WITH RECURSIVE subtree AS (
+  SELECT id, object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3
+  UNION ALL
+  SELECT c.id, c.object FROM subtree
+  CROSS JOIN LATERAL (
+    SELECT id, object FROM collections WHERE team_id = $1 AND list_id = subtree.id ORDER BY team_id, list_id, position) AS c
+  WHERE subtree.object = 'collection'
+), gone AS (
+  DELETE FROM collections
+  WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
+  RETURNING object
+)
+SELECT count(*) FILTER (WHERE object = 'item')::int AS pages,
+  count(*) FILTER (WHERE object = 'collection')::int AS collections
+FROM gone;
+
+-- tree.runs
 WITH RECURSIVE walk AS (
   SELECT 0 AS n, '' COLLATE "C" AS position
   UNION ALL
   SELECT walk.n + 1, (
     SELECT position FROM collections
-    WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position
+    WHERE team_id = $1 AND list_id = $2 AND position >= walk.position ORDER BY team_id, list_id, position
     OFFSET ($3::int[])[walk.n + 1] - coalesce(($3::int[])[walk.n], 0) LIMIT 1
   ) FROM walk WHERE walk.n < cardinality($3::int[])
 )
 SELECT n, CASE n WHEN 0 THEN ARRAY(
-    SELECT position FROM collections WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 ORDER BY team_id DESC, parent_id DESC, workspace_id DESC, position DESC LIMIT $5::int
+    SELECT position FROM collections WHERE team_id = $1 AND list_id = $2 ORDER BY team_id DESC, list_id DESC, position DESC LIMIT $5::int
   ) ELSE ARRAY(
     SELECT position FROM collections
-    WHERE team_id = $1 AND parent_id IS NULL AND workspace_id = $2 AND position >= walk.position ORDER BY team_id, parent_id, workspace_id, position LIMIT $4::int
+    WHERE team_id = $1 AND list_id = $2 AND position >= walk.position ORDER BY team_id, list_id, position LIMIT $4::int
   ) END AS positions
 FROM walk;
+
+-- tree.takenSlugs
+SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
+CROSS JOIN LATERAL (
+  SELECT FROM collections c
+  WHERE c.team_id = $1 AND c.workspace_id = $2
+    AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+  ORDER BY c.slug LIMIT 1
+) AS taken;
 
 -- tree.update
 UPDATE collections c SET parent_id = n.parent_id, position = n.position,

@@ -3,7 +3,7 @@ import { END } from './positions.js';
 import type { Row } from './tree-slice.js';
 
 /** What must be read for commands to be decided. */
-export interface Needs {
+export interface ReadSet {
   /** Items, each to be read with all its ancestors. */
   items: Set<string>;
   /** Pages whose content the answer shows. */
@@ -24,8 +24,8 @@ export interface Needs {
 }
 
 /** What decide() wants to know for these commands. */
-export function needsOf(commands: readonly Command[]): Needs {
-  const needs: Needs = {
+export function readSetOf(commands: readonly Command[]): ReadSet {
+  const readSet: ReadSet = {
     items: new Set(),
     contents: new Set(),
     childVersions: new Set(),
@@ -36,55 +36,59 @@ export function needsOf(commands: readonly Command[]): Needs {
     orderedWith: new Set(),
     around: null,
   };
-  for (const command of commands) addNeeds(needs, command);
+  for (const command of commands) addCommand(readSet, command);
   const [first] = commands;
-  if (commands.length === 1 && first?.kind === 'move' && needs.orderedWith.delete(first.move.id)) {
-    needs.around = first.move;
+  if (
+    commands.length === 1 &&
+    first?.kind === 'move' &&
+    readSet.orderedWith.delete(first.move.id)
+  ) {
+    readSet.around = first.move;
   }
-  for (const parent of needs.orders) needs.ends.delete(parent);
-  for (const parent of [...needs.ends, ...needs.orders]) if (parent) needs.items.add(parent);
-  return needs;
+  for (const parent of readSet.orders) readSet.ends.delete(parent);
+  for (const parent of [...readSet.ends, ...readSet.orders]) if (parent) readSet.items.add(parent);
+  return readSet;
 }
 
-function addNeeds(needs: Needs, command: Command): void {
+function addCommand(readSet: ReadSet, command: Command): void {
   switch (command.kind) {
     case 'create': {
       const { parentId, index = END, nodes } = command;
-      (index === END ? needs.ends : needs.orders).add(parentId);
-      for (const { slugs } of flatten(nodes)) for (const slug of slugs) needs.slugs.add(slug);
+      (index === END ? readSet.ends : readSet.orders).add(parentId);
+      for (const { slugs } of flatten(nodes)) for (const slug of slugs) readSet.slugs.add(slug);
       return;
     }
     case 'move': {
       const { id, newParentId, ifMatch } = command.move;
-      needs.items.add(id);
-      if (newParentId === undefined) needs.orderedWith.add(id);
+      readSet.items.add(id);
+      if (newParentId === undefined) readSet.orderedWith.add(id);
       else {
-        needs.orders.add(newParentId);
-        needs.heights.add(id);
+        readSet.orders.add(newParentId);
+        readSet.heights.add(id);
       }
-      if (ifMatch !== undefined) needs.childVersions.add(id);
+      if (ifMatch !== undefined) readSet.childVersions.add(id);
       return;
     }
     case 'update': {
       const { id, changes } = command;
-      needs.items.add(id);
-      needs.childVersions.add(id);
-      if (changes.content === undefined) needs.contents.add(id);
+      readSet.items.add(id);
+      readSet.childVersions.add(id);
+      if (changes.content === undefined) readSet.contents.add(id);
       if (changes.parentId === undefined) return;
-      needs.orders.add(changes.parentId);
-      needs.heights.add(id);
+      readSet.orders.add(changes.parentId);
+      readSet.heights.add(id);
       return;
     }
     case 'order':
-      for (const id of command.children) needs.items.add(id);
-      needs.orders.add(command.parentId);
+      for (const id of command.children) readSet.items.add(id);
+      readSet.orders.add(command.parentId);
       if (command.parentId !== null && command.ifMatch !== undefined) {
-        needs.childVersions.add(command.parentId);
+        readSet.childVersions.add(command.parentId);
       }
       return;
     case 'delete':
-      needs.items.add(command.id);
-      if (command.ifMatch !== undefined) needs.childVersions.add(command.id);
+      readSet.items.add(command.id);
+      if (command.ifMatch !== undefined) readSet.childVersions.add(command.id);
   }
 }
 
