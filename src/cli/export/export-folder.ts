@@ -1,9 +1,9 @@
 import { exportFolder } from 'teamspaces-markdown';
 import { counted } from '../counted.js';
 import { interruptionSignal } from '../interruption.js';
+import { type Progress, showProgress } from '../progress.js';
+import { assertService, clientOf, pathOf, placeOf } from '../service-client.js';
 import type { Target } from '../service-options.js';
-import { type Progress, showProgress } from './progress.js';
-import { assertService, clientOf, pathOf, placeOf } from './target.js';
 
 const STOPPED = 'The export was not finished.';
 

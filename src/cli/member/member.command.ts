@@ -35,7 +35,7 @@ export function addMember(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action((options) =>
       withDatabase(async (config) => {
-        const { MemberAddition } = await import('../members/member-addition.js');
+        const { MemberAddition } = await import('./member-addition.js');
         const addition = new MemberAddition(config);
         try {
           const { team, issuer, subject, role, name = subject, changeRole = false } = options;

@@ -21,7 +21,7 @@ export function addImport(program: Command): void {
     )
     .action(async (folder, options) => {
       const target = targetOf(command, folder, options);
-      const { runImport } = await import('../markdown/import-folder.js');
+      const { runImport } = await import('./import-folder.js');
       const { withNearestSlugs } = await import('../nearest-slugs.js');
       await withNearestSlugs(target, () => runImport(target));
     });

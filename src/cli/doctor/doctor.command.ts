@@ -13,7 +13,7 @@ export function addDoctor(program: Command): void {
     )
     .addHelpText('after', '\nExample:\n  npx teamspaces doctor')
     .action(async () => {
-      const { examine } = await import('../doctor/examination.js');
+      const { examine } = await import('./examination.js');
       let failed = 0;
       for await (const { level, check, says } of examine(process.env)) {
         console.log(`${level.padEnd(4)}  ${check.padEnd(13)}  ${says}`);

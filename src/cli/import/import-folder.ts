@@ -1,9 +1,9 @@
 import { type ImportPlan, importFolder, UnsuitableFilesError } from 'teamspaces-markdown';
 import { counted } from '../counted.js';
 import { interruptionSignal } from '../interruption.js';
+import { type Progress, showProgress } from '../progress.js';
+import { assertService, clientOf, pathOf, placeOf } from '../service-client.js';
 import type { Target } from '../service-options.js';
-import { type Progress, showProgress } from './progress.js';
-import { assertService, clientOf, pathOf, placeOf } from './target.js';
 
 const GOES_ON = 'Not all was imported; the same command goes on from here.';
 const SHOWN = 10;

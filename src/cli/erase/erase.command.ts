@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { counted } from '../counted.js';
-import type { Erasure } from '../erase/erasure.js';
 import { withDatabase } from '../with-database.js';
+import type { Erasure } from './erasure.js';
 
 const EXAMPLES = `
 Examples:
@@ -33,7 +33,7 @@ export function addErase(program: Command): void {
         return command.error('error: give --issuer and --subject, or --email alone');
       }
       return withDatabase(async (config) => {
-        const { Erasure } = await import('../erase/erasure.js');
+        const { Erasure } = await import('./erasure.js');
         const erasure = new Erasure(config);
         try {
           console.log(await work(erasure));

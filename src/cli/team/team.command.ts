@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { counted } from '../counted.js';
 import { Ended } from '../interruption.js';
-import type { TeamSummary } from '../teams/team-deletion.js';
 import { withDatabase } from '../with-database.js';
+import type { TeamSummary } from './team-deletion.js';
 
 const EXAMPLES = `
 Examples:
@@ -34,7 +34,7 @@ export function addTeam(program: Command): void {
 }
 
 async function deleteTeam(databaseUrl: string, slug: string, yes: boolean): Promise<void> {
-  const { TeamDeletion } = await import('../teams/team-deletion.js');
+  const { TeamDeletion } = await import('./team-deletion.js');
   const deletion = await TeamDeletion.open(databaseUrl, slug);
   try {
     console.log(`${deletion.name} (${slug}) has ${inWords(await deletion.summary())}.`);

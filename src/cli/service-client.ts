@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createClient, type TeamspacesClient } from 'teamspaces-client';
-import type { Target } from '../service-options.js';
+import type { Target } from './service-options.js';
 
 /** Outlives a restart of the service, and a limit of requests that is told for an hour. */
 const PATIENCE = { attempts: 10, longestWait: 3_600_000 };

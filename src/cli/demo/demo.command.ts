@@ -7,10 +7,10 @@ export function addDemo(program: Command): void {
     .command('demo')
     .summary('fill the running service with an organisation to try')
     .description(
-      'Fills the running service with an organisation: two teams, people in every role, private and\n' +
-        'public workspaces with content, invites that wait. Prints a token for each person, and what\n' +
-        'to try. The same again changes nothing, and completes what was interrupted. For development\n' +
-        'only: the tokens are signed with the secret of the service.',
+      'Fills the running service with the organisation in examples/demo: two teams, people in every\n' +
+        'role, private and public workspaces with content, pending invites. Prints a token for each\n' +
+        'person, and what to try. Run again, it creates what is missing and changes nothing else. For\n' +
+        'development only: the tokens are signed with the secret of the service.',
     )
     .addOption(urlOption())
     .addHelpText(
@@ -19,7 +19,7 @@ export function addDemo(program: Command): void {
     )
     .action(async ({ url }) => {
       const address = addressOf(command, url);
-      const { runDemo } = await import('../demo/demo.js');
+      const { runDemo } = await import('./demo.js');
       await runDemo(address);
     });
 }

@@ -22,7 +22,7 @@ export function addExport(program: Command): void {
     )
     .action(async (folder, { force = false, ...options }) => {
       const target = targetOf(command, folder, options);
-      const { runExport } = await import('../markdown/export-folder.js');
+      const { runExport } = await import('./export-folder.js');
       const { withNearestSlugs } = await import('../nearest-slugs.js');
       await withNearestSlugs(target, () => runExport(target, force));
     });

@@ -1,6 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { PLANS, type Plan, type PlanLimits, RESOURCES } from '../../config/plan-limits.js';
-import { connect } from '../../database/connection.js';
 import { withDatabase } from '../with-database.js';
 
 /** `teamspaces plan`: the operator's side of billing. The service may be running meanwhile. */
@@ -24,6 +23,7 @@ export function addPlan(program: Command): void {
 }
 
 async function setPlan(databaseUrl: string, team: string, plan: Plan): Promise<void> {
+  const { connect } = await import('../../database/connection.js');
   const client = await connect(databaseUrl, 'plan');
   try {
     const { rowCount } = await client.query(

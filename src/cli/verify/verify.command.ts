@@ -17,7 +17,7 @@ export function addVerify(program: Command): void {
 }
 
 async function verify(databaseUrl: string): Promise<void> {
-  const { verifyDatabase } = await import('../verify/invariants.js');
+  const { verifyDatabase } = await import('./invariants.js');
   const findings = await verifyDatabase(databaseUrl);
   for (const { name, violations, examples } of findings) {
     console.log(`${violations === 0 ? 'ok    ' : 'BROKEN'}  ${name}: ${violations}`);
