@@ -22,6 +22,7 @@ COPY --from=build /app/clients ./clients
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && npm cache clean --force
 COPY prisma ./prisma
+COPY examples ./examples
 COPY bin ./bin
 COPY --from=build /app/dist ./dist
 COPY LICENSE ./
