@@ -332,16 +332,13 @@ describe('the build before a command', () => {
       'src/main.ts': '',
       'src/generated/prisma/client.ts': '',
     });
-    await cp('src/development/process-lock.ts', join(root, 'src/development/process-lock.ts'), {
-      recursive: true,
-    });
     await symlink(resolve('node_modules'), join(root, 'node_modules'));
     await cp(BIN, join(root, 'bin'), { recursive: true });
     return root;
   }
 
-  const buildIn = (root: string, ...args: string[]) =>
-    ended('node', ['bin/build.js', ...args], {
+  const buildIn = (root: string) =>
+    ended('node', ['bin/build.js'], {
       cwd: root,
       env: { ...process.env, NODE_OPTIONS: '' },
     });
