@@ -46,7 +46,7 @@ module.exports = {
         path: '^src/',
         pathNot: [
           DOMAINS,
-          '^src/(app\\.module|cli/erase/erasure|cli/members/member-addition)\\.ts$',
+          '^src/(app\\.module|cli/erase/erasure|cli/member/member-addition)\\.ts$',
         ],
       },
       to: { path: DOMAINS },
@@ -131,12 +131,12 @@ module.exports = {
       severity: 'error',
       comment: 'They and the demo know the public API, and nothing of how the service answers.',
       from: {
-        path: '^src/cli/(markdown/|(commands/(import|export)|demo/filling|nearest-slugs)\\.ts$)',
+        path: '^src/cli/(import/|export/|demo/seeder\\.ts$|(nearest-slugs|progress|service-client|service-options)\\.ts$)',
       },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(config/|cli/(markdown/|demo/|(counted|interruption|nearest-slugs|service-options)\\.ts$))',
+          '^src/(config/|cli/(import/|export/|(counted|interruption|nearest-slugs|progress|service-client|service-options)\\.ts$))',
       },
     },
     {

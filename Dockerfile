@@ -1,13 +1,14 @@
 # Build: everything, with the development dependencies.
 FROM node:22-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9 AS build
 WORKDIR /app
-# `npm ci` runs `prisma generate`, which needs the schema.
+# `npm ci` generates the database client and the types of the API.
 COPY package.json package-lock.json prisma.config.ts ./
 COPY prisma ./prisma
 COPY clients ./clients
+COPY bin ./bin
+COPY test/contract/golden/openapi.json ./test/contract/golden/
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json nest-cli.json ./
-COPY bin ./bin
 COPY src ./src
 RUN npm run build
 
@@ -19,10 +20,11 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY --from=build /app/clients ./clients
+COPY bin ./bin
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && npm cache clean --force
 COPY prisma ./prisma
-COPY bin ./bin
+COPY examples ./examples
 COPY --from=build /app/dist ./dist
 COPY LICENSE ./
 USER node

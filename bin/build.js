@@ -1,107 +1,79 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-// Brings what is built up to date, and does nothing where it is. `--force` builds all of it.
-//
-//     node bin/build.js [--force]
+/** Generated files (by `npm ci`, too) and their sources. */
+const GENERATED = {
+  'src/generated/prisma/client.ts': 'prisma/schema.prisma',
+  'clients/typescript/src/schema.ts': 'test/contract/golden/openapi.json',
+};
+const SOURCES = ['src', 'clients', 'tsconfig.json', 'nest-cli.json', 'package-lock.json'];
+const NOT_SOURCES = ['generated', 'schema.ts', 'dist', 'node_modules'];
+const STAMP = 'dist/.stamp';
+const LOCK = 'dist/.lock';
 
-/** The packages beside the service; the service needs the types of what it imports. */
-const CLIENTS = existsSync('clients')
-  ? readdirSync('clients').map((name) => join('clients', name))
-  : [];
-const CLIENT_SOURCES = CLIENTS.flatMap((folder) =>
-  ['src', 'package.json', 'tsconfig.json'].map((name) => join(folder, name)),
-);
-
-const SCHEMA = ['prisma/schema.prisma', 'prisma.config.ts'];
-/** Says which version of Prisma writes what is generated. */
-const LOCKFILE = 'package-lock.json';
-
-/**
- * Written anew by every `npm install`, and by the first `npx teamspaces` of a user, with what it held
- * before: its times say nothing, those of what it is made from do.
- */
-const GENERATED = join('src', 'generated');
-
-/** In this order. Each is built anew where a file among its sources is newer than its stamp. */
-const PARTS = [
-  {
-    sources: SCHEMA,
-    stamp: 'src/generated/prisma/client.ts',
-    command: ['npx', 'prisma', 'generate'],
-  },
-  {
-    sources: CLIENT_SOURCES,
-    stamp: 'dist/.built/clients',
-    command: ['npm', 'run', '--silent', 'build', '--workspaces'],
-  },
-  {
-    sources: ['src', 'tsconfig.json', 'nest-cli.json', ...CLIENT_SOURCES, ...SCHEMA, LOCKFILE],
-    stamp: 'dist/.built/service',
-    command: ['npm', 'run', '--silent', 'build:service'],
-  },
-];
-
-const LOCK = 'dist/.built/lock';
-const PATIENCE_MS = 280_000;
-
-/** When something was last written, in a folder also when a file was added or taken away; 0: never. */
-function lastChange(path) {
-  const own = statSync(path, { throwIfNoEntry: false });
-  if (!own?.isDirectory()) return own?.mtimeMs ?? 0;
-  const inside = readdirSync(path, { recursive: true })
-    .map((name) => join(path, name))
-    .filter((file) => !file.startsWith(GENERATED))
-    .map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return Math.max(own.mtimeMs, ...inside);
+/** When a file, or the newest source in a folder, was changed; 0 if there is none. */
+function changedAt(path) {
+  const found = fs.statSync(path, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found?.mtimeMs ?? 0;
+  const names = fs.readdirSync(path).filter((name) => !NOT_SOURCES.includes(name));
+  return Math.max(0, ...names.map((name) => changedAt(join(path, name))));
 }
 
-const isOld = ({ sources, stamp }) => Math.max(...sources.map(lastChange)) >= lastChange(stamp);
+const isOutdated = () =>
+  Math.max(...[...SOURCES, ...Object.values(GENERATED)].map(changedAt)) >= changedAt(STAMP);
 
-function build({ stamp, command: [program, ...args] }) {
-  const began = new Date();
-  // Standard output belongs to the command that is waiting for this.
-  const { status, error } = spawnSync(program, args, { stdio: ['ignore', 2, 2] });
-  if (status !== 0) {
-    const reason = error ? `: ${error.message}` : '';
-    console.error(`The build failed (${[program, ...args].join(' ')})${reason}.`);
-    process.exit(1);
+function npmRun(script) {
+  // Standard output belongs to the command that waits for the build.
+  const { status } = spawnSync('npm', ['run', '--silent', script], { stdio: ['ignore', 2, 2] });
+  if (status === 0) return;
+  fs.rmSync(LOCK);
+  console.error(`The build failed (npm run --silent ${script}).`);
+  process.exit(1);
+}
+
+/** Waits until no other process builds. The lock of a process that has died is removed. */
+async function lock() {
+  fs.mkdirSync('dist', { recursive: true });
+  for (;;) {
+    try {
+      return fs.writeFileSync(LOCK, `${process.pid}`, { flag: 'wx' });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    try {
+      process.kill(Number(fs.readFileSync(LOCK, 'utf8')), 0);
+    } catch (error) {
+      if (error.code === 'ESRCH') fs.rmSync(LOCK, { force: true });
+    }
+    await sleep(50);
   }
-  if (!existsSync(stamp)) writeFileSync(stamp, '');
-  utimesSync(stamp, began, began);
-}
-
-/** The lock of the embedded PostgreSQL, before it is built: builds at once would spoil each other. */
-async function locked(work) {
-  const { transformFile } = await import('@swc/core');
-  const { code } = await transformFile('src/development/process-lock.ts', {
-    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-    module: { type: 'es6' },
-  });
-  const { withLock } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-  mkdirSync('dist/.built', { recursive: true });
-  await withLock(LOCK, PATIENCE_MS, work);
 }
 
 /**
- * Builds what is older than its sources, in the current folder. An image has no sources, and nothing
- * to build. Several calls at once take turns.
+ * Builds dist/ in the current folder if a source has changed since the last build. Concurrent calls
+ * are serialized. An image has no sources, so nothing is built there.
  */
-export async function buildWhatIsOld({ force = false } = {}) {
-  if (!existsSync('src')) return;
-  if (!force && !PARTS.some(isOld)) return;
-  if (!existsSync('node_modules')) {
+export async function build() {
+  if (!fs.existsSync('src') || !isOutdated()) return;
+  if (!fs.existsSync('node_modules')) {
     console.error('There is no node_modules: run npm ci first.');
     process.exit(1);
   }
-  if (process.stderr.isTTY) console.error('Building, as there are newer sources …');
-  await locked(async () => {
-    for (const part of PARTS) if (force || isOld(part)) build(part);
-  });
+  if (process.stderr.isTTY) console.error('Building …');
+  await lock();
+  if (isOutdated()) {
+    const generated = Object.entries(GENERATED);
+    if (generated.some(([file, source]) => changedAt(source) > changedAt(file))) npmRun('generate');
+    const began = new Date();
+    npmRun('build:service');
+    fs.writeFileSync(STAMP, '');
+    fs.utimesSync(STAMP, began, began);
+  }
+  fs.rmSync(LOCK);
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await buildWhatIsOld({ force: process.argv.includes('--force') });
-}
+// node bin/build.js
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await build();

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** In production all is given, and the migrations are deployed on their own: npm run migrate. */
+/** In production all is given, and the migrations are deployed on their own: teamspaces migrate. */
 async function start(config: Config) {
   if (config.databaseUrl !== null) await checkConnection(config.databaseUrl);
   return { config, welcome: null, token: null, stop: async () => undefined };

@@ -1,5 +1,5 @@
 -- Distributes a migrated database by team over the nodes of a Citus cluster. Run it once, on the
--- coordinator, after `npm run migrate` and before the service starts; see README.md beside it.
+-- coordinator, after `npx teamspaces migrate` and before the service starts; see README.md beside it.
 -- Plain PostgreSQL never sees this file. It works whole or not at all; a second run changes nothing.
 --
 --   psql -v ON_ERROR_STOP=1 -f deploy/citus/distribute.sql "$DATABASE_URL"

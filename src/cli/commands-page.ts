@@ -2,11 +2,10 @@ import { allCommands, createProgram, nameOf } from './program.js';
 
 const HEAD = `# Commands
 
-\`npx teamspaces\` in a checkout, \`node dist/cli.js\` in the image. \`npm run NAME -- …\` does the same
-for the commands that have a script in \`package.json\`; without the \`--\` npm takes the options for its
-own. Commands that need the database take \`DATABASE_URL\`, or use the embedded one.
+Run \`npx teamspaces\` in a checkout and \`node dist/cli.js\` in the image. Commands that need a database
+use \`DATABASE_URL\`, or the embedded PostgreSQL.
 
-This page is made of the help texts, by \`npm run docs:commands\`.
+This page is generated from the help texts by \`npm run docs:commands\`.
 `;
 
 /** docs/commands.md: every command with its help. */

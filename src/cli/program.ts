@@ -5,27 +5,25 @@ import {
   type Option,
 } from '@commander-js/extra-typings';
 import { versionOfPackage } from '../observability/version.js';
-import { addDemo } from './commands/demo.js';
-import { addDoctor } from './commands/doctor.js';
-import { addErase } from './commands/erase.js';
-import { addExport } from './commands/export.js';
-import { addImport } from './commands/import.js';
-import { addMember } from './commands/member.js';
-import { addMigrate } from './commands/migrate.js';
-import { addPlan } from './commands/plan.js';
-import { addTeam } from './commands/team.js';
-import { addToken } from './commands/token.js';
-import { addVerify } from './commands/verify.js';
+import { addDemo } from './demo/demo.command.js';
+import { addDoctor } from './doctor/doctor.command.js';
+import { addErase } from './erase/erase.command.js';
+import { addExport } from './export/export.command.js';
+import { addImport } from './import/import.command.js';
 import { Ended } from './interruption.js';
-import { swallowedByNpm } from './swallowed-by-npm.js';
+import { addMember } from './member/member.command.js';
+import { addMigrate } from './migrate/migrate.command.js';
+import { addPlan } from './plan/plan.command.js';
+import { addTeam } from './team/team.command.js';
+import { addToken } from './token/token.command.js';
+import { addVerify } from './verify/verify.command.js';
 
 /** What scripts can rely on; a signal adds 128 to its number: 130 after Ctrl-C, 143 after SIGTERM. */
 const EXIT_STATUS = { ok: 0, failed: 1, usage: 2 } as const;
 
 const ABOUT = 'Operates the teamspaces service: its database, its people, its content.';
 const AFTER = `
-In a checkout it builds itself when its sources have changed. In the image it is
-\`node dist/cli.js\`; \`npm run NAME -- …\` is the same for the commands that have a script.
+In a checkout, npx teamspaces builds what has changed first. In the image, run node dist/cli.js.
 
 Exit status:
   0    done
@@ -127,11 +125,6 @@ export const nameOf = (command: CommandUnknownOpts): string =>
  */
 export async function run(argv: string[], output: Output = STREAMS): Promise<number> {
   const program = createProgram(output);
-  const swallowed = swallowedByNpm(program, argv, process.env);
-  if (swallowed !== null) {
-    output.err(`${swallowed}\n`);
-    return EXIT_STATUS.usage;
-  }
   try {
     await program.parseAsync(argv, { from: 'user' });
     return EXIT_STATUS.ok;

@@ -5,6 +5,7 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import {
   chooseRunner,
   findPostgresBinaries,
@@ -21,8 +23,14 @@ import {
   type PostgresBinaries,
   type PostgresRunner,
 } from './postgres-binaries.js';
-import { ensureDatabase, freePort, readServer, type Server, shutDown } from './postgres-server.js';
-import { Users, withLock } from './process-lock.js';
+import {
+  freePort,
+  isLastUser,
+  openSession,
+  readServer,
+  type Server,
+  shutDown,
+} from './postgres-server.js';
 
 const USER = 'teamspaces';
 const DATABASE = 'teamspaces';
@@ -50,9 +58,10 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts the PostgreSQL that npm installed, with its data in `dataDir`, so that the service runs
- * with nothing else set up. A server that already runs on this data (of a service beside this
- * process, or left behind by one that was killed) is used instead, and stopped by whoever leaves
- * it last. Signals are the caller's to handle; at exit the server is stopped in any case.
+ * with nothing else set up. If a server already runs on this data (another process uses it, or was
+ * killed and left it running), that one is used instead. The last process to stop using the server
+ * stops it. Signals are the caller's to handle; if the process that started the server exits without
+ * stop(), the server stops once nobody is connected.
  * @throws Error with one sentence to act on and the end of PostgreSQL's own log.
  */
 export async function startEmbeddedPostgres(
@@ -61,50 +70,60 @@ export async function startEmbeddedPostgres(
   mkdirSync(options.dataDir, { recursive: true });
   const home = realpathSync(options.dataDir);
   const data = join(home, 'postgres');
-  const lock = join(home, 'postgres.lock');
-  const users = new Users(join(home, 'postgres.users'));
-
+  let launched: number | undefined;
   // Must not wait: it sends the signal, and PostgreSQL shuts down by itself.
   const atExit = () => {
-    const server = users.leave() ? readServer(data) : null;
-    if (server) process.kill(server.pid, 'SIGINT');
+    if (launched && readServer(data)?.pid === launched) process.kill(launched, 'SIGTERM');
   };
   process.once('exit', atExit);
-  const leave = async () => {
+  try {
+    const { session, address } = await attach();
+    let stopping: Promise<void> | undefined;
+    const stop = async () => {
+      process.off('exit', atExit);
+      const isLast = await isLastUser(session);
+      if (isLast) await shutDown(data);
+      await session.end();
+    };
+    return {
+      url: `${address}/${DATABASE}`,
+      stop() {
+        stopping ??= stop();
+        return stopping;
+      },
+    };
+  } catch (error) {
     process.off('exit', atExit);
-    if (users.leave()) await shutDown(data);
-  };
+    if (launched) await shutDown(data);
+    const log = join(home, 'postgres.log');
+    const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').slice(-15) : [];
+    const tail = lines.length > 0 ? `\nThe end of ${log}:\n${lines.join('\n')}` : '';
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The embedded PostgreSQL in ${home} did not start: ${reason}${tail}`);
+  }
 
-  const url = await withLock(lock, PATIENCE_MS, async () => {
-    users.join();
-    try {
-      const server = (await attach(data)) ?? (await launch(home, data, options));
-      const password = readFileSync(join(data, 'teamspaces.password'), 'utf8');
-      const address = `postgresql://${USER}:${password}@127.0.0.1:${server.port}`;
-      await ensureDatabase(`${address}/postgres`, DATABASE);
-      return `${address}/${DATABASE}`;
-    } catch (error) {
-      await leave();
-      const log = join(home, 'postgres.log');
-      const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').slice(-15) : [];
-      const tail = lines.length > 0 ? `\nThe end of ${log}:\n${lines.join('\n')}` : '';
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`The embedded PostgreSQL in ${home} did not start: ${reason}${tail}`);
+  /** Becomes a user of the server that runs on the data, which is started if there is none. */
+  async function attach(): Promise<{ session: pg.Client; address: string }> {
+    let server = await runningServer(data);
+    if (server === null) {
+      server = await launch(home, data, options);
+      launched = server.pid;
     }
-  });
-
-  let stopping: Promise<void> | undefined;
-  return {
-    url,
-    stop() {
-      stopping ??= withLock(lock, PATIENCE_MS, leave);
-      return stopping;
-    },
-  };
+    const password = readFileSync(join(data, 'teamspaces.password'), 'utf8');
+    const address = `postgresql://${USER}:${password}@127.0.0.1:${server.port}`;
+    try {
+      return { session: await openSession(`${address}/postgres`, DATABASE), address };
+    } catch (error) {
+      const now = readServer(data);
+      if (now?.ready && now.pid === server.pid) throw error;
+      // Its last user has stopped it meanwhile.
+      return attach();
+    }
+  }
 }
 
-/** The server that runs on this data, once it is up; null when there is none (any more). */
-async function attach(data: string): Promise<Server | null> {
+/** The server that runs on this data, once it is ready; null if there is none. */
+async function runningServer(data: string): Promise<Server | null> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(25)) {
     const server = readServer(data);
     if (server === null || server.ready) return server;
@@ -141,9 +160,13 @@ async function launch(
     const failure = await failureToStart(child, data);
     const server = readServer(data);
     if (failure === null && server) return server;
+    // Another process has started it at the same time.
+    const other = await runningServer(data);
+    if (other) return other;
     // Somebody took the port, or the processes of a killed server are still on their way out.
     const reason = readFileSync(join(home, 'postgres.log'), 'utf8');
     if (attempt === 5 || !/Address already in use|still in use/.test(reason)) {
+      child.kill();
       throw new Error(failure ?? 'it ended at once.');
     }
     await sleep(500);
@@ -166,7 +189,7 @@ async function failureToStart(child: ChildProcess, data: string): Promise<string
   return `it was not ready after ${PATIENCE_MS / 1000} seconds.`;
 }
 
-/** Makes the data in a folder beside and moves it into place: half of it is never taken for all. */
+/** Creates the data in a folder beside and moves it into place, unless another process was quicker. */
 async function initialize(
   home: string,
   data: string,
@@ -174,23 +197,27 @@ async function initialize(
   runner: PostgresRunner,
   volatile: boolean,
 ): Promise<void> {
-  const draft = `${data}.new`;
-  const password = join(home, 'postgres.password');
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft, { mode: 0o700 });
-  rmSync(password, { force: true });
-  writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
-  giveTo(runner.owner, draft);
-  giveTo(runner.owner, password);
-  const args = ['-D', draft, '-U', USER, '--pwfile', password, '--auth=scram-sha-256'];
-  // The same order and letter case everywhere, whatever the machine speaks.
-  args.push('-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
-  if (volatile) args.push('--no-sync');
-  const output = openSync(join(home, 'postgres.log'), 'w', 0o600);
-  const child = runner.start(initdb, args, { stdio: ['ignore', output, output] });
-  closeSync(output);
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`initdb ended with status ${code}.`);
-  renameSync(password, join(draft, 'teamspaces.password'));
-  renameSync(draft, data);
+  const draft = mkdtempSync(join(home, 'postgres.new-'));
+  try {
+    const password = join(draft, 'teamspaces.password');
+    const draftData = join(draft, 'data');
+    writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
+    mkdirSync(draftData, { mode: 0o700 });
+    giveTo(runner.owner, draft);
+    const args = ['-D', draftData, '-U', USER, '--pwfile', password, '--auth=scram-sha-256'];
+    // The same order and letter case everywhere, whatever the machine speaks.
+    args.push('-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+    if (volatile) args.push('--no-sync');
+    const output = openSync(join(home, 'postgres.log'), 'w', 0o600);
+    const child = runner.start(initdb, args, { stdio: ['ignore', output, output] });
+    closeSync(output);
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`initdb ended with status ${code}.`);
+    renameSync(password, join(draftData, 'teamspaces.password'));
+    renameSync(draftData, data);
+  } catch (error) {
+    if (!existsSync(data)) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
 }

@@ -4,8 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { commandsPage } from '../../src/cli/commands-page.js';
-import { createProgram, run } from '../../src/cli/program.js';
-import { swallowedByNpm } from '../../src/cli/swallowed-by-npm.js';
+import { run } from '../../src/cli/program.js';
 import { somebody, tokenOf } from '../support/app.js';
 import { CLI, type Ended, ended, runCommand } from '../support/command.js';
 import { aFolder, filesIn, removeFolders } from '../support/folders.js';
@@ -108,37 +107,6 @@ describe('arguments', () => {
       },
     );
     expect(wrong).toEqual([]);
-  });
-
-  describe("npm's -- was forgotten", () => {
-    const swallowed = (argv: string[], env: Record<string, string>) =>
-      swallowedByNpm(createProgram(), argv, { npm_lifecycle_event: argv[0], ...env });
-
-    test('npm run token --email ada@example.com names what npm took', () => {
-      const env = { npm_config_email: 'true', npm_config_sub: 'true' };
-      expect(swallowed(['token', 'ada@example.com', 'ada'], env)).toBe(
-        'npm took --sub, --email for itself: put -- in front of the options, as in npm run token -- --sub …',
-      );
-    });
-
-    test('npm run export --force docs, whose option npm knows as well', () => {
-      expect(swallowed(['export', 'docs'], { npm_config_force: 'true' })).toMatch(
-        /^npm took --force for itself/,
-      );
-    });
-
-    test('what is left of an option that npm shortened or kept', () => {
-      expect(swallowed(['plan', 'acme', 'pro'], {})).toMatch(/^npm took options/);
-    });
-
-    test('nothing is said where nothing was taken', () => {
-      expect(swallowed(['token', '--sub', 'ada', '--email', 'a@b.c'], {})).toBeNull();
-      expect(swallowed(['import', '--team', 'a', 'docs'], { npm_config_force: 'true' })).toBeNull();
-      expect(swallowed(['import', 'docs'], {})).toBeNull();
-      expect(swallowed(['verify'], {})).toBeNull();
-      const npx = { npm_lifecycle_event: 'npx', npm_config_email: 'ada@example.com' };
-      expect(swallowed(['token'], npx)).toBeNull();
-    });
   });
 });
 
@@ -364,16 +332,13 @@ describe('the build before a command', () => {
       'src/main.ts': '',
       'src/generated/prisma/client.ts': '',
     });
-    await cp('src/development/process-lock.ts', join(root, 'src/development/process-lock.ts'), {
-      recursive: true,
-    });
     await symlink(resolve('node_modules'), join(root, 'node_modules'));
     await cp(BIN, join(root, 'bin'), { recursive: true });
     return root;
   }
 
-  const buildIn = (root: string, ...args: string[]) =>
-    ended('node', ['bin/build.js', ...args], {
+  const buildIn = (root: string) =>
+    ended('node', ['bin/build.js'], {
       cwd: root,
       env: { ...process.env, NODE_OPTIONS: '' },
     });

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   cpSync,
-  existsSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,9 +26,6 @@ export interface Printed {
 /** What is no part of a fresh clone. What is built is copied, too: a build takes its time. */
 const LEFT_OUT =
   /^(node_modules|dist\/\.lock|\.git|\.data|artifacts|clients\/[^/]+\/node_modules)$/;
-
-/** The stamps of bin/build.js. */
-const STAMPS = ['src/generated/prisma/client.ts', 'dist/.built/clients', 'dist/.built/service'];
 
 /** The address that pages write; the port is another one here. */
 const WRITTEN = 'localhost:3000';
@@ -55,12 +53,7 @@ export class Terminal {
     const source = resolve('.');
     const filter = (path: string) => !LEFT_OUT.test(path.slice(source.length + 1));
     cpSync(source, folder, { recursive: true, filter, preserveTimestamps: true });
-    symlinkSync(join(source, 'node_modules'), join(folder, 'node_modules'));
-    // Copied folders are new; what is built from them is up to date all the same.
-    const now = new Date();
-    for (const stamp of STAMPS.map((name) => join(folder, name))) {
-      if (existsSync(stamp)) utimesSync(stamp, now, now);
-    }
+    linkModules(join(source, 'node_modules'), join(folder, 'node_modules'));
     const shell = spawn('bash', ['--noprofile', '--norc'], {
       cwd: folder,
       env: environment(port, folder),
@@ -133,6 +126,17 @@ export class Terminal {
 
   private written(text: string): string {
     return text.replaceAll(`localhost:${this.port}`, WRITTEN);
+  }
+}
+
+/** Links to what is installed, except the packages of this project: those are the ones of the copy. */
+function linkModules(source: string, copy: string): void {
+  mkdirSync(copy);
+  cpSync(join(source, '.bin'), join(copy, '.bin'), { recursive: true, verbatimSymlinks: true });
+  for (const entry of readdirSync(source, { withFileTypes: true })) {
+    const from = join(source, entry.name);
+    const target = entry.isSymbolicLink() ? readlinkSync(from) : from;
+    if (entry.name !== '.bin') symlinkSync(target, join(copy, entry.name));
   }
 }
 

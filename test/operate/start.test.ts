@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { SECRET } from '../support/app.js';
 import { build } from '../support/build.js';
-import { ended } from '../support/command.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { sql } from '../support/sql.js';
 
@@ -205,12 +204,4 @@ describe('what cannot start says why in one sentence, and ends with 1', () => {
       ),
     });
   });
-});
-
-test("whoever forgets npm's -- is told, and nothing is tried", async () => {
-  const env = { ...process.env, NODE_OPTIONS: '' };
-  const args = ['run', '--silent', 'token', '--sub', 'ada', '--email', 'ada@example.com'];
-  const { status, output } = await ended('npm', args, { env });
-  expect(output).toMatch('npm took --sub, --email for itself: put -- in front of the options');
-  expect(status).toBe(2);
 });

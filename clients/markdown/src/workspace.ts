@@ -54,6 +54,8 @@ export class Workspace {
     params: { path: { team_slug: string; workspace_slug: string } };
     signal: AbortSignal | null;
   };
+  /** Known after room(); a workspace that was deleted and created again has another one. */
+  private id = '';
 
   constructor(
     private readonly client: TeamspacesClient,
@@ -68,7 +70,8 @@ export class Workspace {
    * @throws WorkspaceNotFoundError; Error: the token gives no right to write
    */
   async room(): Promise<number> {
-    const { access } = await this.found(this.client.GET(WORKSPACE, this.init));
+    const { _id, access } = await this.found(this.client.GET(WORKSPACE, this.init));
+    this.id = _id;
     if (access === 'read-only') {
       throw new Error('The token gives read-only access to the workspace; an import takes full.');
     }
@@ -109,9 +112,8 @@ export class Workspace {
    * on the last batch of the one before gets the answer of that.
    */
   async create(body: CreateCollectionsRequest, source: string): Promise<Collection[]> {
-    const { team, workspace } = this.place;
     const path = `${WORKSPACE}/collections/batch` as const;
-    const key = createHash('sha256').update(JSON.stringify([team, workspace, source, body]));
+    const key = createHash('sha256').update(JSON.stringify([this.id, source, body]));
     const headers = { 'idempotency-key': key.digest('base64url') };
     const call = { ...this.init, body, headers };
     const { data, error, response } = await this.client.raw.POST(path, call);

@@ -19,7 +19,7 @@ export async function examineKeys({ jwksUrl, jwtSecret, dataDir }: Config): Prom
   if (jwksUrl !== null) return examineKeySet(jwksUrl);
   const says =
     jwtSecret === null
-      ? `The service makes a secret of its own in ${dataDir}; npm run token signs with it.`
+      ? `The service makes a secret of its own in ${dataDir}; npx teamspaces token signs with it.`
       : 'HS256 with AUTH_JWT_SECRET: whoever has it can be anyone.';
   return { finding: { level: 'ok', check, says }, clocks: [] };
 }

@@ -1,0 +1,50 @@
+import { type ImportPlan, importFolder, UnsuitableFilesError } from 'teamspaces-markdown';
+import { counted } from '../counted.js';
+import { interruptionSignal } from '../interruption.js';
+import { type Progress, showProgress } from '../progress.js';
+import { assertService, clientOf, pathOf, placeOf } from '../service-client.js';
+import type { Target } from '../service-options.js';
+
+const GOES_ON = 'Not all was imported; the same command goes on from here.';
+const SHOWN = 10;
+
+/** Turns a folder of Markdown files into collections and pages, and says how far it is. */
+export async function runImport(target: Target): Promise<void> {
+  const { team, workspace, folder } = target;
+  await assertService(target);
+  let progress: Progress | undefined;
+  try {
+    const done = await importFolder(clientOf(target), {
+      ...{ team, workspace, folder: pathOf(target), signal: interruptionSignal() },
+      onPlan: (plan) => {
+        tell(plan);
+        const title = `Importing ${folder} into ${placeOf(target)}`;
+        progress = showProgress(title, plan.pages + plan.collections);
+      },
+      onProgress: (items) => progress?.reach(items),
+    });
+    const created = `${counted(done.pages, 'page')} and ${counted(done.collections, 'collection')}`;
+    progress?.end(`Imported ${created}; ${counted(done.present, 'page')} were there already.`);
+    say('The workspace has another order than the folder in', done.outOfOrder);
+    say('More than one page came from', done.duplicates);
+  } catch (error) {
+    progress?.end(GOES_ON);
+    if (!(error instanceof UnsuitableFilesError)) throw error;
+    throw new Error(`Nothing was imported:\n${listed(error.problems)}`);
+  }
+}
+
+function tell({ leftOut, different }: ImportPlan): void {
+  say('Left out, as they are no Markdown', leftOut);
+  say('Pages already, with another content than the file; they stay as they are', different);
+}
+
+function say(what: string, lines: readonly string[]): void {
+  if (lines.length > 0) console.log(`${what} (${lines.length}):\n${listed(lines)}`);
+}
+
+function listed(lines: readonly string[]): string {
+  const shown = lines.slice(0, SHOWN).map((line) => `  ${line}`);
+  if (lines.length > SHOWN) shown.push(`  … and ${lines.length - SHOWN} more`);
+  return shown.join('\n');
+}

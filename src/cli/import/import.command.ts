@@ -1,0 +1,28 @@
+import type { Command } from '@commander-js/extra-typings';
+import { targetOf, tokenOption, urlOption } from '../service-options.js';
+
+/** `teamspaces import`: a folder of Markdown files into a workspace, through the public API. */
+export function addImport(program: Command): void {
+  const command = program
+    .command('import')
+    .summary('turn a folder of Markdown into a workspace')
+    .description(
+      'Turns a folder of Markdown files into collections and pages. What is there already stays as it\n' +
+        'is; the same command again goes on where an interrupted one ended.',
+    )
+    .argument('<folder>', 'the folder')
+    .requiredOption('--team <slug>', 'the team')
+    .requiredOption('--workspace <slug>', 'the workspace; it must exist')
+    .addOption(tokenOption('with full access to the workspace'))
+    .addOption(urlOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces import --team acme --workspace docs ./docs',
+    )
+    .action(async (folder, options) => {
+      const target = targetOf(command, folder, options);
+      const { runImport } = await import('./import-folder.js');
+      const { withNearestSlugs } = await import('../nearest-slugs.js');
+      await withNearestSlugs(target, () => runImport(target));
+    });
+}

@@ -1,0 +1,48 @@
+import { type Command, Option } from '@commander-js/extra-typings';
+import { TEAM_ROLES } from '../../access/roles.js';
+import { withDatabase } from '../with-database.js';
+
+const EXAMPLES = `
+Examples:
+  npx teamspaces member add --team acme --issuer https://id.example.com --subject ci-bot
+  npx teamspaces member add --team acme --issuer '' --subject ada --role owner --change-role`;
+
+/** `teamspaces member add`: how an operator lets a service in, or somebody whom no owner is left to let in. */
+export function addMember(program: Command): void {
+  program
+    .command('member')
+    .description('Lets people and services into teams.')
+    .summary('let a person or a service into a team')
+    .command('add')
+    .summary('make a person or a service a member of a team')
+    .description(
+      'Makes a person or a service a member of a team, known by the claims iss and sub of their\n' +
+        "tokens. It may come before their first request. The plan's limit of users holds. Somebody\n" +
+        'who is a member already keeps their role, unless --change-role is given.',
+    )
+    .requiredOption('--team <slug>', 'the team')
+    .addOption(
+      new Option('--issuer <iss>', "the claim iss of their tokens, '' where there is none")
+        .env('AUTH_ISSUER')
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--subject <sub>', 'the claim sub of their tokens')
+    .addOption(
+      new Option('--role <role>', 'their role').choices(TEAM_ROLES).default('member' as const),
+    )
+    .option('--name <name>', 'what to call them until their first request (default: the subject)')
+    .option('--change-role', 'give the role to a member who has another one')
+    .addHelpText('after', EXAMPLES)
+    .action((options) =>
+      withDatabase(async (config) => {
+        const { MemberAddition } = await import('./member-addition.js');
+        const addition = new MemberAddition(config);
+        try {
+          const { team, issuer, subject, role, name = subject, changeRole = false } = options;
+          console.log(await addition.add({ team, issuer, subject, name, role, changeRole }));
+        } finally {
+          await addition.close();
+        }
+      }),
+    );
+}

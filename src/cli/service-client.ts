@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+import { createClient, type TeamspacesClient } from 'teamspaces-client';
+import type { Target } from './service-options.js';
+
+/** Outlives a restart of the service, and a limit of requests that is told for an hour. */
+const PATIENCE = { attempts: 10, longestWait: 3_600_000 };
+
+/** The folder's path: npm runs scripts in the project's folder, wherever it was called. */
+export const pathOf = ({ folder }: Target): string => resolve(process.env.INIT_CWD ?? '.', folder);
+
+/** For people: `acme/docs at http://localhost:3000`. */
+export const placeOf = ({ team, workspace, url }: Target): string =>
+  `${team}/${workspace} at ${url}`;
+
+/**
+ * Tells at once that nobody is there: a client is patient, and would try again for minutes.
+ * @throws Error nothing listens at the address of the service
+ */
+export async function assertService({ url }: Target): Promise<void> {
+  await fetch(`${url}/health/live`).catch(({ cause }: Error & { cause?: { code?: string } }) => {
+    if (cause?.code !== 'ECONNREFUSED') return;
+    throw new Error(`There is no service at ${url}: start it, or set TEAMSPACES_URL.`);
+  });
+}
+
+export const clientOf = ({ url, token }: Target): TeamspacesClient =>
+  createClient({
+    ...{ baseUrl: url, token },
+    retry: {
+      ...PATIENCE,
+      onRetry: (reason, wait) =>
+        console.error(`  ${reason}; trying again in ${Math.ceil(wait / 1000)} s`),
+    },
+  });

@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from '@commander-js/extra-typings';
+import { counted } from '../counted.js';
+import { Ended } from '../interruption.js';
+import { withDatabase } from '../with-database.js';
+import type { TeamSummary } from './team-deletion.js';
+
+const EXAMPLES = `
+Examples:
+  npx teamspaces team delete acme
+  npx teamspaces team delete acme --yes`;
+
+/** `teamspaces team delete`: what the API has no operation for. The service may be running. */
+export function addTeam(program: Command): void {
+  const command = program
+    .command('team')
+    .description('Deletes teams.')
+    .summary('delete a team')
+    .command('delete')
+    .summary('delete a team with all that is in it')
+    .description(
+      'Deletes a team with its workspaces, collections, pages, memberships and invites, for good.\n' +
+        'The people stay recorded. It says what goes, and asks for the slug; a script gives --yes.',
+    )
+    .argument('<slug>', 'the team')
+    .option('--yes', 'delete it without asking')
+    .addHelpText('after', EXAMPLES)
+    .action((slug, { yes = false }) => {
+      if (!yes && !process.stdin.isTTY) {
+        return command.error('error: nobody can be asked here: give --yes to delete the team');
+      }
+      return withDatabase(({ databaseUrl }) => deleteTeam(databaseUrl, slug, yes));
+    });
+}
+
+async function deleteTeam(databaseUrl: string, slug: string, yes: boolean): Promise<void> {
+  const { TeamDeletion } = await import('./team-deletion.js');
+  const deletion = await TeamDeletion.open(databaseUrl, slug);
+  try {
+    console.log(`${deletion.name} (${slug}) has ${inWords(await deletion.summary())}.`);
+    if (!yes && !(await agreed(slug))) {
+      console.log('Nothing was deleted.');
+      throw new Ended(1);
+    }
+    const gone = await deletion.delete();
+    console.log(`Deleted the team ${slug}, with ${inWords(gone)}.`);
+  } finally {
+    await deletion.close();
+  }
+}
+
+async function agreed(slug: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  // Ctrl-C is the terminal's while it asks.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    const question = `All of it goes, for good. Type ${slug} to delete it: `;
+    return (await terminal.question(question)).trim() === slug;
+  } finally {
+    terminal.close();
+  }
+}
+
+const inWords = ({ members, invites, workspaces, collections, pages }: TeamSummary): string =>
+  `${counted(members, 'member')}, ${counted(invites, 'pending invite')}, ` +
+  `${counted(workspaces, 'workspace')}, ${counted(collections, 'collection')} and ` +
+  counted(pages, 'page');
