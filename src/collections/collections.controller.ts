@@ -24,9 +24,10 @@ import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
 import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
-import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../idempotency/once.js';
-import type { Item, ItemWithChildren, WorkspaceSelector } from './collection.js';
+import { Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
+import type { ItemWithChildren, WorkspaceSelector } from './collection.js';
 import {
   CollectionResponse,
   ETAG_HEADER,
@@ -69,8 +70,7 @@ export class CollectionsController {
   constructor(private readonly collections: CollectionsService) {}
 
   @Post()
-  @Repeatable()
-  @JsonText()
+  @Idempotent()
   @ApiOperation({
     summary: 'Create a collection or a page',
     description:
@@ -82,14 +82,15 @@ export class CollectionsController {
     @Selector() selector: WorkspaceSelector,
     @Body() body: CreateCollectionRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<JsonBody> {
-    const keyed = once(key, textOfItem);
-    const [item] = await this.collections.create(actor, selector, toNewItems(body), keyed);
-    return presentItem(item as Item, []);
+  ): Promise<string> {
+    const given = toNewItems(body);
+    return idempotentResponse(key, textOfItem, (write) =>
+      this.collections.create(actor, selector, given, write),
+    );
   }
 
   @Post('reorder')
-  @Repeatable()
+  @Idempotent()
   @ApiHeader(IF_MATCH)
   @ApiOperation({
     summary: 'Move a collection or page',
@@ -103,10 +104,13 @@ export class CollectionsController {
     @Body() body: ReorderItemRequest,
     @Headers('if-match') ifMatch: string | undefined,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<MessageResponse> {
-    const keyed = once(key, () => MOVED);
-    await this.collections.reorder(actor, selector, toMove(body, ifMatch), keyed);
-    return MOVED;
+  ): Promise<string> {
+    const move = toMove(body, ifMatch);
+    return idempotentResponse(
+      key,
+      () => MOVED,
+      (write) => this.collections.reorder(actor, selector, move, write),
+    );
   }
 
   @Get('by-slug/:slug')

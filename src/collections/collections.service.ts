@@ -5,7 +5,7 @@ import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { newId } from '../database/ids.js';
 import { badRequest, notFound, outcomeUnknown } from '../errors/domain-error.js';
-import type { Once } from '../idempotency/once.js';
+import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { slugsFor } from '../workspaces/slug.js';
 import type { Workspace, WorkspaceKey } from '../workspaces/workspace.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
@@ -73,13 +73,13 @@ export class CollectionsService {
     actor: Actor,
     selector: WorkspaceSelector,
     given: NewItems,
-    once: Once<Item[]> | null,
+    write: IdempotentWrite<Item[]> | null,
   ): Promise<Item[]> {
     const { parentId, index, items, field } = given;
     const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
     const nodes = await toNodes(items, field);
     const command: Command = { kind: 'create', parentId, index, nodes };
-    return (await this.writer.run(ids, command, once)).items;
+    return (await this.writer.run(ids, command, write)).items;
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden, conflict, unprocessable_entity */
@@ -87,10 +87,10 @@ export class CollectionsService {
     actor: Actor,
     selector: WorkspaceSelector,
     move: Move,
-    once: Once<Item[]> | null,
+    write: IdempotentWrite<Item[]> | null,
   ): Promise<void> {
     const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
-    await this.writer.run(ids, { kind: 'move', move }, once);
+    await this.writer.run(ids, { kind: 'move', move }, write);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */

@@ -15,10 +15,11 @@ import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { LINK_HEADER, nextLink } from '../http/pagination.js';
 import { Costs } from '../http/rate-limit.guard.js';
-import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../idempotency/once.js';
+import { Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import type { WorkspaceSelector } from './collection.js';
-import { CollectionResponse, IF_MATCH, presentItems, textOfItems } from './collection.wire.js';
+import { CollectionResponse, IF_MATCH, textOfItems } from './collection.wire.js';
 import { CollectionsService } from './collections.service.js';
 import {
   GetCollectionsQuery,
@@ -79,9 +80,8 @@ export class TreeController {
   }
 
   @Post('batch')
-  @Repeatable()
+  @Idempotent()
   @Costs({ list: 'items', below: 'children', per: 100 })
-  @JsonText()
   @ApiOperation({
     summary: 'Create many collections and pages',
     description:
@@ -93,9 +93,11 @@ export class TreeController {
     @Selector() selector: WorkspaceSelector,
     @Body() body: CreateCollectionsRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<JsonBody> {
-    const keyed = once(key, textOfItems);
-    return presentItems(await this.collections.create(actor, selector, toManyItems(body), keyed));
+  ): Promise<string> {
+    const given = toManyItems(body);
+    return idempotentResponse(key, textOfItems, (write) =>
+      this.collections.create(actor, selector, given, write),
+    );
   }
 
   @Put('order')

@@ -1,25 +1,46 @@
-import {
-  applyDecorators,
-  createParamDecorator,
-  type ExecutionContext,
-  HttpCode,
-  UseFilters,
-  UseGuards,
-} from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { RequestKey } from './once.js';
-import { ReplayFilter } from './replay.filter.js';
-import { ReplayGuard } from './replay.guard.js';
+import type { Actor } from '../auth/actor.js';
+import { badRequest } from '../errors/domain-error.js';
+import type { RequestKey } from './idempotent-write.js';
 
-/**
- * For a POST: it answers 200, and with an `Idempotency-Key` it is done once. The handler passes its
- * `@IdempotencyKey()` on to the use case.
- */
-export const Repeatable = () =>
-  applyDecorators(HttpCode(200), UseGuards(ReplayGuard), UseFilters(ReplayFilter));
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Identifies the request, if it has an Idempotency-Key that counts. */
+    idempotencyKey?: RequestKey;
+  }
+}
 
-/** Hands a RequestKey to a `@Repeatable()` controller method; null where the request has none. */
+/** Hands the RequestKey to an `@Idempotent()` controller method; null if the request has none. */
 export const IdempotencyKey = createParamDecorator(
   (_: unknown, context: ExecutionContext): RequestKey | null =>
     context.switchToHttp().getRequest<FastifyRequest>().idempotencyKey ?? null,
 );
+
+/** Visible ASCII. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The header is malformed. */
+export const malformedKey = () =>
+  badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
+
+/**
+ * What identifies a request; null if it has no `Idempotency-Key`.
+ * @throws DomainError bad_request: malformed
+ */
+export function requestKeyOf(context: ExecutionContext): RequestKey | null {
+  const request = context.switchToHttp().getRequest<FastifyRequest & { user: Actor }>();
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return null;
+  const key = String(header).replace(/^"(.*)"$/, '$1');
+  if (!KEY.test(key)) throw malformedKey();
+  return {
+    userId: request.user.id,
+    key,
+    operation: context.getHandler().name,
+    fingerprint: sha256(`${request.url}\n${request.bodyDigest ?? ''}`),
+  };
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

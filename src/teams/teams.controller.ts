@@ -5,8 +5,9 @@ import { type Actor, CurrentActor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { LINK_HEADER, PageQuery } from '../http/pagination.js';
-import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../idempotency/once.js';
+import { Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { linkNextPage, toPageRequest } from './page.wire.js';
 import type { TeamRef } from './team.js';
 import { CreateTeamRequest, presentTeam, TeamResponse, UpdateTeamRequest } from './team.wire.js';
@@ -35,7 +36,7 @@ export class TeamsController {
   }
 
   @Post()
-  @Repeatable()
+  @Idempotent()
   @ApiOperation({
     summary: 'Create a team',
     description:
@@ -46,8 +47,8 @@ export class TeamsController {
     @CurrentActor() actor: Actor,
     @Body() body: CreateTeamRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.create(actor, body, once(key, presentTeam)));
+  ): Promise<string> {
+    return idempotentResponse(key, presentTeam, (write) => this.teams.create(actor, body, write));
   }
 
   @Get(':team_slug')
@@ -75,7 +76,7 @@ export class TeamsController {
   }
 
   @Post(':team_slug/invite-code')
-  @Repeatable()
+  @Idempotent()
   @ApiOperation({
     summary: 'Renew the invite code of a team',
     description: 'The old code ends at once.',
@@ -85,7 +86,9 @@ export class TeamsController {
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.renewInviteCode(actor, team, once(key, presentTeam)));
+  ): Promise<string> {
+    return idempotentResponse(key, presentTeam, (write) =>
+      this.teams.renewInviteCode(actor, team, write),
+    );
   }
 }

@@ -5,7 +5,8 @@ import type { Actor } from '../auth/actor.js';
 import { UsersService } from '../auth/users.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { badRequest, notFound } from '../errors/domain-error.js';
-import { type Once, within } from '../idempotency/once.js';
+import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { Ownership } from './members/ownership.js';
 import { takeMembershipLock } from './membership-lock.repository.js';
 import type { Page, PageRequest } from './page.js';
@@ -66,14 +67,17 @@ export class TeamsService {
    * Makes a team whose owner is the caller.
    * @throws DomainError conflict: slug taken; forbidden: the caller owns too many teams
    */
-  create(actor: Actor, given: NewTeam, once: Once<Team> | null): Promise<Team> {
-    const by = { callerId: actor.id, once };
-    return this.database.transaction(async (tx) => {
-      await this.users.holdAlone(tx, actor);
-      await this.ownership.assertRoom(tx, actor.id);
-      const id = await this.teams.create(tx, given, newInviteCode(), actor.id);
-      return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-    }, by);
+  create(actor: Actor, given: NewTeam, write: IdempotentWrite<Team> | null): Promise<Team> {
+    const by = { callerId: actor.id };
+    return this.database.transaction(
+      withIdempotencyKey(write, {}, async (tx) => {
+        await this.users.holdAlone(tx, actor);
+        await this.ownership.assertRoom(tx, actor.id);
+        const id = await this.teams.create(tx, given, newInviteCode(), actor.id);
+        return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
+      }),
+      by,
+    );
   }
 
   /** @throws DomainError forbidden, not_found; conflict: slug taken */
@@ -92,14 +96,21 @@ export class TeamsService {
   }
 
   /** Gives the team a new invite code; the old one opens nothing. @throws DomainError not_found, forbidden */
-  async renewInviteCode(actor: Actor, ref: TeamRef, once: Once<Team> | null): Promise<Team> {
+  async renewInviteCode(
+    actor: Actor,
+    ref: TeamRef,
+    write: IdempotentWrite<Team> | null,
+  ): Promise<Team> {
     const { id } = await this.forAction(actor, ref, 'team.read');
-    const by = { callerId: actor.id, teamId: id, once: within(once, { teamId: id }) };
-    return this.database.transaction(async (tx) => {
-      await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
-      await this.teams.setInviteCode(tx, id, newInviteCode());
-      return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-    }, by);
+    const by = { callerId: actor.id, teamId: id };
+    return this.database.transaction(
+      withIdempotencyKey(write, { teamId: id }, async (tx) => {
+        await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
+        await this.teams.setInviteCode(tx, id, newInviteCode());
+        return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
+      }),
+      by,
+    );
   }
 }
 

@@ -3,8 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
-import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../idempotency/once.js';
+import { Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import type { TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
 import type { WorkspaceRef } from './workspace.js';
@@ -24,7 +25,7 @@ export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesService) {}
 
   @Post()
-  @Repeatable()
+  @Idempotent()
   @ApiOperation({
     summary: 'Create a workspace',
     description: 'The caller becomes its first editor. 403 at the limit of the plan.',
@@ -35,9 +36,10 @@ export class WorkspacesController {
     @Team() team: TeamRef,
     @Body() body: CreateWorkspaceRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<WorkspaceResponse> {
-    const keyed = once(key, presentWorkspace);
-    return presentWorkspace(await this.workspaces.create(actor, team, body, keyed));
+  ): Promise<string> {
+    return idempotentResponse(key, presentWorkspace, (write) =>
+      this.workspaces.create(actor, team, body, write),
+    );
   }
 
   @Get()

@@ -7,8 +7,9 @@ import { CONFIG } from '../../config/config.module.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
 import { Costs } from '../../http/rate-limit.guard.js';
-import { IdempotencyKey, Repeatable } from '../../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../../idempotency/once.js';
+import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { linkNextPage, toPageRequest } from '../page.wire.js';
 import type { TeamRef } from '../team.js';
 import { presentTeam, TeamResponse } from '../team.wire.js';
@@ -48,7 +49,7 @@ export class InvitesController {
   }
 
   @Post('teams/:team_slug/invites')
-  @Repeatable()
+  @Idempotent()
   @Costs({ list: 'invites', per: 10 })
   @ApiOperation({
     summary: 'Invite people to a team',
@@ -61,9 +62,10 @@ export class InvitesController {
     @Team() team: TeamRef,
     @Body() { invites }: SendInvitesRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<InvitesListResponse> {
-    const sent = await this.invites.send(actor, team, invites, once(key, presentInvites));
-    return presentInvites(sent);
+  ): Promise<string> {
+    return idempotentResponse(key, presentInvites, (write) =>
+      this.invites.send(actor, team, invites, write),
+    );
   }
 
   @Delete('teams/:team_slug/invites/:invite_id')
@@ -99,7 +101,7 @@ export class InvitesController {
   }
 
   @Post('invites/:invite_id/accept')
-  @Repeatable()
+  @Idempotent()
   @ApiParam(INVITE_ID)
   @ApiOperation({
     summary: 'Accept an invite',
@@ -111,12 +113,14 @@ export class InvitesController {
     @CurrentActor() actor: Actor,
     @Param('invite_id') inviteId: string,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<TeamResponse> {
-    return presentTeam(await this.mine.accept(actor, inviteId, once(key, presentTeam)));
+  ): Promise<string> {
+    return idempotentResponse(key, presentTeam, (write) =>
+      this.mine.accept(actor, inviteId, write),
+    );
   }
 
   @Post('invites/:invite_id/decline')
-  @Repeatable()
+  @Idempotent()
   @ApiParam(INVITE_ID)
   @ApiOperation({
     summary: 'Decline an invite',
@@ -127,12 +131,11 @@ export class InvitesController {
     @CurrentActor() actor: Actor,
     @Param('invite_id') inviteId: string,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<MessageResponse> {
-    await this.mine.decline(
-      actor,
-      inviteId,
-      once(key, () => DECLINED),
+  ): Promise<string> {
+    return idempotentResponse(
+      key,
+      () => DECLINED,
+      (write) => this.mine.decline(actor, inviteId, write),
     );
-    return DECLINED;
   }
 }

@@ -8,7 +8,8 @@ import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
 import { conflict, forbidden } from '../../errors/domain-error.js';
-import { type Once, within } from '../../idempotency/once.js';
+import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { findMembersByEmail } from '../members/members-by-email.repository.js';
 import type { Page, PageRequest } from '../page.js';
 import { limitReached, type Team, type TeamRef } from '../team.js';
@@ -52,34 +53,37 @@ export class InvitesService {
     actor: Actor,
     ref: TeamRef,
     given: NewInvite[],
-    once: Once<Invite[]> | null,
+    write: IdempotentWrite<Invite[]> | null,
   ): Promise<Invite[]> {
     const team = await this.teams.forAction(actor, ref, 'team.read');
-    const by = { callerId: actor.id, teamId: team.id, once: within(once, { teamId: team.id }) };
-    const invites = await this.database.transaction(async (tx) => {
-      await this.users.hold(tx, actor);
-      const { role, ...locked } = await this.teams.lockForAction(
-        tx,
-        actor,
-        team.id,
-        'team.managePeople',
-      );
-      // A courtesy: the limit is held when an invite is accepted.
-      const { limit, usage } = locked;
-      if (limit.users !== 0 && usage.users >= limit.users) throw limitReached(locked, 'users');
-      const emails = given.map(({ email }) => email);
-      const pending = await this.byEmail.pendingFor(tx, team.id, emails);
-      enforceCanManage(
-        role,
-        [...given, ...pending].map((invite) => invite.role),
-      );
-      await this.assertNoMembers(tx, team.id, emails);
-      await this.assertRoom(tx, locked, given.length, pending);
-      const sent = this.renew(team.id, given, pending);
-      await this.invites.replace(tx, team.id, pending, sent, actor.id);
-      if (this.outbox.isOn) await this.invites.queueMails(tx, sent);
-      return sent;
-    }, by);
+    const by = { callerId: actor.id, teamId: team.id };
+    const invites = await this.database.transaction(
+      withIdempotencyKey(write, { teamId: team.id }, async (tx) => {
+        await this.users.hold(tx, actor);
+        const { role, ...locked } = await this.teams.lockForAction(
+          tx,
+          actor,
+          team.id,
+          'team.managePeople',
+        );
+        // A courtesy: the limit is held when an invite is accepted.
+        const { limit, usage } = locked;
+        if (limit.users !== 0 && usage.users >= limit.users) throw limitReached(locked, 'users');
+        const emails = given.map(({ email }) => email);
+        const pending = await this.byEmail.pendingFor(tx, team.id, emails);
+        enforceCanManage(
+          role,
+          [...given, ...pending].map((invite) => invite.role),
+        );
+        await this.assertNoMembers(tx, team.id, emails);
+        await this.assertRoom(tx, locked, given.length, pending);
+        const sent = this.renew(team.id, given, pending);
+        await this.invites.replace(tx, team.id, pending, sent, actor.id);
+        if (this.outbox.isOn) await this.invites.queueMails(tx, sent);
+        return sent;
+      }),
+      by,
+    );
     this.outbox.wake();
     return invites;
   }

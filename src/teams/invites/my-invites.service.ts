@@ -4,7 +4,8 @@ import { UsersService } from '../../auth/users.service.js';
 import { Database, type Transaction } from '../../database/database.js';
 import type { Occupant } from '../../database/gated-pool.js';
 import { forbidden, inviteExpired, notFound } from '../../errors/domain-error.js';
-import type { Once } from '../../idempotency/once.js';
+import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { JoinService } from '../members/join.service.js';
 import { Ownership } from '../members/ownership.js';
 import { takeMembershipLock } from '../membership-lock.repository.js';
@@ -39,27 +40,37 @@ export class MyInvitesService {
    * @throws DomainError forbidden: email not verified, plan limit, or too many owned teams; not_found;
    *   invite_expired; conflict: accepted already, or a member already
    */
-  async accept(actor: Actor, inviteId: string, once: Once<Team> | null): Promise<Team> {
-    const by = { ...(await this.occupant(actor, inviteId)), once };
-    return this.database.transaction(async (tx) => {
-      // Alone, since the invite may make them the owner of one more team.
-      await this.users.holdAlone(tx, actor);
-      const invite = await this.lockMine(tx, actor, inviteId);
-      if (invite.role === 'owner') await this.ownership.assertRoom(tx, actor.id);
-      await this.invites.setState(tx, invite, 'accepted');
-      const team = await this.teams.find(tx, invite.teamId, actor.id);
-      if (!team) throw notFound('team');
-      return this.join.admit(tx, actor, team, invite.role);
-    }, by);
+  async accept(actor: Actor, inviteId: string, write: IdempotentWrite<Team> | null): Promise<Team> {
+    const by = await this.occupant(actor, inviteId);
+    return this.database.transaction(
+      withIdempotencyKey(write, {}, async (tx) => {
+        // Alone, since the invite may make them the owner of one more team.
+        await this.users.holdAlone(tx, actor);
+        const invite = await this.lockMine(tx, actor, inviteId);
+        if (invite.role === 'owner') await this.ownership.assertRoom(tx, actor.id);
+        await this.invites.setState(tx, invite, 'accepted');
+        const team = await this.teams.find(tx, invite.teamId, actor.id);
+        if (!team) throw notFound('team');
+        return this.join.admit(tx, actor, team, invite.role);
+      }),
+      by,
+    );
   }
 
   /** @throws DomainError as accept(), of the invite */
-  async decline(actor: Actor, inviteId: string, once: Once<void> | null): Promise<void> {
-    const by = { ...(await this.occupant(actor, inviteId)), once };
-    return this.database.transaction(async (tx) => {
-      const invite = await this.lockMine(tx, actor, inviteId);
-      await this.invites.setState(tx, invite, 'declined');
-    }, by);
+  async decline(
+    actor: Actor,
+    inviteId: string,
+    write: IdempotentWrite<void> | null,
+  ): Promise<void> {
+    const by = await this.occupant(actor, inviteId);
+    return this.database.transaction(
+      withIdempotencyKey(write, {}, async (tx) => {
+        const invite = await this.lockMine(tx, actor, inviteId);
+        await this.invites.setState(tx, invite, 'declined');
+      }),
+      by,
+    );
   }
 
   /** Whose connection waits for the lock of the inviting team. Refuses nothing. */

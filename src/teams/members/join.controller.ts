@@ -1,8 +1,9 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
-import { IdempotencyKey, Repeatable } from '../../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../../idempotency/once.js';
+import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { presentTeam, TeamResponse } from '../team.wire.js';
 import { JoinService } from './join.service.js';
 import { JoinTeamRequest } from './join.wire.js';
@@ -13,7 +14,7 @@ export class JoinController {
   constructor(private readonly join: JoinService) {}
 
   @Post()
-  @Repeatable()
+  @Idempotent()
   @ApiOperation({
     summary: 'Join a team by its invite code',
     description:
@@ -24,7 +25,9 @@ export class JoinController {
     @CurrentActor() actor: Actor,
     @Body() { inviteCode }: JoinTeamRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<TeamResponse> {
-    return presentTeam(await this.join.byCode(actor, inviteCode, once(key, presentTeam)));
+  ): Promise<string> {
+    return idempotentResponse(key, presentTeam, (write) =>
+      this.join.byCode(actor, inviteCode, write),
+    );
   }
 }

@@ -4,7 +4,8 @@ import type { Actor } from '../../auth/actor.js';
 import { UsersService } from '../../auth/users.service.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { conflict, notFound } from '../../errors/domain-error.js';
-import type { Once } from '../../idempotency/once.js';
+import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { takeMembershipLock } from '../membership-lock.repository.js';
 import { asSeenBy, type FoundTeam, limitReached, type Team } from '../team.js';
 import { TeamUsageRepository } from '../team-usage.repository.js';
@@ -26,19 +27,22 @@ export class JoinService {
    * Makes the caller a member of the team that has this invite code.
    * @throws DomainError not_found: no such code; conflict: a member already; forbidden: plan limit
    */
-  byCode(actor: Actor, inviteCode: string, once: Once<Team> | null): Promise<Team> {
+  byCode(actor: Actor, inviteCode: string, write: IdempotentWrite<Team> | null): Promise<Team> {
     // All who come by one code wait for the lock of one team.
-    const by = { callerId: actor.id, purpose: inviteCode, once };
-    return this.database.transaction(async (tx) => {
-      const id = await this.teams.findByInviteCode(tx, inviteCode);
-      if (id === null) throw notFound('team with this invite code');
-      await this.users.hold(tx, actor);
-      await takeMembershipLock(tx, id);
-      const team = await this.teams.find(tx, id, actor.id);
-      // The code may have been renewed before the lock was ours: then it opens nothing any more.
-      if (team?.inviteCode !== inviteCode) throw notFound('team with this invite code');
-      return this.admit(tx, actor, team, 'member');
-    }, by);
+    const by = { callerId: actor.id, purpose: inviteCode };
+    return this.database.transaction(
+      withIdempotencyKey(write, {}, async (tx) => {
+        const id = await this.teams.findByInviteCode(tx, inviteCode);
+        if (id === null) throw notFound('team with this invite code');
+        await this.users.hold(tx, actor);
+        await takeMembershipLock(tx, id);
+        const team = await this.teams.find(tx, id, actor.id);
+        // The code may have been renewed before the lock was ours: then it opens nothing any more.
+        if (team?.inviteCode !== inviteCode) throw notFound('team with this invite code');
+        return this.admit(tx, actor, team, 'member');
+      }),
+      by,
+    );
   }
 
   /**

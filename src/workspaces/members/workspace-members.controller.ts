@@ -13,8 +13,9 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
-import { IdempotencyKey, Repeatable } from '../../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../../idempotency/once.js';
+import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
 import type { WorkspaceRef } from '../workspace.js';
 import { Workspace } from '../workspace-ref.js';
@@ -57,7 +58,7 @@ export class WorkspaceMembersController {
   }
 
   @Post()
-  @Repeatable()
+  @Idempotent()
   @ApiBody({
     schema: {
       ...ADD_WORKSPACE_MEMBERS_SCHEMA,
@@ -75,9 +76,10 @@ export class WorkspaceMembersController {
     @Workspace() workspace: WorkspaceRef,
     @Body(AddWorkspaceMembersBody) people: AddWorkspaceMemberRequest[],
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<WorkspaceMemberListResponse> {
-    const keyed = once(key, presentWorkspaceMembers);
-    return presentWorkspaceMembers(await this.members.add(actor, workspace, people, keyed));
+  ): Promise<string> {
+    return idempotentResponse(key, presentWorkspaceMembers, (write) =>
+      this.members.add(actor, workspace, people, write),
+    );
   }
 
   @Put()

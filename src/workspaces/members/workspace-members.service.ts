@@ -5,7 +5,8 @@ import type { Actor } from '../../auth/actor.js';
 import { isSameEmail } from '../../auth/email.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { conflict, notFound, unprocessable } from '../../errors/domain-error.js';
-import { type Once, within } from '../../idempotency/once.js';
+import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { findMembersByEmail } from '../../teams/members/members-by-email.repository.js';
 import { ownsEmail } from '../../teams/members/team-member.js';
 import type { Page, PageRequest } from '../../teams/page.js';
@@ -40,23 +41,26 @@ export class WorkspaceMembersService {
     actor: Actor,
     ref: WorkspaceRef,
     people: NewWorkspaceMember[],
-    once: Once<WorkspaceMember[]> | null,
+    write: IdempotentWrite<WorkspaceMember[]> | null,
   ): Promise<WorkspaceMember[]> {
     const { id, teamId } = await this.workspaces.forAction(actor, ref, 'workspace.read');
-    const by = { callerId: actor.id, teamId, once: within(once, { teamId, workspaceId: id }) };
-    return this.database.transaction(async (tx) => {
-      const found = await this.workspaces.lockForAction(
-        tx,
-        actor,
-        { id, teamId },
-        'workspace.manageMembers',
-      );
-      const roles = await this.identify(tx, teamId, people);
-      const given = roles.map((role) => ({ ...role, workspaceId: id }));
-      await this.members.setRoles(tx, teamId, given);
-      await this.assertKeepsEditor(tx, found);
-      return this.members.all(tx, { id, teamId });
-    }, by);
+    const by = { callerId: actor.id, teamId };
+    return this.database.transaction(
+      withIdempotencyKey(write, { teamId, workspaceId: id }, async (tx) => {
+        const found = await this.workspaces.lockForAction(
+          tx,
+          actor,
+          { id, teamId },
+          'workspace.manageMembers',
+        );
+        const roles = await this.identify(tx, teamId, people);
+        const given = roles.map((role) => ({ ...role, workspaceId: id }));
+        await this.members.setRoles(tx, teamId, given);
+        await this.assertKeepsEditor(tx, found);
+        return this.members.all(tx, { id, teamId });
+      }),
+      by,
+    );
   }
 
   /** @throws DomainError not_found: workspace or member; forbidden; conflict: the last editor */
