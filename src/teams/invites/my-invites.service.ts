@@ -3,7 +3,7 @@ import type { Actor } from '../../auth/actor.js';
 import { UsersService } from '../../auth/users.service.js';
 import { Database, type Transaction } from '../../database/database.js';
 import type { Occupant } from '../../database/gated-pool.js';
-import { forbidden, inviteExpired, notFound } from '../../errors/domain-error.js';
+import { notFound } from '../../errors/domain-error.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { JoinService } from '../members/join.service.js';
@@ -12,7 +12,7 @@ import { takeMembershipLock } from '../membership-lock.repository.js';
 import type { Page, PageRequest } from '../page.js';
 import type { Team } from '../team.js';
 import { TeamsRepository } from '../teams.repository.js';
-import { assertPending, type Invite } from './invite.js';
+import { assertOpen, emailNotVerified, type Invite } from './invite.js';
 import { InvitesRepository } from './invites.repository.js';
 import { InvitesByEmailRepository } from './invites-by-email.repository.js';
 
@@ -81,19 +81,12 @@ export class MyInvitesService {
 
   /** Takes the membership lock of the inviting team; answers the invite as it is then. */
   private async lockMine(tx: Transaction, actor: Actor, inviteId: string): Promise<Invite> {
-    if (!actor.emailVerified) {
-      throw forbidden(
-        'your email is not verified by the identity provider: verify it there and get a new token',
-      );
-    }
+    if (!actor.emailVerified) throw emailNotVerified();
     const found = await this.byEmail.find(tx, actor.email, inviteId);
     if (!found) throw notFound('invite');
     await takeMembershipLock(tx, found.teamId);
     const invite = await this.byEmail.find(tx, actor.email, inviteId);
-    assertPending(invite);
-    if (invite.expiresAt <= new Date()) {
-      throw inviteExpired('the invite has expired: ask for a new one');
-    }
+    assertOpen(invite);
     return invite;
   }
 }
