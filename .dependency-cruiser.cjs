@@ -83,7 +83,7 @@ module.exports = {
       },
       to: {
         pathNot: [
-          '^src/collections/(collection|etag)\\.ts$',
+          '^src/collections/(collection|etag|tree-errors)\\.ts$',
           '^src/collections/writer/(command-needs|tree-slice|sibling-order|long-list|positions)\\.ts$',
           '^src/errors/domain-error\\.ts$',
           '(^|/)node_modules/fractional-indexing/',

@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
+import { Operation } from '../openapi/operation.js';
 import { type Actor, CurrentActor } from './actor.js';
 import { PersonResponse, presentPerson } from './person.wire.js';
 
@@ -7,11 +8,13 @@ import { PersonResponse, presentPerson } from './person.wire.js';
 @Controller('me')
 export class MeController {
   @Get()
-  @ApiOperation({
+  @Operation({
     summary: 'Retrieve the caller',
     description: 'Name, email and picture as the token has them.',
+    requires: 'a token',
+    response: 'The caller, as the token names them.',
+    type: PersonResponse,
   })
-  @ApiOkResponse({ type: PersonResponse })
   getMe(@CurrentActor() actor: Actor): PersonResponse {
     return presentPerson(actor);
   }

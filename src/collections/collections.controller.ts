@@ -11,22 +11,20 @@ import {
   Query,
   Res,
 } from '@nestjs/common';
-import {
-  ApiHeader,
-  ApiNotModifiedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiHeader, ApiNotModifiedResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
+import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
+import { bodyErrors, itemErrors, workspaceErrors } from '../openapi/example-errors.js';
+import { CONTENT, FIRST_DAY, GUIDES, TREE } from '../openapi/examples.js';
+import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
 import type { ItemWithChildren, WorkspaceSelector } from './collection.js';
 import {
   CollectionResponse,
@@ -47,14 +45,31 @@ import {
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
 import { matchesWeakly } from './etag.js';
+import {
+  contentOfCollection,
+  noWorkspaceNamed,
+  otherKind,
+  ownSubtree,
+  staleParent,
+} from './tree-errors.js';
 import { Selector } from './workspace-selector.wire.js';
+
+const WHAT = 'collection or page';
+
+/** What both reads of a single item return. */
+const AN_ITEM = {
+  requires: WORKSPACE_ACCESS.read,
+  response: 'The item with its content and, on a collection, its direct children.',
+  type: CollectionResponse,
+  example: { ...TREE, content: {} },
+  headers: ['ETag'],
+} as const;
 
 /** A single item with its ETag, or 304. */
 const AnswersItem = () =>
   applyDecorators(
     JsonText(),
     ApiHeader(IF_NONE_MATCH),
-    ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER }),
     ApiNotModifiedResponse({
       description: 'If-None-Match is current: no body.',
       headers: ETAG_HEADER,
@@ -62,6 +77,7 @@ const AnswersItem = () =>
   );
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };
+const DELETED: MessageResponse = { message: 'The item was deleted with all below it.' };
 
 @ApiTags('collections')
 @ChangesContent()
@@ -71,12 +87,31 @@ export class CollectionsController {
 
   @Post()
   @Idempotent()
-  @ApiOperation({
+  @Operation({
     summary: 'Create a collection or a page',
     description:
       'The item goes to `index` among its siblings, or to their end. 422 when the parent is a page.',
+    requires: WORKSPACE_ACCESS.write,
+    response: 'The new collection or page.',
+    type: CollectionResponse,
+    example: { ...GUIDES, children: [], content: {} },
+    bodies: {
+      collection: { summary: 'A collection at the top level', value: { name: 'Guides' } },
+      page: {
+        summary: 'A page in a collection',
+        value: { name: 'First day', object: 'item', parent: GUIDES.id, content: CONTENT },
+      },
+    },
+    errors: [
+      noWorkspaceNamed(),
+      ...bodyErrors(CreateCollectionRequest, { name: '' }),
+      ...workspaceErrors('content.write'),
+      limitReached(ON_FREE_PLAN, 'pages'),
+      notFound('parent'),
+      pageAsParent('parent'),
+      contentOfCollection(''),
+    ],
   })
-  @ApiOkResponse({ type: CollectionResponse })
   async createCollection(
     @CurrentActor() actor: Actor,
     @Selector() selector: WorkspaceSelector,
@@ -92,12 +127,37 @@ export class CollectionsController {
   @Post('reorder')
   @Idempotent()
   @ApiHeader(IF_MATCH)
-  @ApiOperation({
+  @Operation({
     summary: 'Move a collection or page',
     description:
       'The item moves within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move of an item into its own subtree.',
+    requires: WORKSPACE_ACCESS.write,
+    response: 'A message.',
+    type: MessageResponse,
+    example: MOVED,
+    bodies: {
+      within: {
+        summary: 'Behind its sibling',
+        value: { id: FIRST_DAY.id, index: 1, parent: GUIDES.id },
+      },
+      top: {
+        summary: 'To the beginning of the top level',
+        value: { id: FIRST_DAY.id, index: 0, newParent: null },
+      },
+    },
+    errors: [
+      noWorkspaceNamed(),
+      ...bodyErrors(ReorderItemRequest, { id: FIRST_DAY.id, index: -1 }),
+      ...workspaceErrors('content.write'),
+      notFound(WHAT),
+      notFound('newParent'),
+      staleParent(),
+      stale(),
+      pageAsParent('newParent'),
+      ownSubtree('newParent'),
+      otherKind('item'),
+    ],
   })
-  @ApiOkResponse({ type: MessageResponse })
   async reorderItem(
     @CurrentActor() actor: Actor,
     @Selector() selector: WorkspaceSelector,
@@ -115,9 +175,11 @@ export class CollectionsController {
 
   @Get('by-slug/:slug')
   @AnswersItem()
-  @ApiOperation({
+  @Operation({
     summary: 'Retrieve a collection or page by its slug',
     description: 'Answers as getCollection does; `meta.slug` names the item in the workspace.',
+    ...AN_ITEM,
+    errors: [noWorkspaceNamed(), ...workspaceErrors('content.read'), notFound(WHAT)],
   })
   @ApiParam({ name: 'slug', description: 'Slug of the item.', example: 'first-day' })
   async getCollectionBySlug(
@@ -134,9 +196,11 @@ export class CollectionsController {
 
   @Get(':id')
   @AnswersItem()
-  @ApiOperation({
+  @Operation({
     summary: 'Retrieve a collection or page',
     description: 'The item with its content and its direct children, and a strong ETag.',
+    ...AN_ITEM,
+    errors: [notFound(WHAT)],
   })
   async getCollection(
     @CurrentActor() actor: Actor,
@@ -153,12 +217,29 @@ export class CollectionsController {
   @Put(':id')
   @JsonText()
   @ApiHeader(IF_MATCH)
-  @ApiOperation({
+  @Operation({
     summary: 'Update a collection or page',
     description:
       'Absent properties stay as they are. `parent` moves the item to the end of that collection.',
+    requires: WORKSPACE_ACCESS.write,
+    response: 'The item as it is now.',
+    type: CollectionResponse,
+    headers: ['ETag'],
+    bodies: {
+      name: { summary: 'A new name', value: { name: 'Guides' } },
+      content: { summary: 'New content of a page', value: { content: CONTENT } },
+      move: { summary: 'To the end of the top level', value: { parent: null } },
+    },
+    errors: [
+      ...bodyErrors(UpdateCollectionRequest, { name: '' }, { content: [] }),
+      ...itemErrors('content.write'),
+      notFound('parent'),
+      stale(),
+      pageAsParent('parent'),
+      ownSubtree('parent'),
+      contentOfCollection(''),
+    ],
   })
-  @ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER })
   async updateCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
@@ -175,11 +256,15 @@ export class CollectionsController {
 
   @Delete(':id')
   @ApiHeader(IF_MATCH)
-  @ApiOperation({
+  @Operation({
     summary: 'Delete a collection or page',
     description: 'The whole subtree goes with it, and its pages go back to the usage of the team.',
+    requires: WORKSPACE_ACCESS.write,
+    response: 'A message.',
+    type: MessageResponse,
+    example: DELETED,
+    errors: [...itemErrors('content.write'), stale()],
   })
-  @ApiOkResponse({ type: MessageResponse })
   async deleteCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
@@ -187,7 +272,7 @@ export class CollectionsController {
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<MessageResponse> {
     await this.collections.delete(actor, selector, id, ifMatch);
-    return { message: 'The item was deleted with all below it.' };
+    return DELETED;
   }
 }
 

@@ -4,8 +4,9 @@ import { enforce } from '../access/enforce.js';
 import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { newId } from '../database/ids.js';
-import { badRequest, notFound, outcomeUnknown } from '../errors/domain-error.js';
+import { notFound, outcomeUnknown } from '../errors/domain-error.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
+import { otherTeam } from '../teams/team.js';
 import { slugsFor } from '../workspaces/slug.js';
 import type { Workspace, WorkspaceKey } from '../workspaces/workspace.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
@@ -27,6 +28,7 @@ import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
 import { type FoundItem, ItemsRepository, type ReadItem } from './items.repository.js';
 import { TreeRepository } from './tree.repository.js';
 import type { TreeAnswer } from './tree-answer.js';
+import { noWorkspaceNamed } from './tree-errors.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
 const WHAT = 'collection or page';
@@ -166,7 +168,7 @@ export class CollectionsService {
   ): Promise<Workspace> {
     const isNamed = team.slug !== undefined || team.id !== undefined;
     if (!isNamed || workspaceSlug === undefined) {
-      throw badRequest('team_slug (or teamId) and workspace_slug must be given in the query');
+      throw noWorkspaceNamed();
     }
     return this.workspaces.forAction(actor, { team, slug: workspaceSlug }, action);
   }
@@ -186,7 +188,7 @@ export class CollectionsService {
     const isContradiction = found !== null && namesTwoTeams(selector, found);
     if (!found || !(holds(selector, found) || isContradiction)) throw notFound(WHAT);
     enforce(action, found.access, WHAT);
-    if (isContradiction) throw badRequest('teamId must be the id of the team that team_slug names');
+    if (isContradiction) throw otherTeam();
     return found;
   }
 }

@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
 import { KEPT_HOURS } from '../idempotency/idempotent-write.js';
+import { describeOperation, type Operation } from './describe-operation.js';
 import { introduction } from './introduction.js';
-import { describeOperation, type Operation } from './operation.js';
 import { errorSchema, HEADERS, sharedResponses } from './responses.js';
 import { enumSchemas, inThreeOne, withExamples } from './schemas.js';
 

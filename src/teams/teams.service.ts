@@ -4,7 +4,7 @@ import type { TeamAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { UsersService } from '../auth/users.service.js';
 import { Database, type Transaction } from '../database/database.js';
-import { badRequest, notFound } from '../errors/domain-error.js';
+import { notFound } from '../errors/domain-error.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { Ownership } from './members/ownership.js';
@@ -15,6 +15,7 @@ import {
   type FoundTeam,
   type NewTeam,
   newInviteCode,
+  otherTeam,
   type Team,
   type TeamChanges,
   type TeamRef,
@@ -125,6 +126,6 @@ function authorized(actor: Actor, team: FoundTeam | null, action: TeamAction): T
 /** A `teamId` that contradicts the slug is the request's own mistake. */
 export function assertSameTeam(ref: TeamRef, teamId: string): void {
   if (ref.slug !== undefined && ref.id !== undefined && ref.id !== teamId) {
-    throw badRequest('teamId must be the id of the team that team_slug names');
+    throw otherTeam();
   }
 }

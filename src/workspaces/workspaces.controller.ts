@@ -1,14 +1,16 @@
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { IdempotencyKey } from '../idempotency/idempotency-key.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
-import type { TeamRef } from '../teams/team.js';
+import { bodyErrors, teamErrors, workspaceErrors } from '../openapi/example-errors.js';
+import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { limitReached, ON_FREE_PLAN, type TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
-import type { WorkspaceRef } from './workspace.js';
+import { slugTakenInTeam, type WorkspaceRef } from './workspace.js';
 import {
   CreateWorkspaceRequest,
   presentWorkspace,
@@ -19,6 +21,8 @@ import {
 import { Workspace } from './workspace-ref.js';
 import { WorkspacesService } from './workspaces.service.js';
 
+const DELETED: MessageResponse = { message: 'The workspace was deleted.' };
+
 @ApiTags('workspaces')
 @Controller('teams/:team_slug/workspaces')
 export class WorkspacesController {
@@ -26,11 +30,22 @@ export class WorkspacesController {
 
   @Post()
   @Idempotent()
-  @ApiOperation({
+  @Operation({
     summary: 'Create a workspace',
     description: 'The caller becomes its first editor. 403 at the limit of the plan.',
+    requires: '`member` of the team',
+    response: 'The new workspace; the caller is its first editor.',
+    type: WorkspaceResponse,
+    errors: [
+      ...bodyErrors(
+        CreateWorkspaceRequest,
+        { name: '' },
+        { name: 'Handbook', Visibility: 'private' },
+      ),
+      ...teamErrors('workspace.create'),
+      limitReached(ON_FREE_PLAN, 'workspaces'),
+    ],
   })
-  @ApiOkResponse({ type: WorkspaceResponse })
   async createWorkspace(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
@@ -44,21 +59,27 @@ export class WorkspacesController {
 
   @Get()
   @JsonText()
-  @ApiOperation({
+  @Operation({
     summary: 'List the workspaces of a team',
     description: 'The oldest comes first.',
+    requires: '`guest` of the team',
+    response: 'The workspaces that the caller can see, oldest first.',
+    type: [WorkspaceResponse],
+    errors: teamErrors('workspace.list'),
   })
-  @ApiOkResponse({ type: [WorkspaceResponse] })
   async getWorkspaces(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<string> {
     return textOfWorkspaces(await this.workspaces.list(actor, team));
   }
 
   @Get(':workspace_slug')
-  @ApiOperation({
+  @Operation({
     summary: 'Retrieve a workspace',
     description: 'A private workspace is 404 to everyone but its members.',
+    requires: WORKSPACE_ACCESS.read,
+    response: 'The workspace, with the access of the caller.',
+    type: WorkspaceResponse,
+    errors: workspaceErrors('workspace.read'),
   })
-  @ApiOkResponse({ type: WorkspaceResponse })
   async getWorkspaceInfo(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
@@ -67,11 +88,18 @@ export class WorkspacesController {
   }
 
   @Put(':workspace_slug')
-  @ApiOperation({
+  @Operation({
     summary: 'Update a workspace',
     description: 'Absent properties stay as they are. 409 when the slug is taken.',
+    requires: WORKSPACE_ACCESS.manage,
+    response: 'The workspace as it is now.',
+    type: WorkspaceResponse,
+    errors: [
+      ...bodyErrors(UpdateWorkspaceRequest, { defaultAccess: 'none' }, { Visibility: 'private' }),
+      ...workspaceErrors('workspace.update'),
+      slugTakenInTeam('handbook'),
+    ],
   })
-  @ApiOkResponse({ type: WorkspaceResponse })
   async updateWorkspace(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
@@ -81,17 +109,22 @@ export class WorkspacesController {
   }
 
   @Delete(':workspace_slug')
-  @ApiOperation({
+  @Operation({
     summary: 'Delete a workspace',
     description:
       'All its content and members go with it, and its pages go back to the usage of the team.',
+    requires: WORKSPACE_ACCESS.manage,
+    response: 'A message.',
+    type: MessageResponse,
+    example: DELETED,
+    bare: true,
+    errors: workspaceErrors('workspace.delete'),
   })
-  @ApiOkResponse({ type: MessageResponse })
   async deleteWorkspace(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
   ): Promise<MessageResponse> {
     await this.workspaces.delete(actor, workspace);
-    return { message: 'The workspace was deleted.' };
+    return DELETED;
   }
 }

@@ -3,13 +3,14 @@ import type { TeamRole } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import { UsersService } from '../../auth/users.service.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { conflict, notFound } from '../../errors/domain-error.js';
+import { notFound } from '../../errors/domain-error.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { takeMembershipLock } from '../membership-lock.repository.js';
 import { asSeenBy, type FoundTeam, limitReached, type Team } from '../team.js';
 import { TeamUsageRepository } from '../team-usage.repository.js';
 import { TeamsRepository } from '../teams.repository.js';
+import { memberAlready } from './team-member.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 
 /** How people become members of a team. */
@@ -52,8 +53,7 @@ export class JoinService {
    * @throws DomainError conflict: a member already; forbidden: plan limit
    */
   async admit(tx: Transaction, actor: Actor, team: FoundTeam, role: TeamRole): Promise<Team> {
-    if (team.role !== null)
-      throw conflict('you are a member of this team already: there is no need to join');
+    if (team.role !== null) throw memberAlready();
     await this.members.add(tx, team.id, actor.id, role);
     if (!(await this.usage.grow(tx, team, 'users'))) throw limitReached(team, 'users');
     const usage = { ...team.usage, users: team.usage.users + 1 };

@@ -4,7 +4,7 @@ import type { WorkspaceRole } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import { isSameEmail } from '../../auth/email.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { conflict, notFound, unprocessable } from '../../errors/domain-error.js';
+import { notFound } from '../../errors/domain-error.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { findMembersByEmail } from '../../teams/members/members-by-email.repository.js';
@@ -12,7 +12,12 @@ import { ownsEmail } from '../../teams/members/team-member.js';
 import type { Page, PageRequest } from '../../teams/page.js';
 import type { FoundWorkspace, WorkspaceRef } from '../workspace.js';
 import { WorkspacesService } from '../workspaces.service.js';
-import type { NewWorkspaceMember, WorkspaceMember } from './workspace-member.js';
+import {
+  lastEditor,
+  type NewWorkspaceMember,
+  unclearEmails,
+  type WorkspaceMember,
+} from './workspace-member.js';
 import { WorkspaceMembersRepository } from './workspace-members.repository.js';
 
 /** Who has a role of their own in a workspace. */
@@ -124,17 +129,13 @@ export class WorkspaceMembersService {
       unclear.push(email);
       return [];
     });
-    if (unclear.length > 0) {
-      throw unprocessable(
-        `each email must be the verified one of exactly one team member: ${unclear.join(', ')}`,
-      );
-    }
+    if (unclear.length > 0) throw unclearEmails(unclear);
     return roles;
   }
 
   /** To be called after the change. @throws DomainError conflict: it took the last editor */
   private async assertKeepsEditor(tx: Transaction, { record }: FoundWorkspace): Promise<void> {
     if (record.visibility === 'public' || (await this.members.hasEditor(tx, record))) return;
-    throw conflict('a private workspace needs an editor: make somebody else one first');
+    throw lastEditor();
   }
 }
