@@ -22,14 +22,6 @@ export const IF_NONE_MATCH = {
   description: 'ETag that the caller has: 304 while it is current.',
 };
 
-/** Response header of getCollection and updateCollection. */
-export const ETAG_HEADER = {
-  ETag: {
-    description: 'Strong ETag of the item and its direct children.',
-    schema: { type: 'string' },
-  },
-} as const;
-
 @ApiSchema({ name: 'CollectionMeta', description: 'Title and slug.' })
 export class CollectionMetaResponse {
   @ApiProperty({ description: 'The name.', example: 'Guides' })

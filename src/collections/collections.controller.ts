@@ -1,5 +1,4 @@
 import {
-  applyDecorators,
   Body,
   Controller,
   Delete,
@@ -11,24 +10,22 @@ import {
   Query,
   Res,
 } from '@nestjs/common';
-import { ApiHeader, ApiNotModifiedResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
 import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
-import { Idempotent } from '../idempotency/idempotency.interceptor.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, itemErrors, workspaceErrors } from '../openapi/example-errors.js';
 import { CONTENT, FIRST_DAY, GUIDES, TREE } from '../openapi/examples.js';
-import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
 import type { ItemWithChildren, WorkspaceSelector } from './collection.js';
 import {
   CollectionResponse,
-  ETAG_HEADER,
   GetCollectionQuery,
   IF_MATCH,
   IF_NONE_MATCH,
@@ -64,17 +61,6 @@ const AN_ITEM = {
   example: { ...TREE, content: {} },
   headers: ['ETag'],
 } as const;
-
-/** A single item with its ETag, or 304. */
-const AnswersItem = () =>
-  applyDecorators(
-    JsonText(),
-    ApiHeader(IF_NONE_MATCH),
-    ApiNotModifiedResponse({
-      description: 'If-None-Match is current: no body.',
-      headers: ETAG_HEADER,
-    }),
-  );
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };
 const DELETED: MessageResponse = { message: 'The item was deleted with all below it.' };
@@ -132,9 +118,7 @@ export class CollectionsController {
     description:
       'The item moves within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move of an item into its own subtree.',
     requires: WORKSPACE_ACCESS.write,
-    response: 'A message.',
-    type: MessageResponse,
-    example: MOVED,
+    ...messageResponse(MOVED),
     bodies: {
       within: {
         summary: 'Behind its sibling',
@@ -174,7 +158,8 @@ export class CollectionsController {
   }
 
   @Get('by-slug/:slug')
-  @AnswersItem()
+  @JsonText()
+  @ApiHeader(IF_NONE_MATCH)
   @Operation({
     summary: 'Retrieve a collection or page by its slug',
     description: 'Answers as getCollection does; `meta.slug` names the item in the workspace.',
@@ -195,7 +180,8 @@ export class CollectionsController {
   }
 
   @Get(':id')
-  @AnswersItem()
+  @JsonText()
+  @ApiHeader(IF_NONE_MATCH)
   @Operation({
     summary: 'Retrieve a collection or page',
     description: 'The item with its content and its direct children, and a strong ETag.',
@@ -260,9 +246,7 @@ export class CollectionsController {
     summary: 'Delete a collection or page',
     description: 'The whole subtree goes with it, and its pages go back to the usage of the team.',
     requires: WORKSPACE_ACCESS.write,
-    response: 'A message.',
-    type: MessageResponse,
-    example: DELETED,
+    ...messageResponse(DELETED),
     errors: [...itemErrors('content.write'), stale()],
   })
   async deleteCollection(

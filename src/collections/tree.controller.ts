@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiNotModifiedResponse, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
@@ -10,23 +10,16 @@ import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { nextLink } from '../http/pagination.js';
 import { Costs } from '../http/rate-limit.guard.js';
-import { Idempotent } from '../idempotency/idempotency.interceptor.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, queryErrors, workspaceErrors } from '../openapi/example-errors.js';
 import { HOLIDAYS, TREE } from '../openapi/examples.js';
-import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
 import type { WorkspaceSelector } from './collection.js';
 import { CollectionResponse, IF_MATCH, textOfItems } from './collection.wire.js';
 import { CollectionsService } from './collections.service.js';
-import {
-  GetCollectionsQuery,
-  LIST_ETAG_HEADER,
-  LIST_IF_NONE_MATCH,
-  textOfCursor,
-  toTreeQuery,
-} from './tree.wire.js';
+import { GetCollectionsQuery, LIST_IF_NONE_MATCH, textOfCursor, toTreeQuery } from './tree.wire.js';
 import {
   childrenOfPage,
   expiredCursor,
@@ -75,10 +68,6 @@ export class TreeController {
     ],
   })
   @ApiHeader(LIST_IF_NONE_MATCH)
-  @ApiNotModifiedResponse({
-    description: 'If-None-Match is current: no body.',
-    headers: LIST_ETAG_HEADER,
-  })
   async getCollections(
     @CurrentActor() actor: Actor,
     @Selector() selector: WorkspaceSelector,
@@ -137,9 +126,7 @@ export class TreeController {
     description:
       'Send the complete list of children in its final order; items from elsewhere in the workspace move in. 409 when the list lacks a present child, 422 for a move of an item into its own subtree.',
     requires: WORKSPACE_ACCESS.write,
-    response: 'A message.',
-    type: MessageResponse,
-    example: ORDERED,
+    ...messageResponse(ORDERED),
     errors: [
       noWorkspaceNamed(),
       ...workspaceErrors('content.write'),

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import {
   applyDecorators,
   type CallHandler,
+  createParamDecorator,
   type ExecutionContext,
   HttpCode,
   Injectable,
@@ -10,11 +12,17 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, type Observable, of } from 'rxjs';
 import type { Actor } from '../auth/actor.js';
-import { DomainError, unprocessable } from '../errors/domain-error.js';
+import { badRequest, DomainError, unprocessable } from '../errors/domain-error.js';
 import { JsonText } from '../http/json-stream.js';
-import { requestKeyOf } from './idempotency-key.js';
 import { IdempotencyKeysRepository } from './idempotency-keys.repository.js';
 import { AlreadySucceeded, type KeyScope, type RequestKey } from './idempotent-write.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Identifies the request, if it has an Idempotency-Key that counts. */
+    idempotencyKey?: RequestKey;
+  }
+}
 
 /**
  * For a POST: it returns 200, and with an `Idempotency-Key` it is idempotent. The handler passes its
@@ -22,6 +30,12 @@ import { AlreadySucceeded, type KeyScope, type RequestKey } from './idempotent-w
  */
 export const Idempotent = () =>
   applyDecorators(HttpCode(200), JsonText(), UseInterceptors(IdempotencyInterceptor));
+
+/** Hands the RequestKey to an `@Idempotent()` controller method; null if the request has none. */
+export const IdempotencyKey = createParamDecorator(
+  (_: unknown, context: ExecutionContext): RequestKey | null =>
+    context.switchToHttp().getRequest<FastifyRequest>().idempotencyKey ?? null,
+);
 
 /** What a replay asks of the domains. */
 export abstract class CurrentAccess {
@@ -88,6 +102,33 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return response;
   }
 }
+
+/** Visible ASCII. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The header is malformed. */
+export const malformedKey = () =>
+  badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
+
+/**
+ * What identifies a request; null if it has no `Idempotency-Key`.
+ * @throws DomainError bad_request: malformed
+ */
+function requestKeyOf(context: ExecutionContext): RequestKey | null {
+  const request = context.switchToHttp().getRequest<FastifyRequest & { user: Actor }>();
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return null;
+  const key = String(header).replace(/^"(.*)"$/, '$1');
+  if (!KEY.test(key)) throw malformedKey();
+  return {
+    userId: request.user.id,
+    key,
+    operation: context.getHandler().name,
+    fingerprint: sha256(`${request.url}\n${request.bodyDigest ?? ''}`),
+  };
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** An older version of the service has not stored what the request acted on. */
 const differs = (stored: string | null, named: string | null): boolean =>

@@ -1,5 +1,4 @@
-import { keyOfAnotherRequest } from '../idempotency/idempotency.interceptor.js';
-import { malformedKey } from '../idempotency/idempotency-key.js';
+import { keyOfAnotherRequest, malformedKey } from '../idempotency/idempotency.interceptor.js';
 import { keyBusy } from '../idempotency/idempotency-keys.repository.js';
 import { OPERATIONS, type OperationMetadata } from './operation.js';
 import { ALWAYS, errorResponses, type HeaderName, headers } from './responses.js';
@@ -112,6 +111,11 @@ function withPlaceInPath(parameters: Parameter[]): Parameter[] {
   return [...inPath, ...parameters.filter(({ name }) => !(name && name in PLACE))];
 }
 
+const NOT_MODIFIED = {
+  description: 'If-None-Match is current: no body.',
+  headers: headers('ETag'),
+};
+
 function describeBody(body: Content | undefined, { bodies }: OperationMetadata): void {
   const json = body?.content?.['application/json'];
   if (json && bodies) json.examples = bodies;
@@ -119,7 +123,7 @@ function describeBody(body: Content | undefined, { bodies }: OperationMetadata):
 
 function describeSuccess(
   method: string,
-  { responses }: Operation,
+  { responses, parameters = [] }: Operation,
   { example, headers: own = [] }: OperationMetadata,
 ): void {
   const success = responses['200'];
@@ -127,6 +131,7 @@ function describeSuccess(
   const names: HeaderName[] = [...own, ...ALWAYS];
   if (method === 'post') names.push('Idempotent-Replayed');
   success.headers = headers(...names);
+  if (parameters.some(({ name }) => name === 'If-None-Match')) responses['304'] = NOT_MODIFIED;
   const json = success.content?.['application/json'];
   if (json && example !== undefined) json.example = example;
 }

@@ -1,4 +1,4 @@
-import type { PipeTransform, Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import type { AccessContext } from '../access/decide.js';
 import { enforce, enforceCanManage, enforceTeam } from '../access/enforce.js';
 import type { TeamAction, WorkspaceAction } from '../access/table.js';
@@ -70,7 +70,3 @@ export const bodyErrors = (requestClass: Type, ...bodies: unknown[]): DomainErro
 /** The refusals of malformed queries by their request class. */
 export const queryErrors = (requestClass: Type, ...queries: object[]): DomainError[] =>
   invalid('query', requestClass, queries);
-
-/** The refusals of malformed bodies by a pipe of their own. */
-export const pipeErrors = (pipe: PipeTransform, ...bodies: unknown[]): DomainError[] =>
-  bodies.flatMap((body) => thrownBy(() => pipe.transform(body, { type: 'body' })));

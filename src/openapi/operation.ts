@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { DomainError } from '../errors/domain-error.js';
+import { MessageResponse } from '../http/message.wire.js';
 
 /** What the OpenAPI document says of an operation, beside what it reads from the handler's types. */
 export interface OperationMetadata {
@@ -22,6 +23,13 @@ export interface OperationMetadata {
   /** Path parameters are not prefilled: the operation would destroy what they name. */
   bare?: boolean;
 }
+
+/** What an operation returns that only says what it has done. */
+export const messageResponse = (example: MessageResponse) => ({
+  response: 'A message.',
+  type: MessageResponse,
+  example,
+});
 
 /** Who may do something in a workspace, for `requires`. */
 export const WORKSPACE_ACCESS = {

@@ -69,16 +69,13 @@ export class TeamsService {
    * @throws DomainError conflict: slug taken; forbidden: the caller owns too many teams
    */
   create(actor: Actor, given: NewTeam, write: IdempotentWrite<Team> | null): Promise<Team> {
-    const by = { callerId: actor.id };
-    return this.database.transaction(
-      withIdempotencyKey(write, {}, async (tx) => {
-        await this.users.holdAlone(tx, actor);
-        await this.ownership.assertRoom(tx, actor.id);
-        const id = await this.teams.create(tx, given, newInviteCode(), actor.id);
-        return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-      }),
-      by,
-    );
+    const work = withIdempotencyKey(write, {}, async (tx) => {
+      await this.users.holdAlone(tx, actor);
+      await this.ownership.assertRoom(tx, actor.id);
+      const id = await this.teams.create(tx, given, newInviteCode(), actor.id);
+      return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
+    });
+    return this.database.transaction(work, { callerId: actor.id });
   }
 
   /** @throws DomainError forbidden, not_found; conflict: slug taken */
@@ -103,15 +100,12 @@ export class TeamsService {
     write: IdempotentWrite<Team> | null,
   ): Promise<Team> {
     const { id } = await this.forAction(actor, ref, 'team.read');
-    const by = { callerId: actor.id, teamId: id };
-    return this.database.transaction(
-      withIdempotencyKey(write, { teamId: id }, async (tx) => {
-        await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
-        await this.teams.setInviteCode(tx, id, newInviteCode());
-        return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-      }),
-      by,
-    );
+    const work = withIdempotencyKey(write, { teamId: id }, async (tx) => {
+      await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
+      await this.teams.setInviteCode(tx, id, newInviteCode());
+      return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
+    });
+    return this.database.transaction(work, { callerId: actor.id, teamId: id });
   }
 }
 

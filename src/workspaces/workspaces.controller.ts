@@ -3,11 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
-import { Idempotent } from '../idempotency/idempotency.interceptor.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, teamErrors, workspaceErrors } from '../openapi/example-errors.js';
-import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN, type TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
 import { slugTakenInTeam, type WorkspaceRef } from './workspace.js';
@@ -114,9 +113,7 @@ export class WorkspacesController {
     description:
       'All its content and members go with it, and its pages go back to the usage of the team.',
     requires: WORKSPACE_ACCESS.manage,
-    response: 'A message.',
-    type: MessageResponse,
-    example: DELETED,
+    ...messageResponse(DELETED),
     bare: true,
     errors: workspaceErrors('workspace.delete'),
   })

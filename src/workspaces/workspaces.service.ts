@@ -88,27 +88,23 @@ export class WorkspacesService {
     write: IdempotentWrite<Workspace> | null,
   ): Promise<Workspace> {
     const { id } = await this.teams.forAction(actor, ref, 'team.read');
-    const by = { callerId: actor.id, teamId: id };
-    return this.database.transaction(
-      withIdempotencyKey(write, { teamId: id }, async (tx) => {
-        const team = await this.teams.lockForAction(tx, actor, id, 'workspace.create');
-        const slug = await this.freeSlug(tx, id, given.name);
-        const record = await this.workspaces.create(tx, team, { ...given, slug });
-        const editor = { workspaceId: record.id, userId: actor.id, role: 'editor' as const };
-        await this.members.setRoles(tx, id, [editor]);
-        if (!(await this.usage.grow(tx, team, 'workspaces')))
-          throw limitReached(team, 'workspaces');
-        const { visibility, defaultAccess } = record;
-        const context = {
-          teamRole: team.role,
-          workspaceRole: 'editor' as const,
-          visibility,
-          defaultAccess,
-        };
-        return asSeenIn({ record, context });
-      }),
-      by,
-    );
+    const work = withIdempotencyKey(write, { teamId: id }, async (tx) => {
+      const team = await this.teams.lockForAction(tx, actor, id, 'workspace.create');
+      const slug = await this.freeSlug(tx, id, given.name);
+      const record = await this.workspaces.create(tx, team, { ...given, slug });
+      const editor = { workspaceId: record.id, userId: actor.id, role: 'editor' as const };
+      await this.members.setRoles(tx, id, [editor]);
+      if (!(await this.usage.grow(tx, team, 'workspaces'))) throw limitReached(team, 'workspaces');
+      const { visibility, defaultAccess } = record;
+      const context = {
+        teamRole: team.role,
+        workspaceRole: 'editor' as const,
+        visibility,
+        defaultAccess,
+      };
+      return asSeenIn({ record, context });
+    });
+    return this.database.transaction(work, { callerId: actor.id, teamId: id });
   }
 
   /**

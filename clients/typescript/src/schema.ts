@@ -3895,8 +3895,7 @@ export interface operations {
             /** @description If-None-Match is current: no body. */
             304: {
                 headers: {
-                    /** @description Strong ETag of this very query: it changes with every change of the tree. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4153,8 +4152,7 @@ export interface operations {
             /** @description If-None-Match is current: no body. */
             304: {
                 headers: {
-                    /** @description Strong ETag of this very query: it changes with every change of the tree. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4631,7 +4629,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The items were put in order."
+                     *       "message": "The children are in this order now."
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
@@ -4731,7 +4729,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The items were put in order."
+                     *       "message": "The children are in this order now."
                      *     }
                      */
                     "application/json": components["schemas"]["Message"];
@@ -5077,8 +5075,7 @@ export interface operations {
             /** @description If-None-Match is current: no body. */
             304: {
                 headers: {
-                    /** @description Strong ETag of the item and its direct children. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5211,8 +5208,7 @@ export interface operations {
             /** @description If-None-Match is current: no body. */
             304: {
                 headers: {
-                    /** @description Strong ETag of the item and its direct children. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5338,8 +5334,7 @@ export interface operations {
             /** @description If-None-Match is current: no body. */
             304: {
                 headers: {
-                    /** @description Strong ETag of the item and its direct children. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5619,8 +5614,7 @@ export interface operations {
             /** @description If-None-Match is current: no body. */
             304: {
                 headers: {
-                    /** @description Strong ETag of the item and its direct children. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;

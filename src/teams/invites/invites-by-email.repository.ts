@@ -73,9 +73,13 @@ export class InvitesByEmailRepository {
     return row;
   }
 
-  /** Ids of expired invites of a team that are pending, those that expired first; not `kept`. */
-  async expired(tx: Transaction, teamId: string, kept: string[], most: number): Promise<string[]> {
-    const rows = await tx.$queryRawUnsafe<{ id: string }[]>(FIND_EXPIRED, teamId, kept, most);
-    return rows.map(({ id }) => id);
+  /** The expired invites of a team that are pending, those that expired first; not `kept`. */
+  expired(
+    tx: Transaction,
+    teamId: string,
+    kept: string[],
+    most: number,
+  ): Promise<{ id: string }[]> {
+    return tx.$queryRawUnsafe(FIND_EXPIRED, teamId, kept, most);
   }
 }

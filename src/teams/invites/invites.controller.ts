@@ -8,11 +8,10 @@ import { inviteExpired, notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { PageQuery } from '../../http/pagination.js';
 import { Costs } from '../../http/rate-limit.guard.js';
-import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
-import { IdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors, peopleErrors, teamErrors } from '../../openapi/example-errors.js';
-import { Operation } from '../../openapi/operation.js';
+import { messageResponse, Operation } from '../../openapi/operation.js';
 import { tooManyTeams } from '../members/ownership.js';
 import { memberAlready } from '../members/team-member.js';
 import { linkNextPage, toPageRequest } from '../page.wire.js';
@@ -100,9 +99,7 @@ export class InvitesController {
     summary: 'Revoke an invite',
     description: '409 when it was accepted already.',
     requires: '`owner` of the team; a `moderator` for invites to roles below moderator',
-    response: 'A message.',
-    type: MessageResponse,
-    example: REVOKED,
+    ...messageResponse(REVOKED),
     bare: true,
     errors: [...peopleErrors(), notFound('invite'), acceptedAlready()],
   })
@@ -171,9 +168,7 @@ export class InvitesController {
     summary: 'Decline an invite',
     description: '410 when the invite has expired, 409 when it was accepted already.',
     requires: 'the email that the invite is for, verified',
-    response: 'A message.',
-    type: MessageResponse,
-    example: DECLINED,
+    ...messageResponse(DECLINED),
     errors: [emailNotVerified(), notFound('invite'), acceptedAlready(), inviteExpired()],
   })
   async declineInvite(

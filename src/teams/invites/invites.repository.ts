@@ -50,7 +50,8 @@ export class InvitesRepository {
     return rows.map(toInvite);
   }
 
-  async delete(tx: Transaction, teamId: string, ids: string[]): Promise<void> {
+  async delete(tx: Transaction, teamId: string, invites: { id: string }[]): Promise<void> {
+    const ids = invites.map(({ id }) => id);
     await tx.teamInvite.deleteMany({ where: { teamId, id: { in: ids } } });
   }
 
@@ -62,11 +63,7 @@ export class InvitesRepository {
     invites: Invite[],
     invitedBy: string,
   ): Promise<void> {
-    await this.delete(
-      tx,
-      teamId,
-      old.map(({ id }) => id),
-    );
+    await this.delete(tx, teamId, old);
     await tx.teamInvite.createMany({ data: invites.map((invite) => ({ ...invite, invitedBy })) });
   }
 

@@ -62,34 +62,31 @@ export class InvitesService {
     write: IdempotentWrite<Invite[]> | null,
   ): Promise<Invite[]> {
     const team = await this.teams.forAction(actor, ref, 'team.read');
-    const by = { callerId: actor.id, teamId: team.id };
-    const invites = await this.database.transaction(
-      withIdempotencyKey(write, { teamId: team.id }, async (tx) => {
-        await this.users.hold(tx, actor);
-        const { role, ...locked } = await this.teams.lockForAction(
-          tx,
-          actor,
-          team.id,
-          'team.managePeople',
-        );
-        // A courtesy: the limit is held when an invite is accepted.
-        const { limit, usage } = locked;
-        if (limit.users !== 0 && usage.users >= limit.users) throw limitReached(locked, 'users');
-        const emails = given.map(({ email }) => email);
-        const pending = await this.byEmail.pendingFor(tx, team.id, emails);
-        enforceCanManage(
-          role,
-          [...given, ...pending].map((invite) => invite.role),
-        );
-        await this.assertNoMembers(tx, team.id, emails);
-        const now = await this.makeRoom(tx, locked, given.length, pending);
-        const sent = this.renew(team.id, given, pending, now);
-        await this.invites.replace(tx, team.id, pending, sent, actor.id);
-        if (this.outbox.isOn) await this.invites.queueMails(tx, sent);
-        return sent;
-      }),
-      by,
-    );
+    const work = withIdempotencyKey(write, { teamId: team.id }, async (tx) => {
+      await this.users.hold(tx, actor);
+      const { role, ...locked } = await this.teams.lockForAction(
+        tx,
+        actor,
+        team.id,
+        'team.managePeople',
+      );
+      // A courtesy: the limit is held when an invite is accepted.
+      const { limit, usage } = locked;
+      if (limit.users !== 0 && usage.users >= limit.users) throw limitReached(locked, 'users');
+      const emails = given.map(({ email }) => email);
+      const pending = await this.byEmail.pendingFor(tx, team.id, emails);
+      enforceCanManage(
+        role,
+        [...given, ...pending].map((invite) => invite.role),
+      );
+      await this.assertNoMembers(tx, team.id, emails);
+      const now = await this.makeRoom(tx, locked, given.length, pending);
+      const sent = this.renew(team.id, given, pending, now);
+      await this.invites.replace(tx, team.id, pending, sent, actor.id);
+      if (this.outbox.isOn) await this.invites.queueMails(tx, sent);
+      return sent;
+    });
+    const invites = await this.database.transaction(work, { callerId: actor.id, teamId: team.id });
     this.outbox.wake();
     return invites;
   }

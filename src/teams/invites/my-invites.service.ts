@@ -42,19 +42,17 @@ export class MyInvitesService {
    */
   async accept(actor: Actor, inviteId: string, write: IdempotentWrite<Team> | null): Promise<Team> {
     const by = await this.occupant(actor, inviteId);
-    return this.database.transaction(
-      withIdempotencyKey(write, {}, async (tx) => {
-        // Alone, since the invite may make them the owner of one more team.
-        await this.users.holdAlone(tx, actor);
-        const invite = await this.lockMine(tx, actor, inviteId);
-        if (invite.role === 'owner') await this.ownership.assertRoom(tx, actor.id);
-        await this.invites.setState(tx, invite, 'accepted');
-        const team = await this.teams.find(tx, invite.teamId, actor.id);
-        if (!team) throw notFound('team');
-        return this.join.admit(tx, actor, team, invite.role);
-      }),
-      by,
-    );
+    const work = withIdempotencyKey(write, {}, async (tx) => {
+      // Alone, since the invite may make them the owner of one more team.
+      await this.users.holdAlone(tx, actor);
+      const invite = await this.lockMine(tx, actor, inviteId);
+      if (invite.role === 'owner') await this.ownership.assertRoom(tx, actor.id);
+      await this.invites.setState(tx, invite, 'accepted');
+      const team = await this.teams.find(tx, invite.teamId, actor.id);
+      if (!team) throw notFound('team');
+      return this.join.admit(tx, actor, team, invite.role);
+    });
+    return this.database.transaction(work, by);
   }
 
   /** @throws DomainError as accept(), of the invite */
@@ -64,13 +62,11 @@ export class MyInvitesService {
     write: IdempotentWrite<void> | null,
   ): Promise<void> {
     const by = await this.occupant(actor, inviteId);
-    return this.database.transaction(
-      withIdempotencyKey(write, {}, async (tx) => {
-        const invite = await this.lockMine(tx, actor, inviteId);
-        await this.invites.setState(tx, invite, 'declined');
-      }),
-      by,
-    );
+    const work = withIdempotencyKey(write, {}, async (tx) => {
+      const invite = await this.lockMine(tx, actor, inviteId);
+      await this.invites.setState(tx, invite, 'declined');
+    });
+    return this.database.transaction(work, by);
   }
 
   /** Whose connection waits for the lock of the inviting team. Refuses nothing. */

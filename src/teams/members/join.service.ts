@@ -29,21 +29,18 @@ export class JoinService {
    * @throws DomainError not_found: no such code; conflict: a member already; forbidden: plan limit
    */
   byCode(actor: Actor, inviteCode: string, write: IdempotentWrite<Team> | null): Promise<Team> {
+    const work = withIdempotencyKey(write, {}, async (tx) => {
+      const id = await this.teams.findByInviteCode(tx, inviteCode);
+      if (id === null) throw notFound('team with this invite code');
+      await this.users.hold(tx, actor);
+      await takeMembershipLock(tx, id);
+      const team = await this.teams.find(tx, id, actor.id);
+      // The code may have been renewed before the lock was ours: then it opens nothing any more.
+      if (team?.inviteCode !== inviteCode) throw notFound('team with this invite code');
+      return this.admit(tx, actor, team, 'member');
+    });
     // All who come by one code wait for the lock of one team.
-    const by = { callerId: actor.id, purpose: inviteCode };
-    return this.database.transaction(
-      withIdempotencyKey(write, {}, async (tx) => {
-        const id = await this.teams.findByInviteCode(tx, inviteCode);
-        if (id === null) throw notFound('team with this invite code');
-        await this.users.hold(tx, actor);
-        await takeMembershipLock(tx, id);
-        const team = await this.teams.find(tx, id, actor.id);
-        // The code may have been renewed before the lock was ours: then it opens nothing any more.
-        if (team?.inviteCode !== inviteCode) throw notFound('team with this invite code');
-        return this.admit(tx, actor, team, 'member');
-      }),
-      by,
-    );
+    return this.database.transaction(work, { callerId: actor.id, purpose: inviteCode });
   }
 
   /**

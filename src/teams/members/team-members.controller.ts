@@ -8,7 +8,7 @@ import { notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { PageQuery } from '../../http/pagination.js';
 import { bodyErrors, peopleErrors, teamErrors } from '../../openapi/example-errors.js';
-import { Operation } from '../../openapi/operation.js';
+import { messageResponse, Operation } from '../../openapi/operation.js';
 import { linkNextPage, toPageRequest } from '../page.wire.js';
 import type { TeamRef } from '../team.js';
 import { Team } from '../team-ref.js';
@@ -58,9 +58,7 @@ export class TeamMembersController {
     description:
       'An owner may give anyone any role; a moderator manages only people and roles below moderator. If somebody else demotes a member, the invite code is renewed, and the pending invites that the member could not send any more are revoked. 403 when a new owner owns too many teams, 409 for the last owner.',
     requires: '`owner` of the team; a `moderator` for people and roles below moderator',
-    response: 'A message.',
-    type: MessageResponse,
-    example: CHANGED,
+    ...messageResponse(CHANGED),
     errors: [
       ...bodyErrors(UpdateTeamMemberRequest, { userId: 'x', role: 'admin' }, { role: 'member' }),
       ...peopleErrors(),

@@ -4,7 +4,7 @@ import { type Actor, CurrentActor } from '../../auth/actor.js';
 import { notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { bodyErrors, peopleErrors } from '../../openapi/example-errors.js';
-import { Operation } from '../../openapi/operation.js';
+import { messageResponse, Operation } from '../../openapi/operation.js';
 import { lastOwner } from '../../teams/members/team-member.js';
 import { RemoveTeamMemberRequest } from '../../teams/members/team-member.wire.js';
 import type { TeamRef } from '../../teams/team.js';
@@ -26,9 +26,7 @@ export class MemberRemovalController {
       'The person loses all roles in its workspaces at once. If somebody else removes them, the invite code is renewed, and their pending invites are revoked. An owner may remove anyone, a moderator only people below moderator, and everyone themselves. 409 for the last owner.',
     requires:
       '`owner` of the team; a `moderator` for people below moderator; everyone for themselves',
-    response: 'A message.',
-    type: MessageResponse,
-    example: REMOVED,
+    ...messageResponse(REMOVED),
     errors: [
       ...bodyErrors(RemoveTeamMemberRequest, {}),
       ...peopleErrors(),

@@ -8,17 +8,10 @@ import { CONFIG } from '../../config/config.module.js';
 import { notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { PageQuery } from '../../http/pagination.js';
-import { Idempotent } from '../../idempotency/idempotency.interceptor.js';
-import { IdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.interceptor.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
-import {
-  bodyErrors,
-  pipeErrors,
-  READER,
-  thrownBy,
-  workspaceErrors,
-} from '../../openapi/example-errors.js';
-import { Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import { bodyErrors, READER, thrownBy, workspaceErrors } from '../../openapi/example-errors.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
 import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
 import type { WorkspaceRef } from '../workspace.js';
 import { Workspace } from '../workspace-ref.js';
@@ -85,7 +78,9 @@ export class WorkspaceMembersController {
     type: WorkspaceMemberListResponse,
     errors: [
       ...workspaceErrors('workspace.manageMembers'),
-      ...pipeErrors(AddWorkspaceMembersBody, [{ email: 'bob@example.com', role: 'admin' }]),
+      ...thrownBy(() =>
+        AddWorkspaceMembersBody.transform([{ email: 'bob@example.com', role: 'admin' }]),
+      ),
       lastEditor(),
       unclearEmails(['carol@example.com']),
     ],
@@ -107,9 +102,7 @@ export class WorkspaceMembersController {
     description:
       '404 for people without a role of their own, 409 for the last editor of a private workspace.',
     requires: WORKSPACE_ACCESS.manage,
-    response: 'A message.',
-    type: MessageResponse,
-    example: CHANGED,
+    ...messageResponse(CHANGED),
     errors: [
       ...workspaceErrors('workspace.manageMembers'),
       ...bodyErrors(
@@ -136,9 +129,7 @@ export class WorkspaceMembersController {
     description:
       'The team role stays. Everyone may give up their own role, but a `reader` who could do more without it needs somebody who manages the workspace (403). 409 for the last editor of a private workspace.',
     requires: `${WORKSPACE_ACCESS.manage}; everyone for themselves, unless it would widen their access`,
-    response: 'A message.',
-    type: MessageResponse,
-    example: REMOVED,
+    ...messageResponse(REMOVED),
     errors: [
       ...workspaceErrors('workspace.manageMembers'),
       ...thrownBy(() => enforceGivingUpRole(READER)),

@@ -49,23 +49,20 @@ export class WorkspaceMembersService {
     write: IdempotentWrite<WorkspaceMember[]> | null,
   ): Promise<WorkspaceMember[]> {
     const { id, teamId } = await this.workspaces.forAction(actor, ref, 'workspace.read');
-    const by = { callerId: actor.id, teamId };
-    return this.database.transaction(
-      withIdempotencyKey(write, { teamId, workspaceId: id }, async (tx) => {
-        const found = await this.workspaces.lockForAction(
-          tx,
-          actor,
-          { id, teamId },
-          'workspace.manageMembers',
-        );
-        const roles = await this.identify(tx, teamId, people);
-        const given = roles.map((role) => ({ ...role, workspaceId: id }));
-        await this.members.setRoles(tx, teamId, given);
-        await this.assertKeepsEditor(tx, found);
-        return this.members.all(tx, { id, teamId });
-      }),
-      by,
-    );
+    const work = withIdempotencyKey(write, { teamId, workspaceId: id }, async (tx) => {
+      const found = await this.workspaces.lockForAction(
+        tx,
+        actor,
+        { id, teamId },
+        'workspace.manageMembers',
+      );
+      const roles = await this.identify(tx, teamId, people);
+      const given = roles.map((role) => ({ ...role, workspaceId: id }));
+      await this.members.setRoles(tx, teamId, given);
+      await this.assertKeepsEditor(tx, found);
+      return this.members.all(tx, { id, teamId });
+    });
+    return this.database.transaction(work, { callerId: actor.id, teamId });
   }
 
   /** @throws DomainError not_found: workspace or member; forbidden; conflict: the last editor */
