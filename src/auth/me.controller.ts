@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../openapi/operation.js';
 import { type Actor, CurrentActor } from './actor.js';
-import { PersonResponse, presentPerson } from './person.wire.js';
+import { PersonResponse, serializePerson } from './person.wire.js';
 
 @ApiTags('people')
 @Controller('me')
@@ -16,6 +16,6 @@ export class MeController {
     type: PersonResponse,
   })
   getMe(@CurrentActor() actor: Actor): PersonResponse {
-    return presentPerson(actor);
+    return serializePerson(actor);
   }
 }

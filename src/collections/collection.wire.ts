@@ -150,18 +150,18 @@ function openItem(item: Item, withContent: boolean): string {
 }
 
 /** A single item with its content and, on a collection, its direct children. */
-export const presentItem = (
+export const serializeItem = (
   item: Item,
   children: readonly Item[],
   ancestors?: readonly Ancestor[],
 ): Promise<Buffer> => bodyOf(itemPieces(item, children, ancestors));
 
-/** A new item, as presentItem() has it. */
-export const textOfItem = ([item]: readonly Item[]): string =>
+/** A new item, as serializeItem() has it. */
+export const serializeNewItem = ([item]: readonly Item[]): string =>
   [...itemPieces(item as Item, [], undefined)].join('');
 
 /** New items as a list shows them: nested, without content. */
-export const textOfItems = (items: readonly Item[]): string => [...piecesOf(items)].join('');
+export const serializeItems = (items: readonly Item[]): string => [...piecesOf(items)].join('');
 
 function piecesOf(items: readonly Item[]): Generator<string> {
   const childrenOf = new Map<string | null, ListedItem[]>();

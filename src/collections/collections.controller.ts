@@ -29,8 +29,8 @@ import {
   GetCollectionQuery,
   IF_MATCH,
   IF_NONE_MATCH,
-  presentItem,
-  textOfItem,
+  serializeItem,
+  serializeNewItem,
 } from './collection.wire.js';
 import {
   CreateCollectionRequest,
@@ -105,7 +105,7 @@ export class CollectionsController {
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
     const given = toNewItems(body);
-    return idempotentResponse(key, textOfItem, (write) =>
+    return idempotentResponse(key, serializeNewItem, (write) =>
       this.collections.create(actor, selector, given, write),
     );
   }
@@ -237,7 +237,7 @@ export class CollectionsController {
     const changes = toChanges(body, ifMatch);
     const updated = await this.collections.update(actor, selector, id, changes);
     reply.header('etag', updated.etag);
-    return presentItem(updated.item, updated.children);
+    return serializeItem(updated.item, updated.children);
   }
 
   @Delete(':id')
@@ -270,7 +270,7 @@ async function answerItem(
 ): Promise<JsonBody | undefined> {
   reply.header('etag', etag);
   if (ifNoneMatch === undefined || !matchesWeakly(ifNoneMatch, etag)) {
-    return presentItem(item, children, ancestors);
+    return serializeItem(item, children, ancestors);
   }
   reply.status(304);
   return undefined;

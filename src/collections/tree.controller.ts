@@ -17,7 +17,7 @@ import { HOLIDAYS, TREE } from '../openapi/examples.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
 import type { WorkspaceSelector } from './collection.js';
-import { CollectionResponse, IF_MATCH, textOfItems } from './collection.wire.js';
+import { CollectionResponse, IF_MATCH, serializeItems } from './collection.wire.js';
 import { CollectionsService } from './collections.service.js';
 import { GetCollectionsQuery, LIST_IF_NONE_MATCH, textOfCursor, toTreeQuery } from './tree.wire.js';
 import {
@@ -113,7 +113,7 @@ export class TreeController {
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
     const given = toManyItems(body);
-    return idempotentResponse(key, textOfItems, (write) =>
+    return idempotentResponse(key, serializeItems, (write) =>
       this.collections.create(actor, selector, given, write),
     );
   }

@@ -13,7 +13,7 @@ import { Operation } from '../openapi/operation.js';
 import { tooManyTeams } from './members/ownership.js';
 import { linkNextPage, toPageRequest } from './page.wire.js';
 import { otherTeam, slugTaken, type TeamRef } from './team.js';
-import { CreateTeamRequest, presentTeam, TeamResponse, UpdateTeamRequest } from './team.wire.js';
+import { CreateTeamRequest, serializeTeam, TeamResponse, UpdateTeamRequest } from './team.wire.js';
 import { Team } from './team-ref.js';
 import { TeamsService } from './teams.service.js';
 
@@ -47,7 +47,7 @@ export class TeamsController {
   ): Promise<TeamResponse[]> {
     const page = await this.teams.list(actor, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return page.items.map(presentTeam);
+    return page.items.map(serializeTeam);
   }
 
   @Post()
@@ -66,7 +66,7 @@ export class TeamsController {
     @Body() body: CreateTeamRequest,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
-    return idempotentResponse(key, presentTeam, (write) => this.teams.create(actor, body, write));
+    return idempotentResponse(key, serializeTeam, (write) => this.teams.create(actor, body, write));
   }
 
   @Get(':team_slug')
@@ -79,7 +79,7 @@ export class TeamsController {
     errors: [otherTeam(), ...teamErrors('team.read')],
   })
   async getTeamInfo(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<TeamResponse> {
-    return presentTeam(await this.teams.forAction(actor, team, 'team.read'));
+    return serializeTeam(await this.teams.forAction(actor, team, 'team.read'));
   }
 
   @Put(':team_slug')
@@ -101,7 +101,7 @@ export class TeamsController {
     @Team() team: TeamRef,
     @Body() body: UpdateTeamRequest,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.update(actor, team, body));
+    return serializeTeam(await this.teams.update(actor, team, body));
   }
 
   @Post(':team_slug/invite-code')
@@ -120,7 +120,7 @@ export class TeamsController {
     @Team() team: TeamRef,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
-    return idempotentResponse(key, presentTeam, (write) =>
+    return idempotentResponse(key, serializeTeam, (write) =>
       this.teams.renewInviteCode(actor, team, write),
     );
   }

@@ -12,8 +12,8 @@ import { Team } from '../teams/team-ref.js';
 import { slugTakenInTeam, type WorkspaceRef } from './workspace.js';
 import {
   CreateWorkspaceRequest,
-  presentWorkspace,
-  textOfWorkspaces,
+  serializeWorkspace,
+  serializeWorkspaces,
   UpdateWorkspaceRequest,
   WorkspaceResponse,
 } from './workspace.wire.js';
@@ -51,7 +51,7 @@ export class WorkspacesController {
     @Body() body: CreateWorkspaceRequest,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
-    return idempotentResponse(key, presentWorkspace, (write) =>
+    return idempotentResponse(key, serializeWorkspace, (write) =>
       this.workspaces.create(actor, team, body, write),
     );
   }
@@ -67,7 +67,7 @@ export class WorkspacesController {
     errors: teamErrors('workspace.list'),
   })
   async getWorkspaces(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<string> {
-    return textOfWorkspaces(await this.workspaces.list(actor, team));
+    return serializeWorkspaces(await this.workspaces.list(actor, team));
   }
 
   @Get(':workspace_slug')
@@ -83,7 +83,7 @@ export class WorkspacesController {
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
   ): Promise<WorkspaceResponse> {
-    return presentWorkspace(await this.workspaces.forAction(actor, workspace, 'workspace.read'));
+    return serializeWorkspace(await this.workspaces.forAction(actor, workspace, 'workspace.read'));
   }
 
   @Put(':workspace_slug')
@@ -104,7 +104,7 @@ export class WorkspacesController {
     @Workspace() workspace: WorkspaceRef,
     @Body() body: UpdateWorkspaceRequest,
   ): Promise<WorkspaceResponse> {
-    return presentWorkspace(await this.workspaces.update(actor, workspace, body));
+    return serializeWorkspace(await this.workspaces.update(actor, workspace, body));
   }
 
   @Delete(':workspace_slug')

@@ -16,10 +16,10 @@ import { tooManyTeams } from '../members/ownership.js';
 import { memberAlready } from '../members/team-member.js';
 import { linkNextPage, toPageRequest } from '../page.wire.js';
 import { limitReached, ON_FREE_PLAN, type TeamRef } from '../team.js';
-import { presentTeam, TeamResponse } from '../team.wire.js';
+import { serializeTeam, TeamResponse } from '../team.wire.js';
 import { Team } from '../team-ref.js';
 import { acceptedAlready, emailNotVerified, inTeamAlready, tooManyPending } from './invite.js';
-import { InvitesListResponse, presentInvites, SendInvitesRequest } from './invite.wire.js';
+import { InvitesListResponse, SendInvitesRequest, serializeInvites } from './invite.wire.js';
 import { InvitesService } from './invites.service.js';
 import { MyInvitesService } from './my-invites.service.js';
 
@@ -57,7 +57,7 @@ export class InvitesController {
   ): Promise<InvitesListResponse> {
     const page = await this.invites.list(actor, team, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return presentInvites(page.items);
+    return serializeInvites(page.items);
   }
 
   @Post('teams/:team_slug/invites')
@@ -88,7 +88,7 @@ export class InvitesController {
     @Body() { invites }: SendInvitesRequest,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
-    return idempotentResponse(key, presentInvites, (write) =>
+    return idempotentResponse(key, serializeInvites, (write) =>
       this.invites.send(actor, team, invites, write),
     );
   }
@@ -128,7 +128,7 @@ export class InvitesController {
   ): Promise<InvitesListResponse> {
     const page = await this.mine.list(actor, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return presentInvites(page.items);
+    return serializeInvites(page.items);
   }
 
   @Post('invites/:invite_id/accept')
@@ -156,7 +156,7 @@ export class InvitesController {
     @Param('invite_id') inviteId: string,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
-    return idempotentResponse(key, presentTeam, (write) =>
+    return idempotentResponse(key, serializeTeam, (write) =>
       this.mine.accept(actor, inviteId, write),
     );
   }

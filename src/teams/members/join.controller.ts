@@ -7,7 +7,7 @@ import { idempotentResponse, type RequestKey } from '../../idempotency/idempoten
 import { bodyErrors } from '../../openapi/example-errors.js';
 import { Operation } from '../../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../team.js';
-import { presentTeam, TeamResponse } from '../team.wire.js';
+import { serializeTeam, TeamResponse } from '../team.wire.js';
 import { JoinService } from './join.service.js';
 import { JoinTeamRequest } from './join.wire.js';
 import { memberAlready } from './team-member.js';
@@ -38,7 +38,7 @@ export class JoinController {
     @Body() { inviteCode }: JoinTeamRequest,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
-    return idempotentResponse(key, presentTeam, (write) =>
+    return idempotentResponse(key, serializeTeam, (write) =>
       this.join.byCode(actor, inviteCode, write),
     );
   }

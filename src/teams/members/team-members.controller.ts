@@ -15,7 +15,7 @@ import { Team } from '../team-ref.js';
 import { tooManyTeams } from './ownership.js';
 import { lastOwner } from './team-member.js';
 import {
-  presentMembers,
+  serializeMembers,
   TeamMemberListResponse,
   UpdateTeamMemberRequest,
 } from './team-member.wire.js';
@@ -49,7 +49,7 @@ export class TeamMembersController {
   ): Promise<TeamMemberListResponse> {
     const page = await this.members.list(actor, team, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return presentMembers(page.items);
+    return serializeMembers(page.items);
   }
 
   @Put()

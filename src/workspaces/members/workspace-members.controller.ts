@@ -20,8 +20,8 @@ import {
   ADD_WORKSPACE_MEMBERS_SCHEMA,
   AddWorkspaceMemberRequest,
   AddWorkspaceMembersBody,
-  presentWorkspaceMembers,
   RemoveWorkspaceMemberRequest,
+  serializeWorkspaceMembers,
   UpdateWorkspaceMemberRequest,
   WorkspaceMemberListResponse,
 } from './workspace-member.wire.js';
@@ -58,7 +58,7 @@ export class WorkspaceMembersController {
   ): Promise<WorkspaceMemberListResponse> {
     const page = await this.members.list(actor, workspace, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return presentWorkspaceMembers(page.items);
+    return serializeWorkspaceMembers(page.items);
   }
 
   @Post()
@@ -91,7 +91,7 @@ export class WorkspaceMembersController {
     @Body(AddWorkspaceMembersBody) people: AddWorkspaceMemberRequest[],
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
-    return idempotentResponse(key, presentWorkspaceMembers, (write) =>
+    return idempotentResponse(key, serializeWorkspaceMembers, (write) =>
       this.members.add(actor, workspace, people, write),
     );
   }
