@@ -3,7 +3,6 @@ import { APP_GUARD } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { ScopeGuard, TokenGuard } from './auth/token.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
-import { ReplayAccessModule } from './collections/replay-access.js';
 import type { Clock } from './config/clock.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -35,7 +34,6 @@ export class AppModule {
         TeamsModule,
         WorkspacesModule,
         CollectionsModule,
-        ReplayAccessModule,
         HealthModule,
       ],
       controllers: [ErrorsPageController],

@@ -7,10 +7,10 @@ import { freeSlug } from './slug.js';
 import {
   type ItemRow,
   LIMITS,
-  presentItem,
-  presentTeam,
-  presentTree,
-  presentWorkspace,
+  serializeItem,
+  serializeTeam,
+  serializeTree,
+  serializeWorkspace,
   type TeamRow,
   type WorkspaceRow,
 } from './wire.js';
@@ -46,12 +46,12 @@ function fair(pool: pg.Pool): Operations {
     async getTeams(caller) {
       const rows = await teamsOf(pool, caller, null);
       if (rows.length === 0) await recordCaller(pool, caller);
-      return rows.map(presentTeam);
+      return rows.map(serializeTeam);
     },
 
     async getTeamInfo(caller, slug) {
       const [row] = await teamsOf(pool, caller, slug);
-      if (row) return presentTeam(row as TeamRow);
+      if (row) return serializeTeam(row as TeamRow);
       const { rowCount } = await pool.query('SELECT FROM teams WHERE slug = $1', [slug]);
       throw new Refusal(rowCount ? 403 : 404, 'not a member, or no such team');
     },
@@ -68,14 +68,14 @@ function fair(pool: pg.Pool): Operations {
       return rows.map((row) => {
         const level = manages ? 'full' : row.default_access;
         const own = row.role === 'editor' ? 'full' : 'read-only';
-        return presentWorkspace(row, row.role === null ? level : own);
+        return serializeWorkspace(row, row.role === null ? level : own);
       });
     },
 
     async getCollections(caller, place) {
       const { teamId, workspaceId } = await accessTo(pool, caller, place, 'read');
       const { rows } = await pool.query<ItemRow>({ ...TREE, values: [teamId, workspaceId] });
-      return presentTree(rows);
+      return serializeTree(rows);
     },
 
     createCollection: (caller, place, body) =>
@@ -106,7 +106,7 @@ async function create(client: pg.PoolClient, access: Access, body: NewItem): Pro
   const count = object === 'item' ? COUNT_PAGE : COUNT_COLLECTION;
   const { rowCount } = await client.query({ ...count, values: [teamId, limit] });
   if (rowCount === 0) throw new Refusal(403, `the plan allows ${limit} of these`);
-  return presentItem(rows[0] as ItemRow);
+  return serializeItem(rows[0] as ItemRow);
 }
 
 async function move(client: pg.PoolClient, access: Access, body: Move): Promise<void> {
@@ -139,7 +139,7 @@ async function update(
     ...UPDATE,
     values: [access.teamId, id, name ?? null, json],
   });
-  return presentItem(rows[0] as ItemRow);
+  return serializeItem(rows[0] as ItemRow);
 }
 
 async function load(client: pg.PoolClient, access: Access, id: string): Promise<ItemRow> {

@@ -3,10 +3,10 @@ import { v7 as uuid } from 'uuid';
 import { type Operations, Refusal, serve } from './serve.js';
 import {
   type ItemRow,
-  presentItem,
-  presentTeam,
-  presentTree,
-  presentWorkspace,
+  serializeItem,
+  serializeTeam,
+  serializeTree,
+  serializeWorkspace,
   type TeamRow,
   type WorkspaceRow,
 } from './wire.js';
@@ -27,16 +27,16 @@ function light(pool: pg.Pool): Operations {
 
   return {
     getTeams: async ({ issuer, subject }) =>
-      (await rows<TeamRow>(TEAMS, [issuer, subject])).map(presentTeam),
+      (await rows<TeamRow>(TEAMS, [issuer, subject])).map(serializeTeam),
 
     getTeamInfo: async ({ issuer, subject }, slug) =>
-      presentTeam(one(await rows<TeamRow>(TEAM, [slug, issuer, subject]))),
+      serializeTeam(one(await rows<TeamRow>(TEAM, [slug, issuer, subject]))),
 
     getWorkspaces: async (_caller, slug) =>
-      (await rows<WorkspaceRow>(WORKSPACES, [slug])).map((row) => presentWorkspace(row, 'full')),
+      (await rows<WorkspaceRow>(WORKSPACES, [slug])).map((row) => serializeWorkspace(row, 'full')),
 
     getCollections: async (_caller, { team_slug, workspace_slug }) =>
-      presentTree(await rows<ItemRow>(TREE, [team_slug, workspace_slug])),
+      serializeTree(await rows<ItemRow>(TREE, [team_slug, workspace_slug])),
 
     async createCollection(_caller, { team_slug, workspace_slug }, body) {
       const { name = 'Untitled', object = 'collection', parent = null, content = {} } = body;
@@ -44,7 +44,7 @@ function light(pool: pg.Pool): Operations {
         ...[team_slug, workspace_slug, uuid(), parent, object, name, slugOf(name), nextLast()],
         object === 'item' ? JSON.stringify(content) : null,
       ];
-      return presentItem(one(await rows<ItemRow>(CREATE, values)));
+      return serializeItem(one(await rows<ItemRow>(CREATE, values)));
     },
 
     async reorderItem(_caller, _place, { id, index, parent = null, newParent = parent }) {
@@ -57,7 +57,7 @@ function light(pool: pg.Pool): Operations {
 
     async updateCollection(_caller, _place, id, { name = null, content }) {
       const values = [id, name, content === undefined ? null : JSON.stringify(content)];
-      return presentItem(one(await rows<ItemRow>(UPDATE, values)));
+      return serializeItem(one(await rows<ItemRow>(UPDATE, values)));
     },
   };
 }

@@ -55,7 +55,7 @@ export const LIMITS = {
   enterprise: { pages: 0, users: 0, workspaces: 0 },
 };
 
-export function presentTeam(row: TeamRow): object {
+export function serializeTeam(row: TeamRow): object {
   const seesCode = row.role === 'owner' || row.role === 'moderator';
   return {
     _id: row.id,
@@ -75,7 +75,7 @@ export function presentTeam(row: TeamRow): object {
   };
 }
 
-export function presentWorkspace(row: WorkspaceRow, access: string): object {
+export function serializeWorkspace(row: WorkspaceRow, access: string): object {
   return {
     _id: row.id,
     name: row.name,
@@ -90,7 +90,7 @@ export function presentWorkspace(row: WorkspaceRow, access: string): object {
 }
 
 /** An item alone, with its content. */
-export function presentItem(row: ItemRow): object {
+export function serializeItem(row: ItemRow): object {
   return {
     ...listed(row),
     content: row.content ?? {},
@@ -99,7 +99,7 @@ export function presentItem(row: ItemRow): object {
 }
 
 /** Nests rows that come in the order of their positions. */
-export function presentTree(rows: readonly ItemRow[]): ListedItem[] {
+export function serializeTree(rows: readonly ItemRow[]): ListedItem[] {
   const top: ListedItem[] = [];
   const childrenOf = new Map<string, ListedItem[]>();
   const below = (id: string): ListedItem[] => {

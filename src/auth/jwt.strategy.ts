@@ -8,7 +8,13 @@ import { Strategy } from 'passport-jwt';
 import { CLOCK, type Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { DomainError, EXPIRED, NOT_VALID, UnauthorizedError } from '../errors/domain-error.js';
+import {
+  DomainError,
+  EXPIRED,
+  NO_TOKEN,
+  NOT_VALID,
+  UnauthorizedError,
+} from '../errors/domain-error.js';
 import type { Actor } from './actor.js';
 import { readClaims } from './claims.js';
 import { type VerificationKeys, verificationKeys } from './keys.js';
@@ -90,7 +96,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, NAME) {
 /** @throws UnauthorizedError where the header holds anything but one bearer token */
 function bearerToken(header: string | undefined): string {
   if (!header) {
-    throw new UnauthorizedError('send a token in the header Authorization: Bearer <token>', false);
+    throw new UnauthorizedError(NO_TOKEN, false);
   }
   if (/^Bearer +Bearer\b/i.test(header)) {
     throw new UnauthorizedError(

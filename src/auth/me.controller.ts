@@ -1,18 +1,21 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
+import { Operation } from '../openapi/operation.js';
 import { type Actor, CurrentActor } from './actor.js';
-import { PersonResponse, presentPerson } from './person.wire.js';
+import { PersonResponse, serializePerson } from './person.wire.js';
 
 @ApiTags('people')
 @Controller('me')
 export class MeController {
   @Get()
-  @ApiOperation({
+  @Operation({
     summary: 'Retrieve the caller',
     description: 'Name, email and picture as the token has them.',
+    requires: 'a token',
+    response: 'The caller, as the token names them.',
+    type: PersonResponse,
   })
-  @ApiOkResponse({ type: PersonResponse })
   getMe(@CurrentActor() actor: Actor): PersonResponse {
-    return presentPerson(actor);
+    return serializePerson(actor);
   }
 }

@@ -25,7 +25,7 @@ export class PersonResponse {
 }
 
 /** A person as others, or they themselves, read them. */
-export function presentPerson(
+export function serializePerson(
   person: Pick<Actor, 'id' | 'name' | 'email' | 'image'>,
 ): PersonResponse {
   const { id, name, email, image } = person;

@@ -2,7 +2,6 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { OneOf } from '../http/fields.js';
 import { bodyOf } from '../http/json-stream.js';
 import { isoTime } from '../http/record.wire.js';
-import { MOST_KEPT_WITH_CONTENT } from '../idempotency/once.js';
 import { type Ancestor, type Item, OBJECTS, type ObjectKind } from './collection.js';
 import { type ListedItem, treePieces } from './tree-json.js';
 
@@ -22,14 +21,6 @@ export const IF_NONE_MATCH = {
   required: false,
   description: 'ETag that the caller has: 304 while it is current.',
 };
-
-/** Response header of getCollection and updateCollection. */
-export const ETAG_HEADER = {
-  ETag: {
-    description: 'Strong ETag of the item and its direct children.',
-    schema: { type: 'string' },
-  },
-} as const;
 
 @ApiSchema({ name: 'CollectionMeta', description: 'Title and slug.' })
 export class CollectionMetaResponse {
@@ -159,27 +150,18 @@ function openItem(item: Item, withContent: boolean): string {
 }
 
 /** A single item with its content and, on a collection, its direct children. */
-export const presentItem = (
+export const serializeItem = (
   item: Item,
   children: readonly Item[],
   ancestors?: readonly Ancestor[],
 ): Promise<Buffer> => bodyOf(itemPieces(item, children, ancestors));
 
+/** A new item, as serializeItem() has it. */
+export const serializeNewItem = ([item]: readonly Item[]): string =>
+  [...itemPieces(item as Item, [], undefined)].join('');
+
 /** New items as a list shows them: nested, without content. */
-export const presentItems = (items: readonly Item[]): Promise<Buffer> => bodyOf(piecesOf(items));
-
-/** The same as text, to be kept under an Idempotency-Key. */
-export const textOfItems = (items: readonly Item[]): string => [...piecesOf(items)].join('');
-
-/**
- * A new item as text, to be kept under an Idempotency-Key: as presentItem() has it, or a page without
- * its content where that makes it too long to be kept.
- */
-export function textOfItem([item]: readonly Item[]): string {
-  const whole = [...itemPieces(item as Item, [], undefined)].join('');
-  const isKept = Buffer.byteLength(whole) <= MOST_KEPT_WITH_CONTENT;
-  return isKept ? whole : `${openItem(item as Item, false)}}`;
-}
+export const serializeItems = (items: readonly Item[]): string => [...piecesOf(items)].join('');
 
 function piecesOf(items: readonly Item[]): Generator<string> {
   const childrenOf = new Map<string | null, ListedItem[]>();

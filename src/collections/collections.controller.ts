@@ -1,5 +1,4 @@
 import {
-  applyDecorators,
   Body,
   Controller,
   Delete,
@@ -11,30 +10,27 @@ import {
   Query,
   Res,
 } from '@nestjs/common';
-import {
-  ApiHeader,
-  ApiNotModifiedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
+import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
-import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../idempotency/once.js';
-import type { Item, ItemWithChildren, WorkspaceSelector } from './collection.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
+import { bodyErrors, itemErrors, workspaceErrors } from '../openapi/example-errors.js';
+import { CONTENT, FIRST_DAY, GUIDES, TREE } from '../openapi/examples.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
+import type { ItemWithChildren, WorkspaceSelector } from './collection.js';
 import {
   CollectionResponse,
-  ETAG_HEADER,
   GetCollectionQuery,
   IF_MATCH,
   IF_NONE_MATCH,
-  presentItem,
-  textOfItem,
+  serializeItem,
+  serializeNewItem,
 } from './collection.wire.js';
 import {
   CreateCollectionRequest,
@@ -46,21 +42,28 @@ import {
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
 import { matchesWeakly } from './etag.js';
+import {
+  contentOfCollection,
+  noWorkspaceNamed,
+  otherKind,
+  ownSubtree,
+  staleParent,
+} from './tree-errors.js';
 import { Selector } from './workspace-selector.wire.js';
 
-/** A single item with its ETag, or 304. */
-const AnswersItem = () =>
-  applyDecorators(
-    JsonText(),
-    ApiHeader(IF_NONE_MATCH),
-    ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER }),
-    ApiNotModifiedResponse({
-      description: 'If-None-Match is current: no body.',
-      headers: ETAG_HEADER,
-    }),
-  );
+const WHAT = 'collection or page';
+
+/** What both reads of a single item return. */
+const AN_ITEM = {
+  requires: WORKSPACE_ACCESS.read,
+  response: 'The item with its content and, on a collection, its direct children.',
+  type: CollectionResponse,
+  example: { ...TREE, content: {} },
+  headers: ['ETag'],
+} as const;
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };
+const DELETED: MessageResponse = { message: 'The item was deleted with all below it.' };
 
 @ApiTags('collections')
 @ChangesContent()
@@ -69,51 +72,99 @@ export class CollectionsController {
   constructor(private readonly collections: CollectionsService) {}
 
   @Post()
-  @Repeatable()
-  @JsonText()
-  @ApiOperation({
+  @Idempotent()
+  @Operation({
     summary: 'Create a collection or a page',
     description:
       'The item goes to `index` among its siblings, or to their end. 422 when the parent is a page.',
+    requires: WORKSPACE_ACCESS.write,
+    response: 'The new collection or page.',
+    type: CollectionResponse,
+    example: { ...GUIDES, children: [], content: {} },
+    bodies: {
+      collection: { summary: 'A collection at the top level', value: { name: 'Guides' } },
+      page: {
+        summary: 'A page in a collection',
+        value: { name: 'First day', object: 'item', parent: GUIDES.id, content: CONTENT },
+      },
+    },
+    errors: [
+      noWorkspaceNamed(),
+      ...bodyErrors(CreateCollectionRequest, { name: '' }),
+      ...workspaceErrors('content.write'),
+      limitReached(ON_FREE_PLAN, 'pages'),
+      notFound('parent'),
+      pageAsParent('parent'),
+      contentOfCollection(''),
+    ],
   })
-  @ApiOkResponse({ type: CollectionResponse })
   async createCollection(
     @CurrentActor() actor: Actor,
     @Selector() selector: WorkspaceSelector,
     @Body() body: CreateCollectionRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<JsonBody> {
-    const keyed = once(key, textOfItem);
-    const [item] = await this.collections.create(actor, selector, toNewItems(body), keyed);
-    return presentItem(item as Item, []);
+  ): Promise<string> {
+    const given = toNewItems(body);
+    return idempotentResponse(key, serializeNewItem, (write) =>
+      this.collections.create(actor, selector, given, write),
+    );
   }
 
   @Post('reorder')
-  @Repeatable()
+  @Idempotent()
   @ApiHeader(IF_MATCH)
-  @ApiOperation({
+  @Operation({
     summary: 'Move a collection or page',
     description:
       'The item moves within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move of an item into its own subtree.',
+    requires: WORKSPACE_ACCESS.write,
+    ...messageResponse(MOVED),
+    bodies: {
+      within: {
+        summary: 'Behind its sibling',
+        value: { id: FIRST_DAY.id, index: 1, parent: GUIDES.id },
+      },
+      top: {
+        summary: 'To the beginning of the top level',
+        value: { id: FIRST_DAY.id, index: 0, newParent: null },
+      },
+    },
+    errors: [
+      noWorkspaceNamed(),
+      ...bodyErrors(ReorderItemRequest, { id: FIRST_DAY.id, index: -1 }),
+      ...workspaceErrors('content.write'),
+      notFound(WHAT),
+      notFound('newParent'),
+      staleParent(),
+      stale(),
+      pageAsParent('newParent'),
+      ownSubtree('newParent'),
+      otherKind('item'),
+    ],
   })
-  @ApiOkResponse({ type: MessageResponse })
   async reorderItem(
     @CurrentActor() actor: Actor,
     @Selector() selector: WorkspaceSelector,
     @Body() body: ReorderItemRequest,
     @Headers('if-match') ifMatch: string | undefined,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<MessageResponse> {
-    const keyed = once(key, () => MOVED);
-    await this.collections.reorder(actor, selector, toMove(body, ifMatch), keyed);
-    return MOVED;
+  ): Promise<string> {
+    const move = toMove(body, ifMatch);
+    return idempotentResponse(
+      key,
+      () => MOVED,
+      (write) => this.collections.reorder(actor, selector, move, write),
+    );
   }
 
   @Get('by-slug/:slug')
-  @AnswersItem()
-  @ApiOperation({
+  @JsonText()
+  @ApiHeader(IF_NONE_MATCH)
+  @Operation({
     summary: 'Retrieve a collection or page by its slug',
     description: 'Answers as getCollection does; `meta.slug` names the item in the workspace.',
+    ...AN_ITEM,
+    errors: [noWorkspaceNamed(), ...workspaceErrors('content.read'), notFound(WHAT)],
   })
   @ApiParam({ name: 'slug', description: 'Slug of the item.', example: 'first-day' })
   async getCollectionBySlug(
@@ -129,10 +180,13 @@ export class CollectionsController {
   }
 
   @Get(':id')
-  @AnswersItem()
-  @ApiOperation({
+  @JsonText()
+  @ApiHeader(IF_NONE_MATCH)
+  @Operation({
     summary: 'Retrieve a collection or page',
     description: 'The item with its content and its direct children, and a strong ETag.',
+    ...AN_ITEM,
+    errors: [notFound(WHAT)],
   })
   async getCollection(
     @CurrentActor() actor: Actor,
@@ -149,12 +203,29 @@ export class CollectionsController {
   @Put(':id')
   @JsonText()
   @ApiHeader(IF_MATCH)
-  @ApiOperation({
+  @Operation({
     summary: 'Update a collection or page',
     description:
       'Absent properties stay as they are. `parent` moves the item to the end of that collection.',
+    requires: WORKSPACE_ACCESS.write,
+    response: 'The item as it is now.',
+    type: CollectionResponse,
+    headers: ['ETag'],
+    bodies: {
+      name: { summary: 'A new name', value: { name: 'Guides' } },
+      content: { summary: 'New content of a page', value: { content: CONTENT } },
+      move: { summary: 'To the end of the top level', value: { parent: null } },
+    },
+    errors: [
+      ...bodyErrors(UpdateCollectionRequest, { name: '' }, { content: [] }),
+      ...itemErrors('content.write'),
+      notFound('parent'),
+      stale(),
+      pageAsParent('parent'),
+      ownSubtree('parent'),
+      contentOfCollection(''),
+    ],
   })
-  @ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER })
   async updateCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
@@ -166,16 +237,18 @@ export class CollectionsController {
     const changes = toChanges(body, ifMatch);
     const updated = await this.collections.update(actor, selector, id, changes);
     reply.header('etag', updated.etag);
-    return presentItem(updated.item, updated.children);
+    return serializeItem(updated.item, updated.children);
   }
 
   @Delete(':id')
   @ApiHeader(IF_MATCH)
-  @ApiOperation({
+  @Operation({
     summary: 'Delete a collection or page',
     description: 'The whole subtree goes with it, and its pages go back to the usage of the team.',
+    requires: WORKSPACE_ACCESS.write,
+    ...messageResponse(DELETED),
+    errors: [...itemErrors('content.write'), stale()],
   })
-  @ApiOkResponse({ type: MessageResponse })
   async deleteCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
@@ -183,7 +256,7 @@ export class CollectionsController {
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<MessageResponse> {
     await this.collections.delete(actor, selector, id, ifMatch);
-    return { message: 'The item was deleted with all below it.' };
+    return DELETED;
   }
 }
 
@@ -197,7 +270,7 @@ async function answerItem(
 ): Promise<JsonBody | undefined> {
   reply.header('etag', etag);
   if (ifNoneMatch === undefined || !matchesWeakly(ifNoneMatch, etag)) {
-    return presentItem(item, children, ancestors);
+    return serializeItem(item, children, ancestors);
   }
   reply.status(304);
   return undefined;

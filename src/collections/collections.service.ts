@@ -4,8 +4,9 @@ import { enforce } from '../access/enforce.js';
 import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { newId } from '../database/ids.js';
-import { badRequest, notFound, outcomeUnknown } from '../errors/domain-error.js';
-import type { Once } from '../idempotency/once.js';
+import { notFound, outcomeUnknown } from '../errors/domain-error.js';
+import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
+import { otherTeam } from '../teams/team.js';
 import { slugsFor } from '../workspaces/slug.js';
 import type { Workspace, WorkspaceKey } from '../workspaces/workspace.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
@@ -27,6 +28,7 @@ import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
 import { type FoundItem, ItemsRepository, type ReadItem } from './items.repository.js';
 import { TreeRepository } from './tree.repository.js';
 import type { TreeAnswer } from './tree-answer.js';
+import { noWorkspaceNamed } from './tree-errors.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
 const WHAT = 'collection or page';
@@ -73,13 +75,13 @@ export class CollectionsService {
     actor: Actor,
     selector: WorkspaceSelector,
     given: NewItems,
-    once: Once<Item[]> | null,
+    write: IdempotentWrite<Item[]> | null,
   ): Promise<Item[]> {
     const { parentId, index, items, field } = given;
     const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
     const nodes = await toNodes(items, field);
     const command: Command = { kind: 'create', parentId, index, nodes };
-    return (await this.writer.run(ids, command, once)).items;
+    return (await this.writer.run(ids, command, write)).items;
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden, conflict, unprocessable_entity */
@@ -87,10 +89,10 @@ export class CollectionsService {
     actor: Actor,
     selector: WorkspaceSelector,
     move: Move,
-    once: Once<Item[]> | null,
+    write: IdempotentWrite<Item[]> | null,
   ): Promise<void> {
     const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
-    await this.writer.run(ids, { kind: 'move', move }, once);
+    await this.writer.run(ids, { kind: 'move', move }, write);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */
@@ -166,7 +168,7 @@ export class CollectionsService {
   ): Promise<Workspace> {
     const isNamed = team.slug !== undefined || team.id !== undefined;
     if (!isNamed || workspaceSlug === undefined) {
-      throw badRequest('team_slug (or teamId) and workspace_slug must be given in the query');
+      throw noWorkspaceNamed();
     }
     return this.workspaces.forAction(actor, { team, slug: workspaceSlug }, action);
   }
@@ -186,7 +188,7 @@ export class CollectionsService {
     const isContradiction = found !== null && namesTwoTeams(selector, found);
     if (!found || !(holds(selector, found) || isContradiction)) throw notFound(WHAT);
     enforce(action, found.access, WHAT);
-    if (isContradiction) throw badRequest('teamId must be the id of the team that team_slug names');
+    if (isContradiction) throw otherTeam();
     return found;
   }
 }

@@ -4,6 +4,7 @@ import { badRequest, notFound } from '../errors/domain-error.js';
 import type { JsonBody } from '../http/json-stream.js';
 import type { Cursor, ObjectKind, TreeQuery } from './collection.js';
 import { listEtagOf } from './etag.js';
+import { expiredCursor } from './tree-errors.js';
 import { assertCollection } from './writer/tree-rules.js';
 
 /** A part of a tree as JSON. */
@@ -60,7 +61,7 @@ export function readUnder(head: string, { cursor }: TreeQuery): ReadUnder {
   if (parentObject === '') throw notFound('parent');
   assertCollection({ object: parentObject as ObjectKind }, 'parent');
   if (cursor && cursor.rebalances !== Number(rebalances)) {
-    throw badRequest('cursor has expired, since the list was rearranged: start again without it');
+    throw expiredCursor();
   }
   return { treeStamp, rebalances: Number(rebalances) };
 }

@@ -1,32 +1,32 @@
 import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiHeader,
-  ApiNotModifiedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
-import { LINK_HEADER, nextLink } from '../http/pagination.js';
+import { nextLink } from '../http/pagination.js';
 import { Costs } from '../http/rate-limit.guard.js';
-import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../idempotency/once.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
+import { bodyErrors, queryErrors, workspaceErrors } from '../openapi/example-errors.js';
+import { HOLIDAYS, TREE } from '../openapi/examples.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
 import type { WorkspaceSelector } from './collection.js';
-import { CollectionResponse, IF_MATCH, presentItems, textOfItems } from './collection.wire.js';
+import { CollectionResponse, IF_MATCH, serializeItems } from './collection.wire.js';
 import { CollectionsService } from './collections.service.js';
+import { GetCollectionsQuery, LIST_IF_NONE_MATCH, textOfCursor, toTreeQuery } from './tree.wire.js';
 import {
-  GetCollectionsQuery,
-  LIST_ETAG_HEADER,
-  LIST_IF_NONE_MATCH,
-  textOfCursor,
-  toTreeQuery,
-} from './tree.wire.js';
+  childrenOfPage,
+  expiredCursor,
+  lacksChild,
+  noWorkspaceNamed,
+  ownSubtree,
+} from './tree-errors.js';
 import {
   CreateCollectionsRequest,
   OrderCollectionsRequest,
@@ -34,6 +34,8 @@ import {
   toOrdering,
 } from './tree-requests.wire.js';
 import { Selector } from './workspace-selector.wire.js';
+
+const ORDERED: MessageResponse = { message: 'The children are in this order now.' };
 
 /** What concerns many items at once: lists, batches, complete orders. */
 @ApiTags('collections')
@@ -47,20 +49,25 @@ export class TreeController {
 
   @Get()
   @JsonText()
-  @ApiOperation({
+  @Operation({
     summary: 'List the collections and pages of a workspace',
     description:
       'The answer is the whole tree, in order: the array holds the top level, `children` nests the rest. With `limit`, follow the header `Link: <…>; rel="next"` until there is none.',
+    requires: WORKSPACE_ACCESS.read,
+    response: 'The tree: the array holds the top level, `children` nests the rest.',
+    type: [CollectionResponse],
+    example: [TREE],
+    headers: ['ETag', 'Link'],
+    errors: [
+      noWorkspaceNamed(),
+      ...queryErrors(GetCollectionsQuery, { limit: '0' }),
+      expiredCursor(),
+      ...workspaceErrors('content.read'),
+      notFound('parent'),
+      pageAsParent('parent'),
+    ],
   })
   @ApiHeader(LIST_IF_NONE_MATCH)
-  @ApiOkResponse({
-    type: [CollectionResponse],
-    headers: { ...LINK_HEADER, ...LIST_ETAG_HEADER },
-  })
-  @ApiNotModifiedResponse({
-    description: 'If-None-Match is current: no body.',
-    headers: LIST_ETAG_HEADER,
-  })
   async getCollections(
     @CurrentActor() actor: Actor,
     @Selector() selector: WorkspaceSelector,
@@ -79,34 +86,57 @@ export class TreeController {
   }
 
   @Post('batch')
-  @Repeatable()
+  @Idempotent()
   @Costs({ list: 'items', below: 'children', per: 100 })
-  @JsonText()
-  @ApiOperation({
+  @Operation({
     summary: 'Create many collections and pages',
     description:
       'All items are created in the order given, or none. Answers the new items as a list shows them. 422 for children of a page, 403 at the limit of the plan.',
+    requires: WORKSPACE_ACCESS.write,
+    response: 'The items that were created, nested as in a list.',
+    type: [CollectionResponse],
+    example: [TREE],
+    errors: [
+      noWorkspaceNamed(),
+      ...bodyErrors(CreateCollectionsRequest, { items: [{}, {}, { children: [{ name: '' }] }] }),
+      ...workspaceErrors('content.write'),
+      limitReached(ON_FREE_PLAN, 'pages'),
+      notFound('parent'),
+      pageAsParent('parent'),
+      childrenOfPage('items[0].'),
+    ],
   })
-  @ApiOkResponse({ type: [CollectionResponse] })
   async createCollections(
     @CurrentActor() actor: Actor,
     @Selector() selector: WorkspaceSelector,
     @Body() body: CreateCollectionsRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<JsonBody> {
-    const keyed = once(key, textOfItems);
-    return presentItems(await this.collections.create(actor, selector, toManyItems(body), keyed));
+  ): Promise<string> {
+    const given = toManyItems(body);
+    return idempotentResponse(key, serializeItems, (write) =>
+      this.collections.create(actor, selector, given, write),
+    );
   }
 
   @Put('order')
   @Costs({ list: 'children', per: 1000 })
   @ApiHeader(IF_MATCH)
-  @ApiOperation({
+  @Operation({
     summary: 'Put the children of a collection in order',
     description:
       'Send the complete list of children in its final order; items from elsewhere in the workspace move in. 409 when the list lacks a present child, 422 for a move of an item into its own subtree.',
+    requires: WORKSPACE_ACCESS.write,
+    ...messageResponse(ORDERED),
+    errors: [
+      noWorkspaceNamed(),
+      ...workspaceErrors('content.write'),
+      notFound('parent'),
+      lacksChild(HOLIDAYS.id),
+      stale(),
+      pageAsParent('parent'),
+      ownSubtree('children[0]'),
+    ],
   })
-  @ApiOkResponse({ type: MessageResponse })
   async orderCollections(
     @CurrentActor() actor: Actor,
     @Selector() selector: WorkspaceSelector,
@@ -114,6 +144,6 @@ export class TreeController {
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<MessageResponse> {
     await this.collections.order(actor, selector, toOrdering(body, ifMatch));
-    return { message: 'The children are in this order now.' };
+    return ORDERED;
   }
 }

@@ -9,14 +9,6 @@ export const LIST_IF_NONE_MATCH = {
   description: 'ETag of this very list that the caller has: 304 while it is current.',
 };
 
-/** Response header of getCollections. */
-export const LIST_ETAG_HEADER = {
-  ETag: {
-    description: 'Strong ETag of this very query: it changes with every change of the tree.',
-    schema: { type: 'string' },
-  },
-} as const;
-
 /** Query of getCollections. */
 export class GetCollectionsQuery {
   @Id({

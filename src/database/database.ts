@@ -5,12 +5,10 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { outcomeUnknown } from '../errors/domain-error.js';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
-import type { Once } from '../idempotency/once.js';
 import { wasCommitRefused, wasLost } from './database-errors.js';
 import { divide } from './division.js';
 import type { Occupant, PoolStatus } from './gated-pool.js';
 import { LargeReads, PORTION } from './large-reads.js';
-import { onlyOnce } from './only-once.js';
 import { PATIENCE } from './patience.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
@@ -30,12 +28,6 @@ export interface PreparedStatement {
   many?: boolean;
   /** Writes, and so may wait for a lock. */
   writes?: boolean;
-}
-
-/** On whose behalf a transaction runs. */
-export interface TransactionOptions<T> extends Occupant {
-  /** The key under which it happens once, and its answer is kept; null: any number of times. */
-  once?: Once<T> | null;
 }
 
 const CITUS = {
@@ -137,15 +129,11 @@ export class Database implements OnApplicationShutdown {
    * Runs `work` in a READ COMMITTED transaction, again from the start where the database asked for
    * it (deadlock, serialization failure), at most eight times. `work` must have no other effects
    * than those on `tx`.
-   * @throws AlreadyDone: it has happened; DomainError conflict: it is happening, and takes too long;
-   *   internal_server_error where nobody can know whether it was committed
+   * @param by on whose behalf
+   * @throws DomainError internal_server_error where nobody can know whether it was committed
    */
-  transaction<T>(
-    work: (tx: Transaction) => Promise<T>,
-    { once = null, ...by }: TransactionOptions<T>,
-  ): Promise<T> {
-    const guarded = once === null ? work : onlyOnce(once, work);
-    return withRetry(this.retries, () => this.pools.general.use(by, () => this.attempt(guarded)));
+  transaction<T>(work: (tx: Transaction) => Promise<T>, by: Occupant): Promise<T> {
+    return withRetry(this.retries, () => this.pools.general.use(by, () => this.attempt(work)));
   }
 
   private async attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -33,6 +33,9 @@ export class DomainError extends Error {
   }
 }
 
+/** The caller sent no token. */
+export const NO_TOKEN = 'send a token in the header Authorization: Bearer <token>';
+
 /** Why a token was refused; what exactly is wrong with it is for the log. */
 export const NOT_VALID = 'the token is not valid: get a new one from your identity provider';
 export const EXPIRED = 'the token has expired: get a new one from your identity provider';
@@ -91,8 +94,16 @@ export const unprocessable = (message: string): DomainError =>
   new DomainError('unprocessable_entity', message);
 
 /** The invite was valid once and is no longer. */
-export const inviteExpired = (message: string): DomainError =>
-  new DomainError('invite_expired', message);
+export const inviteExpired = (): DomainError =>
+  new DomainError('invite_expired', 'the invite has expired: ask for a new one');
+
+/** If-Match names another version than the current one. */
+export const stale = (): DomainError =>
+  conflict('If-Match is not the current ETag: the item has changed, read it again');
+
+/** @param field the place in the request that names a page as a parent */
+export const pageAsParent = (field: string): DomainError =>
+  unprocessable(`${field} must be a collection, not a page`);
 
 /** A change was being committed and nobody heard of its end: it may have happened or not. */
 export const outcomeUnknown = (cause: unknown): DomainError =>

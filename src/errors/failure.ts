@@ -57,12 +57,16 @@ function classify(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   const known = frameworkMessage(thrown);
   if (known) return known;
-  return new DomainError(
+  return failed(thrown);
+}
+
+/** Anything that is not known to be the caller's fault. */
+export const failed = (cause: unknown): DomainError =>
+  new DomainError(
     'internal_server_error',
     'the service failed to answer this request: try again, or give its operator the X-Request-Id',
-    { cause: thrown },
+    { cause },
   );
-}
 
 /** Messages for what Fastify and Nest refuse before a handler of ours is reached. */
 const FASTIFY_MESSAGES: Record<string, string> = {

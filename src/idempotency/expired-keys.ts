@@ -12,8 +12,8 @@ const INTERVAL = 10 * 60_000;
 const PORTION = 1000;
 
 /**
- * Clears away the keys whose 24 hours are over. Every instance does, whoever comes first: an expired
- * key counts as absent anyway, and two rounds at once pass over each other's rows.
+ * Deletes expired keys. Every instance does, whoever comes first: an expired
+ * key counts as absent anyway, and concurrent rounds skip each other's rows.
  */
 @Injectable()
 export class ExpiredKeys implements OnApplicationBootstrap, BeforeApplicationShutdown {

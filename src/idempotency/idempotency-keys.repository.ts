@@ -1,26 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { KEPT } from './key-statements.js';
-import type { KeyScope, RequestKey } from './once.js';
+import { Database, type Transaction } from '../database/database.js';
+import { concerns, timedOut } from '../database/database-errors.js';
+import { columns, type Statement } from '../database/pipelined-transaction.js';
+import { DomainError } from '../errors/domain-error.js';
+import {
+  AlreadySucceeded,
+  type IdempotentWrite,
+  KEPT_HOURS,
+  type KeyScope,
+  type RequestKey,
+} from './idempotent-write.js';
 
-/** What is kept under a key. */
-export interface KeptAnswer extends KeyScope {
+// All SQL of idempotency keys. A key is a row of the write's own transaction: Prisma's take it first
+// and store the response last (withIdempotencyKey); those in pipeline mode do both in one statement,
+// behind the lock of their workspace (knownKeys, storeResponses).
+
+/** What is stored under a key. */
+export interface StoredResponse extends KeyScope {
   operation: string;
   fingerprint: string;
-  /** The body, as it was sent, or without its content where it is long. */
-  answer: string;
+  /** The body, as it was sent, or without its content if it is long. */
+  response: string;
 }
+
+const KEPT = `interval '${KEPT_HOURS} hours'`;
 
 const FIND = {
   name: 'idempotency.find',
   text: `
-    SELECT operation, fingerprint, answer, team_id AS "teamId", workspace_id AS "workspaceId"
+    SELECT operation, fingerprint, answer AS response,
+      team_id AS "teamId", workspace_id AS "workspaceId"
     FROM idempotency_keys
     WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
 };
 
 /**
- * Passes over what others delete or replace just now. It walks no more of the table than it deletes:
+ * Skips what others delete or replace just now. It reads no more of the table than it deletes:
  * an index serves now(), not clock_timestamp(), and rows that are locked keep their place (ctid).
  */
 const DELETE_EXPIRED = {
@@ -34,18 +49,119 @@ const DELETE_EXPIRED = {
   writes: true,
 };
 
-/** Keys outside transactions. Those of a write are its transaction's: key-statements, only-once. */
+const KNOWN = {
+  name: 'idempotency.known',
+  text: `
+    SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, key)
+    JOIN idempotency_keys k USING (user_id, key)
+    WHERE k.created_at > clock_timestamp() - ${KEPT}`,
+};
+
+/** Waits up to five seconds for a transaction that has taken a key. A key that is over is replaced. */
+const insert = (rows: string, ifTaken: string): string => `
+    WITH patience AS MATERIALIZED (
+      SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
+    )
+    INSERT INTO idempotency_keys AS k
+      (user_id, key, operation, fingerprint, answer, team_id, workspace_id)
+    ${rows}
+    ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
+      fingerprint = excluded.fingerprint, created_at = excluded.created_at,
+      team_id = excluded.team_id, workspace_id = excluded.workspace_id${ifTaken}
+    RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true)`;
+
+/** Violates NOT NULL if another transaction has taken a key meanwhile. */
+const STORE = {
+  name: 'idempotency.store',
+  text: insert(
+    `SELECT n.* FROM patience,
+      unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[])
+        AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id)`,
+    `,
+      answer = CASE WHEN k.created_at <= clock_timestamp() - ${KEPT} THEN excluded.answer END`,
+  ),
+};
+
+/** Returns no row if another transaction has taken the key. */
+const TAKE = insert(
+  `SELECT $1::uuid, $2, $3, $4, '', $5::uuid, $6::uuid FROM patience`,
+  `
+    WHERE k.created_at <= clock_timestamp() - ${KEPT}`,
+);
+
+/** Keys outside transactions. */
 @Injectable()
 export class IdempotencyKeysRepository {
   constructor(private readonly database: Database) {}
 
-  async find({ userId, key }: RequestKey): Promise<KeptAnswer | null> {
-    const [row] = await this.database.query<KeptAnswer>(FIND, [userId, key]);
+  /** What has succeeded under the caller's key; null: nothing, or too long ago. */
+  async find({ userId, key }: RequestKey): Promise<StoredResponse | null> {
+    const [row] = await this.database.query<StoredResponse>(FIND, [userId, key]);
     return row ?? null;
   }
 
-  /** Deletes up to `most` keys whose time is over. @returns how many */
+  /** Deletes up to `most` keys that have expired. @returns how many */
   async deleteExpired(most: number): Promise<number> {
     return (await this.database.query(DELETE_EXPIRED, [most])).length;
   }
 }
+
+type Work<T> = (tx: Transaction) => Promise<T>;
+
+/**
+ * Makes the work of a transaction of Prisma's idempotent: its first statement takes the key, so that
+ * a concurrent duplicate waits for it to commit; its last one stores the response. A rollback frees
+ * the key.
+ * @param write null: the request has no key
+ * @throws AlreadySucceeded: the duplicate has committed; DomainError conflict: it takes too long
+ */
+export function withIdempotencyKey<Result>(
+  write: IdempotentWrite<Result> | null,
+  { teamId = null, workspaceId = null }: Partial<KeyScope>,
+  work: Work<Result>,
+): Work<Result> {
+  if (write === null) return work;
+  const { userId, key, operation, fingerprint } = write;
+  return async (tx) => {
+    const values = [userId, key, operation, fingerprint, teamId, workspaceId];
+    const taken = tx.$queryRawUnsafe<unknown[]>(TAKE, ...values);
+    const rows = await taken.catch((error: unknown) => {
+      throw timedOut(error) ? keyBusy(error) : error;
+    });
+    if (rows.length === 0) throw new AlreadySucceeded();
+    const result = await work(tx);
+    await tx.$executeRaw`
+      UPDATE idempotency_keys SET answer = ${write.serialize(result)}
+      WHERE user_id = ${userId}::uuid AND key = ${key}`;
+    return result;
+  };
+}
+
+/** Returns the user_id and key of those that are in use. */
+export const knownKeys = (keys: readonly RequestKey[]): Statement => [
+  KNOWN,
+  columns(keys, ['userId', 'key']),
+];
+
+/** Stores responses, in the order of their keys, so that two transactions do not deadlock. */
+export function storeResponses(
+  responses: readonly (RequestKey & KeyScope & { response: string })[],
+): Statement {
+  const inOrder = [...responses].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  const names = ['userId', 'key', 'operation', 'fingerprint', 'response'] as const;
+  return [STORE, columns(inOrder, [...names, 'teamId', 'workspaceId'])];
+}
+
+/** True if a transaction failed because another one takes, or has taken, one of its keys. */
+export const isAboutKeys = (error: unknown): boolean => concerns(error, 'idempotency_keys');
+
+/** A request with the same key is in progress and takes too long to be waited for. */
+export const keyBusy = (cause?: unknown): DomainError =>
+  new DomainError('conflict', 'a request with this Idempotency-Key is under way: try again', {
+    cause,
+    retryAfterSeconds: 1,
+  });
+
+/** A key with its owner, as one text. */
+export const idOf = ({ userId, key }: Pick<RequestKey, 'userId' | 'key'>): string =>
+  `${userId} ${key}`;

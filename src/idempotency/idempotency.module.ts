@@ -1,12 +1,21 @@
 import { Global, Module } from '@nestjs/common';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { TeamsModule } from '../teams/teams.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { DomainAccess } from './current-access.js';
 import { ExpiredKeys } from './expired-keys.js';
+import { CurrentAccess } from './idempotency.interceptor.js';
 import { IdempotencyKeysRepository } from './idempotency-keys.repository.js';
-import { Replays } from './replays.js';
 
-/** Global: guard and filter belong to the modules whose controllers they stand before. */
+/** Global: the interceptor belongs to the modules of the controllers that use it. */
 @Global()
 @Module({
-  providers: [IdempotencyKeysRepository, Replays, ExpiredKeys],
-  exports: [IdempotencyKeysRepository, Replays],
+  imports: [TeamsModule, WorkspacesModule, CollectionsModule],
+  providers: [
+    IdempotencyKeysRepository,
+    { provide: CurrentAccess, useClass: DomainAccess },
+    ExpiredKeys,
+  ],
+  exports: [IdempotencyKeysRepository, CurrentAccess],
 })
 export class IdempotencyModule {}

@@ -1,8 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
+import { KEPT_HOURS } from '../idempotency/idempotent-write.js';
+import { describeOperation, type Operation } from './describe-operation.js';
 import { introduction } from './introduction.js';
-import { describeOperation, type Operation } from './operation.js';
 import { errorSchema, HEADERS, sharedResponses } from './responses.js';
 import { enumSchemas, inThreeOne, withExamples } from './schemas.js';
 
@@ -60,7 +61,6 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description:
-    'Makes a retry safe: the same key with the same request does nothing twice for 24 hours. 1 to 255 visible ASCII characters.',
+  description: `Makes a retry safe: the same key with the same request does nothing twice for ${KEPT_HOURS} hours. 1 to 255 visible ASCII characters.`,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };

@@ -1,3 +1,5 @@
+import { KEPT_HOURS } from '../idempotency/idempotent-write.js';
+
 /** The manual's first page: what holds for all operations. */
 export const introduction = (publicUrl: string): string => `
 Teams own workspaces; workspaces hold an ordered tree of collections and pages.
@@ -48,7 +50,7 @@ a read: the answer is 304 without a body while nothing has changed.
 ## Retries
 
 Every \`POST\` takes an \`Idempotency-Key\`: the same key with the same request does nothing twice for
-24 hours, and answers as the first time, with \`Idempotent-Replayed: true\`.
+${KEPT_HOURS} hours, and answers as the first time, with \`Idempotent-Replayed: true\`.
 
 ## Errors
 

@@ -1,27 +1,40 @@
-import { ERROR_CODES, type ErrorCode } from '../errors/domain-error.js';
+import { enforceTeam } from '../access/enforce.js';
+import {
+  badRequest,
+  DomainError,
+  ERROR_CODES,
+  type ErrorCode,
+  EXPIRED,
+  inviteExpired,
+  MALFORMED_URL,
+  NO_TOKEN,
+  NOT_VALID,
+  notFound,
+  pageAsParent,
+  stale,
+} from '../errors/domain-error.js';
 import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
+import { failed } from '../errors/failure.js';
+import { PageQuery } from '../http/pagination.js';
+import { bodyErrors, thrownBy } from './example-errors.js';
 
-/** Messages of errors that every operation may give, and stand-ins for those that few do. */
-const MESSAGES: Record<ErrorCode, readonly string[]> = {
-  bad_request: [
-    'the body must be a JSON object',
-    'the URL is malformed: it must be percent-encoded UTF-8',
-  ],
-  unauthorized: [
-    'send a token in the header Authorization: Bearer <token>',
-    'the token has expired: get a new one from your identity provider',
-    'the token is not valid: get a new one from your identity provider',
-  ],
-  forbidden: ['you are not a member of this team: ask for an invite'],
-  not_found: ['route not found: check the method and the path against /openapi.json'],
-  conflict: ['If-Match is not the current ETag: the item has changed, read it again'],
-  invite_expired: ['the invite has expired: ask for a new one'],
-  unprocessable_entity: ['parent must be a collection, not a page'],
-  rate_limit_exceeded: ['more than 1200 requests in a minute: try again in 7 seconds'],
-  internal_server_error: [
-    'the service failed to answer this request: try again, or give its operator the X-Request-Id',
-  ],
-};
+/** Errors that every operation may return, and stand-ins for those that few do. */
+const SHARED: readonly DomainError[] = [
+  ...bodyErrors(PageQuery, []),
+  badRequest(MALFORMED_URL),
+  ...[NO_TOKEN, EXPIRED, NOT_VALID].map((message) => new DomainError('unauthorized', message)),
+  ...thrownBy(() => enforceTeam('team.read', null)),
+  notFound('route'),
+  stale(),
+  inviteExpired(),
+  // Said by http/rate-limit.
+  new DomainError(
+    'rate_limit_exceeded',
+    'more than 1200 requests in a minute: try again in 7 seconds',
+  ),
+  pageAsParent('parent'),
+  failed(null),
+];
 
 const header = (description: string, example: unknown, type = 'string') => ({
   description,
@@ -63,26 +76,27 @@ const EXTRA: Partial<Record<ErrorCode, HeaderName[]>> = {
 const nameOf = (code: ErrorCode): string =>
   code.replace(/(^|_)(\w)/g, (_match, _start, letter: string) => letter.toUpperCase());
 
-/** The nine answers that operations share. */
+/** The nine error responses that operations share. */
 export const sharedResponses = (publicUrl: string) =>
-  Object.fromEntries(ERROR_CODES.map((code) => [nameOf(code), errorResponse(code, publicUrl)]));
+  Object.fromEntries(
+    ERROR_CODES.map((code) => [nameOf(code), errorResponse(code, publicUrl, SHARED)]),
+  );
 
-/** The nine statuses of an operation: with its own messages where it has some, else the shared ones. */
-export function errorResponses(
-  own: Partial<Record<ErrorCode, readonly string[]>>,
-  publicUrl: string,
-) {
+/** The nine statuses of an operation: its own errors if it has some of a code, otherwise the shared ones. */
+export function errorResponses(own: readonly DomainError[], publicUrl: string) {
   return Object.fromEntries(
     ERROR_CODES.map((code) => [
       String(ERROR_STATUS[code]),
-      own[code]
-        ? errorResponse(code, publicUrl, own[code])
+      own.some((error) => error.code === code)
+        ? errorResponse(code, publicUrl, own)
         : { $ref: `#/components/responses/${nameOf(code)}` },
     ]),
   );
 }
 
-function errorResponse(code: ErrorCode, publicUrl: string, messages = MESSAGES[code]) {
+/** The response of a code, with those of the errors that have it as examples. */
+function errorResponse(code: ErrorCode, publicUrl: string, errors: readonly DomainError[]) {
+  const messages = errors.filter((error) => error.code === code).map(({ message }) => message);
   const examples = messages.map((message, n) => [
     `${code}_${n + 1}`,
     { summary: message, value: errorBody(code, message, publicUrl) },

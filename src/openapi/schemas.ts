@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS, TEAM_ROLES, VISIBILITIES, WORKSPACE_ROLES } from '../access/roles.js';
 import { PLANS } from '../config/plan-limits.js';
 import { ERROR_CODES } from '../errors/domain-error.js';
-import { RECORDS } from './story.js';
+import { RECORDS } from './examples.js';
 
 interface Schema {
   properties?: Record<string, Schema>;

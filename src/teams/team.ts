@@ -2,8 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { decideTeam } from '../access/decide.js';
 import type { TeamRole } from '../access/roles.js';
 import type { Actor } from '../auth/actor.js';
-import type { Limits, Plan, Resource } from '../config/plan-limits.js';
-import { type DomainError, forbidden } from '../errors/domain-error.js';
+import {
+  DEFAULT_PLAN_LIMITS,
+  type Limits,
+  type Plan,
+  type Resource,
+} from '../config/plan-limits.js';
+import { badRequest, conflict, type DomainError, forbidden } from '../errors/domain-error.js';
 
 /** A team, as one of its members may see it. */
 export interface Team {
@@ -54,6 +59,16 @@ export function asSeenBy({ mayManage }: Pick<Actor, 'mayManage'>, team: Team): T
 
 /** 24 characters, 144 bits, from a cryptographic source. */
 export const newInviteCode = (): string => randomBytes(18).toString('base64url');
+
+/** `teamId` and `team_slug` contradict each other. */
+export const otherTeam = (): DomainError =>
+  badRequest('teamId must be the id of the team that team_slug names');
+
+export const slugTaken = (slug: string | undefined): DomainError =>
+  conflict(`slug ${slug} is already taken: choose another one`);
+
+/** A team as examples of errors have it. */
+export const ON_FREE_PLAN = { plan: 'free', limit: DEFAULT_PLAN_LIMITS.free } as const;
 
 /** The refusal of growth past a plan's limit; its message names the limit. */
 export const limitReached = (

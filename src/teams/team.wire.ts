@@ -143,7 +143,7 @@ export class TeamResponse extends TimestampsResponse {
 }
 
 /** A team as its member reads it. */
-export function presentTeam(team: Team): TeamResponse {
+export function serializeTeam(team: Team): TeamResponse {
   return {
     _id: team.id,
     name: team.name,

@@ -1,17 +1,27 @@
 import { Body, Controller, Get, Inject, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { enforceTeam } from '../access/enforce.js';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { LINK_HEADER, PageQuery } from '../http/pagination.js';
-import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../idempotency/once.js';
+import { PageQuery } from '../http/pagination.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
+import { bodyErrors, teamErrors, thrownBy } from '../openapi/example-errors.js';
+import { Operation } from '../openapi/operation.js';
+import { tooManyTeams } from './members/ownership.js';
 import { linkNextPage, toPageRequest } from './page.wire.js';
-import type { TeamRef } from './team.js';
-import { CreateTeamRequest, presentTeam, TeamResponse, UpdateTeamRequest } from './team.wire.js';
+import { otherTeam, slugTaken, type TeamRef } from './team.js';
+import { CreateTeamRequest, serializeTeam, TeamResponse, UpdateTeamRequest } from './team.wire.js';
 import { Team } from './team-ref.js';
 import { TeamsService } from './teams.service.js';
+
+const FIELDS = [
+  { name: '', slug: 'acme' },
+  { name: 'Acme', slug: 'Acme' },
+  { name: 'Acme', slug: 'acme', Slug: 'acme' },
+];
 
 @ApiTags('teams')
 @Controller('teams')
@@ -22,8 +32,14 @@ export class TeamsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the teams of the caller', description: 'The oldest comes first.' })
-  @ApiOkResponse({ type: [TeamResponse], headers: LINK_HEADER })
+  @Operation({
+    summary: 'List the teams of the caller',
+    description: 'The oldest comes first.',
+    requires: 'a token',
+    response: 'The teams, oldest first.',
+    type: [TeamResponse],
+    headers: ['Link'],
+  })
   async getTeams(
     @CurrentActor() actor: Actor,
     @Query() query: PageQuery,
@@ -31,61 +47,81 @@ export class TeamsController {
   ): Promise<TeamResponse[]> {
     const page = await this.teams.list(actor, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return page.items.map(presentTeam);
+    return page.items.map(serializeTeam);
   }
 
   @Post()
-  @Repeatable()
-  @ApiOperation({
+  @Idempotent()
+  @Operation({
     summary: 'Create a team',
     description:
       'The caller becomes its owner, and its plan is `free`. 409 when the slug is taken, 403 when the caller owns too many teams.',
+    requires: 'a token',
+    response: 'The new team; the caller is its owner.',
+    type: TeamResponse,
+    errors: [...bodyErrors(CreateTeamRequest, ...FIELDS), tooManyTeams(100), slugTaken('acme')],
   })
-  @ApiOkResponse({ type: TeamResponse })
   async createTeam(
     @CurrentActor() actor: Actor,
     @Body() body: CreateTeamRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.create(actor, body, once(key, presentTeam)));
+  ): Promise<string> {
+    return idempotentResponse(key, serializeTeam, (write) => this.teams.create(actor, body, write));
   }
 
   @Get(':team_slug')
-  @ApiOperation({
+  @Operation({
     summary: 'Retrieve a team',
     description: 'Every member of the team may read it; others get 403.',
+    requires: '`guest` of the team',
+    response: 'The team; `inviteCode` is `""` below moderator.',
+    type: TeamResponse,
+    errors: [otherTeam(), ...teamErrors('team.read')],
   })
-  @ApiOkResponse({ type: TeamResponse })
   async getTeamInfo(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<TeamResponse> {
-    return presentTeam(await this.teams.forAction(actor, team, 'team.read'));
+    return serializeTeam(await this.teams.forAction(actor, team, 'team.read'));
   }
 
   @Put(':team_slug')
-  @ApiOperation({
+  @Operation({
     summary: 'Update a team',
     description: 'Absent properties stay as they are. 409 when the slug is taken.',
+    requires: '`moderator` of the team; for `slug` an `owner`',
+    response: 'The team as it is now.',
+    type: TeamResponse,
+    errors: [
+      ...bodyErrors(UpdateTeamRequest, ...FIELDS),
+      ...teamErrors('team.update'),
+      ...thrownBy(() => enforceTeam('team.changeSlug', 'moderator')),
+      slugTaken('acme'),
+    ],
   })
-  @ApiOkResponse({ type: TeamResponse })
   async updateTeam(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @Body() body: UpdateTeamRequest,
   ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.update(actor, team, body));
+    return serializeTeam(await this.teams.update(actor, team, body));
   }
 
   @Post(':team_slug/invite-code')
-  @Repeatable()
-  @ApiOperation({
+  @Idempotent()
+  @Operation({
     summary: 'Renew the invite code of a team',
     description: 'The old code ends at once.',
+    requires: '`moderator` of the team',
+    response: 'The team with its new code; the old one opens nothing any more.',
+    type: TeamResponse,
+    bare: true,
+    errors: teamErrors('team.renewInviteCode'),
   })
-  @ApiOkResponse({ type: TeamResponse })
   async renewInviteCode(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<TeamResponse> {
-    return presentTeam(await this.teams.renewInviteCode(actor, team, once(key, presentTeam)));
+  ): Promise<string> {
+    return idempotentResponse(key, serializeTeam, (write) =>
+      this.teams.renewInviteCode(actor, team, write),
+    );
   }
 }

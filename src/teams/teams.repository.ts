@@ -6,8 +6,7 @@ import type { Plan } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
 import { newId } from '../database/ids.js';
-import { conflict } from '../errors/domain-error.js';
-import type { FoundTeam, NewTeam, TeamChanges } from './team.js';
+import { type FoundTeam, type NewTeam, slugTaken, type TeamChanges } from './team.js';
 
 /** Teams within a transaction. */
 @Injectable()
@@ -94,6 +93,6 @@ async function takingSlug(slug: string | undefined, write: PromiseLike<unknown>)
     await write;
   } catch (error) {
     if (violatedConstraint(error) !== 'teams_slug_key') throw error;
-    throw conflict(`slug ${slug} is already taken: choose another one`);
+    throw slugTaken(slug);
   }
 }

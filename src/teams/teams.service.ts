@@ -4,8 +4,9 @@ import type { TeamAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { UsersService } from '../auth/users.service.js';
 import { Database, type Transaction } from '../database/database.js';
-import { badRequest, notFound } from '../errors/domain-error.js';
-import { type Once, within } from '../idempotency/once.js';
+import { notFound } from '../errors/domain-error.js';
+import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { Ownership } from './members/ownership.js';
 import { takeMembershipLock } from './membership-lock.repository.js';
 import type { Page, PageRequest } from './page.js';
@@ -14,6 +15,7 @@ import {
   type FoundTeam,
   type NewTeam,
   newInviteCode,
+  otherTeam,
   type Team,
   type TeamChanges,
   type TeamRef,
@@ -66,14 +68,14 @@ export class TeamsService {
    * Makes a team whose owner is the caller.
    * @throws DomainError conflict: slug taken; forbidden: the caller owns too many teams
    */
-  create(actor: Actor, given: NewTeam, once: Once<Team> | null): Promise<Team> {
-    const by = { callerId: actor.id, once };
-    return this.database.transaction(async (tx) => {
+  create(actor: Actor, given: NewTeam, write: IdempotentWrite<Team> | null): Promise<Team> {
+    const work = withIdempotencyKey(write, {}, async (tx) => {
       await this.users.holdAlone(tx, actor);
       await this.ownership.assertRoom(tx, actor.id);
       const id = await this.teams.create(tx, given, newInviteCode(), actor.id);
       return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-    }, by);
+    });
+    return this.database.transaction(work, { callerId: actor.id });
   }
 
   /** @throws DomainError forbidden, not_found; conflict: slug taken */
@@ -92,14 +94,18 @@ export class TeamsService {
   }
 
   /** Gives the team a new invite code; the old one opens nothing. @throws DomainError not_found, forbidden */
-  async renewInviteCode(actor: Actor, ref: TeamRef, once: Once<Team> | null): Promise<Team> {
+  async renewInviteCode(
+    actor: Actor,
+    ref: TeamRef,
+    write: IdempotentWrite<Team> | null,
+  ): Promise<Team> {
     const { id } = await this.forAction(actor, ref, 'team.read');
-    const by = { callerId: actor.id, teamId: id, once: within(once, { teamId: id }) };
-    return this.database.transaction(async (tx) => {
+    const work = withIdempotencyKey(write, { teamId: id }, async (tx) => {
       await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
       await this.teams.setInviteCode(tx, id, newInviteCode());
       return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
-    }, by);
+    });
+    return this.database.transaction(work, { callerId: actor.id, teamId: id });
   }
 }
 
@@ -114,6 +120,6 @@ function authorized(actor: Actor, team: FoundTeam | null, action: TeamAction): T
 /** A `teamId` that contradicts the slug is the request's own mistake. */
 export function assertSameTeam(ref: TeamRef, teamId: string): void {
   if (ref.slug !== undefined && ref.id !== undefined && ref.id !== teamId) {
-    throw badRequest('teamId must be the id of the team that team_slug names');
+    throw otherTeam();
   }
 }

@@ -1,6 +1,7 @@
 import { type AccessContext, effectiveAccess } from '../access/decide.js';
 import type { AccessLevel, Visibility } from '../access/roles.js';
 import type { Plan } from '../config/plan-limits.js';
+import { conflict } from '../errors/domain-error.js';
 import type { TeamRef } from '../teams/team.js';
 
 /** A workspace, as one of those who can see it sees it. */
@@ -67,3 +68,6 @@ export const asSeenIn = ({ record, context }: FoundWorkspace): Workspace => ({
   ...record,
   access: accessIn(context),
 });
+
+export const slugTakenInTeam = (slug: string | undefined) =>
+  conflict(`slug ${slug} is already taken in this team: choose another one`);

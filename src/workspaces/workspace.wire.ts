@@ -115,7 +115,7 @@ export class WorkspaceResponse extends TimestampsResponse {
 }
 
 /** A workspace as the caller reads it. */
-export function presentWorkspace(workspace: Workspace): WorkspaceResponse {
+export function serializeWorkspace(workspace: Workspace): WorkspaceResponse {
   const { name, description, slug } = workspace;
   return {
     _id: workspace.id,
@@ -130,6 +130,6 @@ export function presentWorkspace(workspace: Workspace): WorkspaceResponse {
   };
 }
 
-/** Workspaces of a list as JSON text, each as presentWorkspace() has it. */
-export const textOfWorkspaces = (workspaces: readonly ListedWorkspace[]): string =>
+/** Workspaces of a list as JSON text, each as serializeWorkspace() has it. */
+export const serializeWorkspaces = (workspaces: readonly ListedWorkspace[]): string =>
   `[${workspaces.map(({ json, access }) => `${json},"access":"${access}"}`).join(',')}]`;

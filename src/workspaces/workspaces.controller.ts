@@ -1,22 +1,26 @@
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
-import { IdempotencyKey, Repeatable } from '../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../idempotency/once.js';
-import type { TeamRef } from '../teams/team.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
+import { bodyErrors, teamErrors, workspaceErrors } from '../openapi/example-errors.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { limitReached, ON_FREE_PLAN, type TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
-import type { WorkspaceRef } from './workspace.js';
+import { slugTakenInTeam, type WorkspaceRef } from './workspace.js';
 import {
   CreateWorkspaceRequest,
-  presentWorkspace,
-  textOfWorkspaces,
+  serializeWorkspace,
+  serializeWorkspaces,
   UpdateWorkspaceRequest,
   WorkspaceResponse,
 } from './workspace.wire.js';
 import { Workspace } from './workspace-ref.js';
 import { WorkspacesService } from './workspaces.service.js';
+
+const DELETED: MessageResponse = { message: 'The workspace was deleted.' };
 
 @ApiTags('workspaces')
 @Controller('teams/:team_slug/workspaces')
@@ -24,72 +28,100 @@ export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesService) {}
 
   @Post()
-  @Repeatable()
-  @ApiOperation({
+  @Idempotent()
+  @Operation({
     summary: 'Create a workspace',
     description: 'The caller becomes its first editor. 403 at the limit of the plan.',
+    requires: '`member` of the team',
+    response: 'The new workspace; the caller is its first editor.',
+    type: WorkspaceResponse,
+    errors: [
+      ...bodyErrors(
+        CreateWorkspaceRequest,
+        { name: '' },
+        { name: 'Handbook', Visibility: 'private' },
+      ),
+      ...teamErrors('workspace.create'),
+      limitReached(ON_FREE_PLAN, 'workspaces'),
+    ],
   })
-  @ApiOkResponse({ type: WorkspaceResponse })
   async createWorkspace(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @Body() body: CreateWorkspaceRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<WorkspaceResponse> {
-    const keyed = once(key, presentWorkspace);
-    return presentWorkspace(await this.workspaces.create(actor, team, body, keyed));
+  ): Promise<string> {
+    return idempotentResponse(key, serializeWorkspace, (write) =>
+      this.workspaces.create(actor, team, body, write),
+    );
   }
 
   @Get()
   @JsonText()
-  @ApiOperation({
+  @Operation({
     summary: 'List the workspaces of a team',
     description: 'The oldest comes first.',
+    requires: '`guest` of the team',
+    response: 'The workspaces that the caller can see, oldest first.',
+    type: [WorkspaceResponse],
+    errors: teamErrors('workspace.list'),
   })
-  @ApiOkResponse({ type: [WorkspaceResponse] })
   async getWorkspaces(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<string> {
-    return textOfWorkspaces(await this.workspaces.list(actor, team));
+    return serializeWorkspaces(await this.workspaces.list(actor, team));
   }
 
   @Get(':workspace_slug')
-  @ApiOperation({
+  @Operation({
     summary: 'Retrieve a workspace',
     description: 'A private workspace is 404 to everyone but its members.',
+    requires: WORKSPACE_ACCESS.read,
+    response: 'The workspace, with the access of the caller.',
+    type: WorkspaceResponse,
+    errors: workspaceErrors('workspace.read'),
   })
-  @ApiOkResponse({ type: WorkspaceResponse })
   async getWorkspaceInfo(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
   ): Promise<WorkspaceResponse> {
-    return presentWorkspace(await this.workspaces.forAction(actor, workspace, 'workspace.read'));
+    return serializeWorkspace(await this.workspaces.forAction(actor, workspace, 'workspace.read'));
   }
 
   @Put(':workspace_slug')
-  @ApiOperation({
+  @Operation({
     summary: 'Update a workspace',
     description: 'Absent properties stay as they are. 409 when the slug is taken.',
+    requires: WORKSPACE_ACCESS.manage,
+    response: 'The workspace as it is now.',
+    type: WorkspaceResponse,
+    errors: [
+      ...bodyErrors(UpdateWorkspaceRequest, { defaultAccess: 'none' }, { Visibility: 'private' }),
+      ...workspaceErrors('workspace.update'),
+      slugTakenInTeam('handbook'),
+    ],
   })
-  @ApiOkResponse({ type: WorkspaceResponse })
   async updateWorkspace(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
     @Body() body: UpdateWorkspaceRequest,
   ): Promise<WorkspaceResponse> {
-    return presentWorkspace(await this.workspaces.update(actor, workspace, body));
+    return serializeWorkspace(await this.workspaces.update(actor, workspace, body));
   }
 
   @Delete(':workspace_slug')
-  @ApiOperation({
+  @Operation({
     summary: 'Delete a workspace',
     description:
       'All its content and members go with it, and its pages go back to the usage of the team.',
+    requires: WORKSPACE_ACCESS.manage,
+    ...messageResponse(DELETED),
+    bare: true,
+    errors: workspaceErrors('workspace.delete'),
   })
-  @ApiOkResponse({ type: MessageResponse })
   async deleteWorkspace(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
   ): Promise<MessageResponse> {
     await this.workspaces.delete(actor, workspace);
-    return { message: 'The workspace was deleted.' };
+    return DELETED;
   }
 }

@@ -4,13 +4,13 @@ import type { Plan } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
 import { newId } from '../database/ids.js';
-import { conflict } from '../errors/domain-error.js';
-import type {
-  FoundWorkspace,
-  NewWorkspace,
-  WorkspaceChanges,
-  WorkspaceKey,
-  WorkspaceRecord,
+import {
+  type FoundWorkspace,
+  type NewWorkspace,
+  slugTakenInTeam,
+  type WorkspaceChanges,
+  type WorkspaceKey,
+  type WorkspaceRecord,
 } from './workspace.js';
 
 const RECORD = {
@@ -136,6 +136,6 @@ async function takingSlug<T>(slug: string | undefined, write: PromiseLike<T>): P
     return await write;
   } catch (error) {
     if (violatedConstraint(error) !== 'workspaces_team_slug_key') throw error;
-    throw conflict(`slug ${slug} is already taken in this team: choose another one`);
+    throw slugTakenInTeam(slug);
   }
 }

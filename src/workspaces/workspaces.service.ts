@@ -5,7 +5,8 @@ import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { Database, type Transaction } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
-import { type Once, within } from '../idempotency/once.js';
+import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { takeMembershipLock } from '../teams/membership-lock.repository.js';
 import { limitReached, type TeamRef } from '../teams/team.js';
 import { TeamUsageRepository } from '../teams/team-usage.repository.js';
@@ -84,11 +85,10 @@ export class WorkspacesService {
     actor: Actor,
     ref: TeamRef,
     given: NewWorkspace,
-    once: Once<Workspace> | null,
+    write: IdempotentWrite<Workspace> | null,
   ): Promise<Workspace> {
     const { id } = await this.teams.forAction(actor, ref, 'team.read');
-    const by = { callerId: actor.id, teamId: id, once: within(once, { teamId: id }) };
-    return this.database.transaction(async (tx) => {
+    const work = withIdempotencyKey(write, { teamId: id }, async (tx) => {
       const team = await this.teams.lockForAction(tx, actor, id, 'workspace.create');
       const slug = await this.freeSlug(tx, id, given.name);
       const record = await this.workspaces.create(tx, team, { ...given, slug });
@@ -103,7 +103,8 @@ export class WorkspacesService {
         defaultAccess,
       };
       return asSeenIn({ record, context });
-    }, by);
+    });
+    return this.database.transaction(work, { callerId: actor.id, teamId: id });
   }
 
   /**

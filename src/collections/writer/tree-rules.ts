@@ -1,4 +1,4 @@
-import { conflict, notFound, unprocessable } from '../../errors/domain-error.js';
+import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import {
   type Command,
   type Item,
@@ -8,6 +8,7 @@ import {
   type NewNode,
 } from '../collection.js';
 import { etagOf, listEtagOf, matches } from '../etag.js';
+import * as errors from '../tree-errors.js';
 import { arrange, END, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
 import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
@@ -55,7 +56,7 @@ function create(slice: Slice, command: Command & { kind: 'create' }): Change {
   const inserts: Row[] = [];
   const slugs = new Set<string>();
   const add = (node: NewNode, below: string | null, position: string, depth: number): void => {
-    if (depth > MAX_DEPTH) throw tooDeep(node.place.slice(0, -1) || 'parent');
+    if (depth > MAX_DEPTH) throw errors.tooDeep(node.place.slice(0, -1) || 'parent');
     assertSensible(node);
     const isFree = (slug: string) => !slice.takenSlugs.has(slug) && !slugs.has(slug);
     const slug = node.slugs.find(isFree);
@@ -84,10 +85,10 @@ function move(slice: Slice, given: Move): Change {
   const row = find(slice, given.id);
   assertMatches(slice, row, given.ifMatch);
   if (given.expectedParentId !== undefined && given.expectedParentId !== row.parentId) {
-    throw conflict('parent is not the current parent of the item: read it again');
+    throw errors.staleParent();
   }
   if (given.expectedObject !== undefined && given.expectedObject !== row.object) {
-    throw unprocessable(`object must be ${row.object}, which the item is`);
+    throw errors.otherKind(row.object);
   }
   const parentId = given.newParentId === undefined ? row.parentId : given.newParentId;
   const { place, rebalanced } = relocate(slice, row, parentId, given.index, 'newParent');
@@ -103,7 +104,7 @@ function update(
   const row = find(slice, id);
   assertMatches(slice, row, ifMatch);
   if (content !== undefined && row.object !== 'item') {
-    throw unprocessable('content can only be given for a page (object item)');
+    throw errors.contentOfCollection('');
   }
   const { place, rebalanced } =
     parentId === undefined
@@ -132,9 +133,7 @@ function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 
   if (!ids || !present) throw new IncompleteSlice(parentId, 'ids');
   const listed = new Set(children);
   const missing = ids.find((id) => !listed.has(id));
-  if (missing !== undefined) {
-    throw conflict(`children lacks ${missing}, which is there now: read the list again`);
-  }
+  if (missing !== undefined) throw errors.lacksChild(missing);
   const rows = children.map((id, n) => {
     const row = slice.items.get(id);
     if (!row) throw notFound(`children[${n}]`);
@@ -199,18 +198,16 @@ function assertValidParent(slice: Slice, parentId: string | null, field: string)
 
 /** Also for reads: a page has nothing below it. */
 export function assertCollection({ object }: Pick<Item, 'object'>, field: string): void {
-  if (object !== 'collection') throw unprocessable(`${field} must be a collection, not a page`);
+  if (object !== 'collection') throw pageAsParent(field);
 }
 
 /** An item cannot go into its own subtree, nor so deep that its own subtree grows too deep. */
 function assertMayMove(slice: Slice, row: Row, parent: Row | null, field: string): void {
   for (let up = parent; up; up = parentOf(slice, up)) {
-    if (up.id === row.id) {
-      throw unprocessable(`${field} must not be the item itself or lie in its own subtree`);
-    }
+    if (up.id === row.id) throw errors.ownSubtree(field);
   }
   const depth = parent ? depthOf(slice, parent) : 0;
-  if (depth + heightOf(slice, row, parent) > MAX_DEPTH) throw tooDeep(field);
+  if (depth + heightOf(slice, row, parent) > MAX_DEPTH) throw errors.tooDeep(field);
 }
 
 /** Levels of an item's subtree, itself included. */
@@ -242,20 +239,10 @@ function childVersionsOf({ childVersions }: Slice, { id }: Row): string {
   return versions;
 }
 
-const stale = () =>
-  conflict('If-Match is not the current ETag: the item has changed, read it again');
-
-const tooDeep = (field: string) =>
-  unprocessable(`${field} is too deep: nesting goes at most ${MAX_DEPTH} levels deep`);
-
 /** Only pages have content, only collections have children. */
 function assertSensible({ object, content, children, place }: NewNode): void {
-  if (object === 'item' && children !== null) {
-    throw unprocessable(`${place}children can only be given for a collection, not a page`);
-  }
-  if (object === 'collection' && content !== null) {
-    throw unprocessable(`${place}content can only be given for a page (object item)`);
-  }
+  if (object === 'item' && children !== null) throw errors.childrenOfPage(place);
+  if (object === 'collection' && content !== null) throw errors.contentOfCollection(place);
 }
 
 function newRow(

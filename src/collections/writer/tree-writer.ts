@@ -6,8 +6,12 @@ import { isTransient, wasLost, wasRefused } from '../../database/database-errors
 import { PATIENCE } from '../../database/patience.js';
 import { pauseAfter } from '../../database/retry.js';
 import { DomainError } from '../../errors/domain-error.js';
-import { idOf, isAboutKeys, keepAnswers } from '../../idempotency/key-statements.js';
-import { AlreadyDone, type Once } from '../../idempotency/once.js';
+import {
+  idOf,
+  isAboutKeys,
+  storeResponses,
+} from '../../idempotency/idempotency-keys.repository.js';
+import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Command, Item, WorkspaceIds } from '../collection.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
@@ -24,7 +28,7 @@ type Place = WorkspaceIds & { callerId?: string };
 interface Write {
   ids: Place;
   command: Command;
-  once: Once<Item[]> | null;
+  keyed: IdempotentWrite<Item[]> | null;
 }
 
 /** What became of a command: its result, or the error that its caller gets. */
@@ -65,7 +69,7 @@ export class TreeWriter {
     {
       ...BATCH,
       // The answer is written a second time, under the key.
-      sizeOf: ({ command, once }) => sizeOf(command) * (once === null ? 1 : 2),
+      sizeOf: ({ command, keyed }) => sizeOf(command) * (keyed === null ? 1 : 2),
       isExclusive: ({ command }) => isExclusive(command),
     },
     (batch) => this.runBatch(batch),
@@ -80,13 +84,13 @@ export class TreeWriter {
 
   /**
    * Carries out a command; the caller may write in this workspace.
-   * @param once the key under which it is carried out once, and its answer kept
-   * @throws AlreadyDone: it was
+   * @param keyed stores its response, if it has an idempotency key
+   * @throws AlreadySucceeded under that key
    * @throws DomainError not_found, conflict, unprocessable_entity by tree-rules; forbidden: the
    *   plan's limit; internal_server_error: nobody knows whether it was committed
    */
-  run(ids: Place, command: Command, once: Once<Item[]> | null = null): Promise<CommandResult> {
-    return this.queue.add(ids.workspaceId, { ids, command, once });
+  run(ids: Place, command: Command, keyed: Write['keyed'] = null): Promise<CommandResult> {
+    return this.queue.add(ids.workspaceId, { ids, command, keyed });
   }
 
   private async runBatch(batch: Waiting<Write, CommandResult>[]): Promise<void> {
@@ -153,16 +157,16 @@ export class TreeWriter {
     return this.database.pipelined(by, async (tx) => {
       const run: RunStatements = (statements) => tx.run(statements);
       const readSet = readSetOf(writes.map(({ command }) => command));
-      const keys = writes.flatMap(({ once }) => once ?? []);
+      const keys = writes.flatMap(({ keyed }) => keyed ?? []);
       const slice = await this.slices.load(run, ids, readSet, randomUUID(), keys);
       const { changes, outcomes } = await this.decideAll(run, slice, writes);
-      const kept = answersToKeep(writes, outcomes);
-      if (changes.length + kept.length > 0) {
+      const stored = responsesToStore(writes, outcomes);
+      if (changes.length + stored.length > 0) {
         const { removed, ...folded } = foldChanges(slice, changes);
         const gone = removed === null ? undefined : await this.changes.remove(run, slice, removed);
         const statements = this.changes.statements(ids, folded, slice.now, gone);
         await leaveTurn(writes.map(({ command }) => command));
-        await tx.commit([...(kept.length > 0 ? [keepAnswers(kept)] : []), ...statements]);
+        await tx.commit([...(stored.length > 0 ? [storeResponses(stored)] : []), ...statements]);
       }
       return outcomes;
     });
@@ -173,7 +177,7 @@ export class TreeWriter {
    * @returns null where the command must be decided behind the lock
    */
   private async commitUnlocked(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
-    if (!isQuick(write.command) || write.once !== null) return null;
+    if (!isQuick(write.command) || write.keyed !== null) return null;
     try {
       const readSet = readSetOf([write.command]);
       const slice = await this.slices.load(this.readUnlocked, ids, readSet, null, []);
@@ -202,11 +206,11 @@ export class TreeWriter {
     const commands = writes.map(({ command }) => command);
     await leaveTurn(commands);
     await this.longLists.loadRuns(run, slice, commands);
-    for (const [n, { command, once }] of writes.entries()) {
+    for (const [n, { command, keyed }] of writes.entries()) {
       try {
-        if (once && slice.usedKeys.has(idOf(once))) throw new AlreadyDone();
+        if (keyed && slice.usedKeys.has(idOf(keyed))) throw new AlreadySucceeded();
         const { change, result } = await this.decideOne(run, slice, command, writes.length === 1);
-        if (once) slice.usedKeys.add(idOf(once));
+        if (keyed) slice.usedKeys.add(idOf(keyed));
         applyChange(slice, change, n === writes.length - 1);
         if (isChange(change)) changes.push(change);
         outcomes.push(result);
@@ -263,16 +267,16 @@ async function leaveTurn(commands: readonly Command[]): Promise<void> {
 const isChange = ({ inserts, updates, removed }: Change): boolean =>
   inserts.length > 0 || updates.length > 0 || removed !== null;
 
-/** What is kept of the commands that succeeded and have a key: the bodies of their answers. */
-const answersToKeep = (writes: readonly Write[], outcomes: readonly Outcome[]) =>
-  writes.flatMap(({ ids, once }, n) => {
+/** The responses of the commands that succeeded and have a key. */
+const responsesToStore = (writes: readonly Write[], outcomes: readonly Outcome[]) =>
+  writes.flatMap(({ ids, keyed }, n) => {
     const outcome = outcomes[n];
-    if (!once || !outcome || outcome instanceof Error) return [];
-    return { ...once, ...ids, answer: once.present(outcome.items) };
+    if (!keyed || !outcome || outcome instanceof Error) return [];
+    return { ...keyed, ...ids, response: keyed.serialize(outcome.items) };
   });
 
-/** A rule that was broken, or work that was done before, is an outcome; anything else is thrown on. */
+/** A rule that was broken, or a write that has already succeeded, is an outcome; anything else is thrown on. */
 function asOutcome(error: unknown): Error {
-  if (error instanceof DomainError || error instanceof AlreadyDone) return error;
+  if (error instanceof DomainError || error instanceof AlreadySucceeded) return error;
   throw error;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
 import { Database } from '../../database/database.js';
+import { IS_EXPIRED } from './invites-by-email.repository.js';
 
 /** A mail that this instance has taken, for the time of its lease. */
 export interface TakenMail {
@@ -57,7 +58,7 @@ const FIND_MAILABLE = {
     SELECT i.id, i.email, i.role, i.expires_at, i.team_id, t.name AS team,
       u.id AS inviter_id, u.name AS inviter_name, u.email AS inviter_email
     FROM team_invites i JOIN teams t ON t.id = i.team_id JOIN users u ON u.id = i.invited_by
-    WHERE i.id = $1 AND i.state = 'pending' AND i.expires_at > now()`,
+    WHERE i.id = $1 AND i.state = 'pending' AND NOT ${IS_EXPIRED}`,
 };
 
 /** Only by whoever took it last: a renewal, or the next lease, is another's. */

@@ -1,7 +1,8 @@
 import type { TeamRole } from '../../access/roles.js';
-import { conflict, notFound } from '../../errors/domain-error.js';
+import type { Plan } from '../../config/plan-limits.js';
+import { conflict, forbidden, inviteExpired, notFound } from '../../errors/domain-error.js';
 
-/** Where an invite stands; an expired one is pending past `expiresAt`. */
+/** Where an invite stands; an expired one is still pending. */
 export type InviteState = 'pending' | 'accepted' | 'declined' | 'revoked';
 
 /** An invite of one email address to a team. */
@@ -16,6 +17,11 @@ export interface Invite {
   createdAt: Date;
 }
 
+/** An invite as it was read: expired or not by the database's clock. */
+export interface FoundInvite extends Invite {
+  isExpired: boolean;
+}
+
 export interface NewInvite {
   email: string;
   role: TeamRole;
@@ -23,9 +29,32 @@ export interface NewInvite {
 
 /** @throws DomainError conflict: accepted already; not_found: no such invite is pending */
 export function assertPending(invite: Invite | null): asserts invite is Invite {
-  if (invite?.state === 'accepted')
-    throw conflict(
-      'the invite was accepted already: to undo that, remove the member from the team',
-    );
+  if (invite?.state === 'accepted') throw acceptedAlready();
   if (invite?.state !== 'pending') throw notFound('invite');
 }
+
+/**
+ * Lets the invited person accept or decline an invite.
+ * @throws DomainError as assertPending(); invite_expired
+ */
+export function assertOpen(invite: FoundInvite | null): asserts invite is FoundInvite {
+  assertPending(invite);
+  if (invite.isExpired) throw inviteExpired();
+}
+
+export const emailNotVerified = () =>
+  forbidden(
+    'your email is not verified by the identity provider: verify it there and get a new token',
+  );
+
+/** @param emails those that are members' */
+export const inTeamAlready = (emails: string[]) =>
+  conflict(`invites must leave out who is in the team already: ${emails.join(', ')}`);
+
+export const tooManyPending = (plan: Plan, most: number) =>
+  forbidden(
+    `a team on the ${plan} plan can have at most ${most} pending invites: revoke some, or wait until they are answered`,
+  );
+
+export const acceptedAlready = () =>
+  conflict('the invite was accepted already: to undo that, remove the member from the team');

@@ -60,7 +60,7 @@ export class InvitesListResponse {
 }
 
 /** Invites, as sender or invited person read them. */
-export function presentInvites(invites: Invite[]): InvitesListResponse {
+export function serializeInvites(invites: Invite[]): InvitesListResponse {
   const users = invites.map(({ id, email, role, expiresAt, createdAt }) => ({
     _id: id,
     email,

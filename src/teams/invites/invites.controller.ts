@@ -1,24 +1,33 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
+import { inviteExpired, notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/message.wire.js';
-import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
+import { PageQuery } from '../../http/pagination.js';
 import { Costs } from '../../http/rate-limit.guard.js';
-import { IdempotencyKey, Repeatable } from '../../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../../idempotency/once.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
+import { bodyErrors, peopleErrors, teamErrors } from '../../openapi/example-errors.js';
+import { messageResponse, Operation } from '../../openapi/operation.js';
+import { tooManyTeams } from '../members/ownership.js';
+import { memberAlready } from '../members/team-member.js';
 import { linkNextPage, toPageRequest } from '../page.wire.js';
-import type { TeamRef } from '../team.js';
-import { presentTeam, TeamResponse } from '../team.wire.js';
+import { limitReached, ON_FREE_PLAN, type TeamRef } from '../team.js';
+import { serializeTeam, TeamResponse } from '../team.wire.js';
 import { Team } from '../team-ref.js';
-import { InvitesListResponse, presentInvites, SendInvitesRequest } from './invite.wire.js';
+import { acceptedAlready, emailNotVerified, inTeamAlready, tooManyPending } from './invite.js';
+import { InvitesListResponse, SendInvitesRequest, serializeInvites } from './invite.wire.js';
 import { InvitesService } from './invites.service.js';
 import { MyInvitesService } from './my-invites.service.js';
 
 const DECLINED: MessageResponse = { message: 'The invite was declined.' };
+const REVOKED: MessageResponse = { message: 'The invite was revoked.' };
 const INVITE_ID = { name: 'invite_id', description: 'Id of the invite.' };
+
+const BOB = { email: 'bob@example.com', role: 'member' };
 
 /** Invites, as the team and as the invited person see them. */
 @ApiTags('people')
@@ -31,11 +40,15 @@ export class InvitesController {
   ) {}
 
   @Get('teams/:team_slug/invites')
-  @ApiOperation({
+  @Operation({
     summary: 'List the invites of a team',
     description: 'Invites that wait for an answer, including expired ones.',
+    requires: '`moderator` of the team',
+    response: 'The invites that wait for an answer.',
+    type: InvitesListResponse,
+    headers: ['Link'],
+    errors: teamErrors('team.managePeople'),
   })
-  @ApiOkResponse({ type: InvitesListResponse, headers: LINK_HEADER })
   async getTeamInvites(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
@@ -44,50 +57,70 @@ export class InvitesController {
   ): Promise<InvitesListResponse> {
     const page = await this.invites.list(actor, team, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return presentInvites(page.items);
+    return serializeInvites(page.items);
   }
 
   @Post('teams/:team_slug/invites')
-  @Repeatable()
+  @Idempotent()
   @Costs({ list: 'invites', per: 10 })
-  @ApiOperation({
+  @Operation({
     summary: 'Invite people to a team',
     description:
       'All invites are sent, or none. An invite that waits for an answer is renewed: it gets the new role and expiry and keeps its id. 409 when someone is a member already, 403 at the limit of the plan, which also limits how many invites are pending.',
+    requires: '`owner` of the team; a `moderator` for roles below moderator',
+    response: 'The invites that were sent.',
+    type: InvitesListResponse,
+    errors: [
+      ...bodyErrors(
+        SendInvitesRequest,
+        { invites: [{ ...BOB, email: 'bob' }] },
+        { invites: [BOB, BOB] },
+      ),
+      ...peopleErrors(),
+      limitReached(ON_FREE_PLAN, 'users'),
+      tooManyPending(ON_FREE_PLAN.plan, ON_FREE_PLAN.limit.users),
+      inTeamAlready([BOB.email]),
+    ],
   })
-  @ApiOkResponse({ type: InvitesListResponse })
   async sendTeamInvites(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @Body() { invites }: SendInvitesRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<InvitesListResponse> {
-    const sent = await this.invites.send(actor, team, invites, once(key, presentInvites));
-    return presentInvites(sent);
+  ): Promise<string> {
+    return idempotentResponse(key, serializeInvites, (write) =>
+      this.invites.send(actor, team, invites, write),
+    );
   }
 
   @Delete('teams/:team_slug/invites/:invite_id')
   @ApiParam(INVITE_ID)
-  @ApiOperation({
+  @Operation({
     summary: 'Revoke an invite',
     description: '409 when it was accepted already.',
+    requires: '`owner` of the team; a `moderator` for invites to roles below moderator',
+    ...messageResponse(REVOKED),
+    bare: true,
+    errors: [...peopleErrors(), notFound('invite'), acceptedAlready()],
   })
-  @ApiOkResponse({ type: MessageResponse })
   async revokeTeamInvite(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @Param('invite_id') inviteId: string,
   ): Promise<MessageResponse> {
     await this.invites.revoke(actor, team, inviteId);
-    return { message: 'The invite was revoked.' };
+    return REVOKED;
   }
 
   @Get('invites')
-  @ApiOperation({
+  @Operation({
     summary: 'List the invites of the caller',
     description: 'Invites to the email of the token; none where that email is not verified.',
+    requires: 'a token; without a verified email the list is empty',
+    response: 'The invites to the email of the caller.',
+    type: InvitesListResponse,
+    headers: ['Link'],
   })
-  @ApiOkResponse({ type: InvitesListResponse, headers: LINK_HEADER })
   async getMyInvites(
     @CurrentActor() actor: Actor,
     @Query() query: PageQuery,
@@ -95,44 +128,58 @@ export class InvitesController {
   ): Promise<InvitesListResponse> {
     const page = await this.mine.list(actor, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return presentInvites(page.items);
+    return serializeInvites(page.items);
   }
 
   @Post('invites/:invite_id/accept')
-  @Repeatable()
+  @Idempotent()
   @ApiParam(INVITE_ID)
-  @ApiOperation({
+  @Operation({
     summary: 'Accept an invite',
     description:
       'The caller joins the team in the role of the invite. 410 when the invite has expired, 409 when it was accepted already, 403 at the limit of the plan, or as `owner` when the caller owns too many teams.',
+    requires: 'the email that the invite is for, verified',
+    response: 'The team; the caller has the role of the invite.',
+    type: TeamResponse,
+    errors: [
+      emailNotVerified(),
+      limitReached(ON_FREE_PLAN, 'users'),
+      tooManyTeams(100),
+      notFound('invite'),
+      acceptedAlready(),
+      memberAlready(),
+      inviteExpired(),
+    ],
   })
-  @ApiOkResponse({ type: TeamResponse })
   async acceptInvite(
     @CurrentActor() actor: Actor,
     @Param('invite_id') inviteId: string,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<TeamResponse> {
-    return presentTeam(await this.mine.accept(actor, inviteId, once(key, presentTeam)));
+  ): Promise<string> {
+    return idempotentResponse(key, serializeTeam, (write) =>
+      this.mine.accept(actor, inviteId, write),
+    );
   }
 
   @Post('invites/:invite_id/decline')
-  @Repeatable()
+  @Idempotent()
   @ApiParam(INVITE_ID)
-  @ApiOperation({
+  @Operation({
     summary: 'Decline an invite',
     description: '410 when the invite has expired, 409 when it was accepted already.',
+    requires: 'the email that the invite is for, verified',
+    ...messageResponse(DECLINED),
+    errors: [emailNotVerified(), notFound('invite'), acceptedAlready(), inviteExpired()],
   })
-  @ApiOkResponse({ type: MessageResponse })
   async declineInvite(
     @CurrentActor() actor: Actor,
     @Param('invite_id') inviteId: string,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<MessageResponse> {
-    await this.mine.decline(
-      actor,
-      inviteId,
-      once(key, () => DECLINED),
+  ): Promise<string> {
+    return idempotentResponse(
+      key,
+      () => DECLINED,
+      (write) => this.mine.decline(actor, inviteId, write),
     );
-    return DECLINED;
   }
 }

@@ -5,7 +5,7 @@ import { isUuid, newId } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf, rowsFor } from '../page.js';
 import type { Invite, InviteState } from './invite.js';
 
-/** The invites of a team; InvitesByEmailRepository finds them by the invited person. */
+/** The invites of a team; InvitesByEmailRepository finds them by email, and the expired ones. */
 @Injectable()
 export class InvitesRepository {
   constructor(private readonly database: Database) {}
@@ -50,35 +50,9 @@ export class InvitesRepository {
     return rows.map(toInvite);
   }
 
-  /**
-   * Makes room for more pending invites of a team, of which there are at most `most`: the oldest
-   * expired ones are deleted where they are in the way.
-   * @param kept pending ones that are about to be renewed
-   * @param added how many are about to be new
-   * @returns false: there is no room
-   */
-  async makeRoom(
-    tx: Transaction,
-    teamId: string,
-    { kept, added, most }: { kept: Invite[]; added: number; most: number },
-  ): Promise<boolean> {
-    const pending = { teamId, state: 'pending' };
-    const surplus = (await tx.teamInvite.count({ where: pending })) + added - most;
-    if (surplus <= 0) return true;
-    const expired = await tx.teamInvite.findMany({
-      where: {
-        ...pending,
-        expiresAt: { lte: new Date() },
-        id: { notIn: kept.map(({ id }) => id) },
-      },
-      orderBy: { expiresAt: 'asc' },
-      take: surplus,
-      select: { id: true },
-    });
-    await tx.teamInvite.deleteMany({
-      where: { teamId, id: { in: expired.map(({ id }) => id) } },
-    });
-    return expired.length === surplus;
+  async delete(tx: Transaction, teamId: string, invites: { id: string }[]): Promise<void> {
+    const ids = invites.map(({ id }) => id);
+    await tx.teamInvite.deleteMany({ where: { teamId, id: { in: ids } } });
   }
 
   /** Writes invites of a team in place of others. */
@@ -89,7 +63,7 @@ export class InvitesRepository {
     invites: Invite[],
     invitedBy: string,
   ): Promise<void> {
-    await tx.teamInvite.deleteMany({ where: { teamId, id: { in: old.map(({ id }) => id) } } });
+    await this.delete(tx, teamId, old);
     await tx.teamInvite.createMany({ data: invites.map((invite) => ({ ...invite, invitedBy })) });
   }
 

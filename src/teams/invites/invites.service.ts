@@ -7,13 +7,20 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
-import { conflict, forbidden } from '../../errors/domain-error.js';
-import { type Once, within } from '../../idempotency/once.js';
+import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { findMembersByEmail } from '../members/members-by-email.repository.js';
 import type { Page, PageRequest } from '../page.js';
 import { limitReached, type Team, type TeamRef } from '../team.js';
 import { TeamsService } from '../teams.service.js';
-import { assertPending, type Invite, type NewInvite } from './invite.js';
+import {
+  assertPending,
+  type FoundInvite,
+  type Invite,
+  inTeamAlready,
+  type NewInvite,
+  tooManyPending,
+} from './invite.js';
 import { InviteOutbox } from './invite-outbox.js';
 import { InvitesRepository } from './invites.repository.js';
 import { InvitesByEmailRepository } from './invites-by-email.repository.js';
@@ -52,11 +59,10 @@ export class InvitesService {
     actor: Actor,
     ref: TeamRef,
     given: NewInvite[],
-    once: Once<Invite[]> | null,
+    write: IdempotentWrite<Invite[]> | null,
   ): Promise<Invite[]> {
     const team = await this.teams.forAction(actor, ref, 'team.read');
-    const by = { callerId: actor.id, teamId: team.id, once: within(once, { teamId: team.id }) };
-    const invites = await this.database.transaction(async (tx) => {
+    const work = withIdempotencyKey(write, { teamId: team.id }, async (tx) => {
       await this.users.hold(tx, actor);
       const { role, ...locked } = await this.teams.lockForAction(
         tx,
@@ -74,12 +80,13 @@ export class InvitesService {
         [...given, ...pending].map((invite) => invite.role),
       );
       await this.assertNoMembers(tx, team.id, emails);
-      await this.assertRoom(tx, locked, given.length, pending);
-      const sent = this.renew(team.id, given, pending);
+      const now = await this.makeRoom(tx, locked, given.length, pending);
+      const sent = this.renew(team.id, given, pending, now);
       await this.invites.replace(tx, team.id, pending, sent, actor.id);
       if (this.outbox.isOn) await this.invites.queueMails(tx, sent);
       return sent;
-    }, by);
+    });
+    const invites = await this.database.transaction(work, { callerId: actor.id, teamId: team.id });
     this.outbox.wake();
     return invites;
   }
@@ -103,36 +110,36 @@ export class InvitesService {
     const taken = emails.filter((email) =>
       members.some((member) => isSameEmail(member.email, email)),
     );
-    if (taken.length > 0)
-      throw conflict(`invites must leave out who is in the team already: ${taken.join(', ')}`);
+    if (taken.length > 0) throw inTeamAlready(taken);
   }
 
   /**
    * As many invites may be pending as the plan allows users. Expired ones give way to new ones, so
    * that they neither block a team nor pile up.
-   * @param pending those that the new ones renew
+   * @param renewed those that the new ones renew
+   * @returns the database's time
    * @throws DomainError forbidden
    */
-  private async assertRoom(
+  private async makeRoom(
     tx: Transaction,
     team: Pick<Team, 'id' | 'plan' | 'limit'>,
-    count: number,
-    pending: Invite[],
-  ): Promise<void> {
-    const now = new Date();
-    const isGrowing = pending.length < count || pending.some(({ expiresAt }) => expiresAt <= now);
-    if (!isGrowing) return;
+    given: number,
+    renewed: FoundInvite[],
+  ): Promise<Date> {
+    const { count, now } = await this.byEmail.countPending(tx, team.id);
     const most = team.limit.users || MOST_PENDING;
-    const room = { kept: pending, added: count - pending.length, most };
-    if (await this.invites.makeRoom(tx, team.id, room)) return;
-    throw forbidden(
-      `a team on the ${team.plan} plan can have at most ${most} pending invites: revoke some, or wait until they are answered`,
-    );
+    const isGrowing = renewed.length < given || renewed.some(({ isExpired }) => isExpired);
+    const surplus = count + given - renewed.length - most;
+    if (!isGrowing || surplus <= 0) return now;
+    const kept = renewed.map(({ id }) => id);
+    const expired = await this.byEmail.expired(tx, team.id, kept, surplus);
+    await this.invites.delete(tx, team.id, expired);
+    if (expired.length === surplus) return now;
+    throw tooManyPending(team.plan, most);
   }
 
   /** The invites to write: a pending one keeps its id and its age. */
-  private renew(teamId: string, given: NewInvite[], pending: Invite[]): Invite[] {
-    const now = Date.now();
+  private renew(teamId: string, given: NewInvite[], pending: Invite[], now: Date): Invite[] {
     return given.map(({ email, role }) => {
       const before = pending.find((invite) => isSameEmail(invite.email, email));
       return {
@@ -141,8 +148,8 @@ export class InvitesService {
         email,
         role,
         state: 'pending' as const,
-        expiresAt: new Date(now + this.config.inviteTtlSeconds * 1000),
-        createdAt: before?.createdAt ?? new Date(now),
+        expiresAt: new Date(now.getTime() + this.config.inviteTtlSeconds * 1000),
+        createdAt: before?.createdAt ?? now,
       };
     });
   }

@@ -3,15 +3,16 @@ import type { Actor } from '../../auth/actor.js';
 import { UsersService } from '../../auth/users.service.js';
 import { Database, type Transaction } from '../../database/database.js';
 import type { Occupant } from '../../database/gated-pool.js';
-import { forbidden, inviteExpired, notFound } from '../../errors/domain-error.js';
-import type { Once } from '../../idempotency/once.js';
+import { notFound } from '../../errors/domain-error.js';
+import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { JoinService } from '../members/join.service.js';
 import { Ownership } from '../members/ownership.js';
 import { takeMembershipLock } from '../membership-lock.repository.js';
 import type { Page, PageRequest } from '../page.js';
 import type { Team } from '../team.js';
 import { TeamsRepository } from '../teams.repository.js';
-import { assertPending, type Invite } from './invite.js';
+import { assertOpen, emailNotVerified, type Invite } from './invite.js';
 import { InvitesRepository } from './invites.repository.js';
 import { InvitesByEmailRepository } from './invites-by-email.repository.js';
 
@@ -39,9 +40,9 @@ export class MyInvitesService {
    * @throws DomainError forbidden: email not verified, plan limit, or too many owned teams; not_found;
    *   invite_expired; conflict: accepted already, or a member already
    */
-  async accept(actor: Actor, inviteId: string, once: Once<Team> | null): Promise<Team> {
-    const by = { ...(await this.occupant(actor, inviteId)), once };
-    return this.database.transaction(async (tx) => {
+  async accept(actor: Actor, inviteId: string, write: IdempotentWrite<Team> | null): Promise<Team> {
+    const by = await this.occupant(actor, inviteId);
+    const work = withIdempotencyKey(write, {}, async (tx) => {
       // Alone, since the invite may make them the owner of one more team.
       await this.users.holdAlone(tx, actor);
       const invite = await this.lockMine(tx, actor, inviteId);
@@ -50,16 +51,22 @@ export class MyInvitesService {
       const team = await this.teams.find(tx, invite.teamId, actor.id);
       if (!team) throw notFound('team');
       return this.join.admit(tx, actor, team, invite.role);
-    }, by);
+    });
+    return this.database.transaction(work, by);
   }
 
   /** @throws DomainError as accept(), of the invite */
-  async decline(actor: Actor, inviteId: string, once: Once<void> | null): Promise<void> {
-    const by = { ...(await this.occupant(actor, inviteId)), once };
-    return this.database.transaction(async (tx) => {
+  async decline(
+    actor: Actor,
+    inviteId: string,
+    write: IdempotentWrite<void> | null,
+  ): Promise<void> {
+    const by = await this.occupant(actor, inviteId);
+    const work = withIdempotencyKey(write, {}, async (tx) => {
       const invite = await this.lockMine(tx, actor, inviteId);
       await this.invites.setState(tx, invite, 'declined');
-    }, by);
+    });
+    return this.database.transaction(work, by);
   }
 
   /** Whose connection waits for the lock of the inviting team. Refuses nothing. */
@@ -70,19 +77,12 @@ export class MyInvitesService {
 
   /** Takes the membership lock of the inviting team; answers the invite as it is then. */
   private async lockMine(tx: Transaction, actor: Actor, inviteId: string): Promise<Invite> {
-    if (!actor.emailVerified) {
-      throw forbidden(
-        'your email is not verified by the identity provider: verify it there and get a new token',
-      );
-    }
+    if (!actor.emailVerified) throw emailNotVerified();
     const found = await this.byEmail.find(tx, actor.email, inviteId);
     if (!found) throw notFound('invite');
     await takeMembershipLock(tx, found.teamId);
     const invite = await this.byEmail.find(tx, actor.email, inviteId);
-    assertPending(invite);
-    if (invite.expiresAt <= new Date()) {
-      throw inviteExpired('the invite has expired: ask for a new one');
-    }
+    assertOpen(invite);
     return invite;
   }
 }

@@ -1,11 +1,16 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
-import { IdempotencyKey, Repeatable } from '../../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../../idempotency/once.js';
-import { presentTeam, TeamResponse } from '../team.wire.js';
+import { notFound } from '../../errors/domain-error.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
+import { bodyErrors } from '../../openapi/example-errors.js';
+import { Operation } from '../../openapi/operation.js';
+import { limitReached, ON_FREE_PLAN } from '../team.js';
+import { serializeTeam, TeamResponse } from '../team.wire.js';
 import { JoinService } from './join.service.js';
 import { JoinTeamRequest } from './join.wire.js';
+import { memberAlready } from './team-member.js';
 
 @ApiTags('people')
 @Controller('teams/join')
@@ -13,18 +18,28 @@ export class JoinController {
   constructor(private readonly join: JoinService) {}
 
   @Post()
-  @Repeatable()
-  @ApiOperation({
+  @Idempotent()
+  @Operation({
     summary: 'Join a team by its invite code',
     description:
       'The caller becomes a `member`. 404 when no team has the code, 409 when the caller is a member already, 403 at the limit of the plan.',
+    requires: 'the invite code',
+    response: 'The team; the caller is a member.',
+    type: TeamResponse,
+    errors: [
+      ...bodyErrors(JoinTeamRequest, {}),
+      limitReached(ON_FREE_PLAN, 'users'),
+      notFound('team with this invite code'),
+      memberAlready(),
+    ],
   })
-  @ApiOkResponse({ type: TeamResponse })
   async joinTeam(
     @CurrentActor() actor: Actor,
     @Body() { inviteCode }: JoinTeamRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<TeamResponse> {
-    return presentTeam(await this.join.byCode(actor, inviteCode, once(key, presentTeam)));
+  ): Promise<string> {
+    return idempotentResponse(key, serializeTeam, (write) =>
+      this.join.byCode(actor, inviteCode, write),
+    );
   }
 }

@@ -3,12 +3,14 @@ import type { TeamRole } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import { UsersService } from '../../auth/users.service.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { conflict, notFound } from '../../errors/domain-error.js';
-import type { Once } from '../../idempotency/once.js';
+import { notFound } from '../../errors/domain-error.js';
+import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { takeMembershipLock } from '../membership-lock.repository.js';
 import { asSeenBy, type FoundTeam, limitReached, type Team } from '../team.js';
 import { TeamUsageRepository } from '../team-usage.repository.js';
 import { TeamsRepository } from '../teams.repository.js';
+import { memberAlready } from './team-member.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 
 /** How people become members of a team. */
@@ -26,10 +28,8 @@ export class JoinService {
    * Makes the caller a member of the team that has this invite code.
    * @throws DomainError not_found: no such code; conflict: a member already; forbidden: plan limit
    */
-  byCode(actor: Actor, inviteCode: string, once: Once<Team> | null): Promise<Team> {
-    // All who come by one code wait for the lock of one team.
-    const by = { callerId: actor.id, purpose: inviteCode, once };
-    return this.database.transaction(async (tx) => {
+  byCode(actor: Actor, inviteCode: string, write: IdempotentWrite<Team> | null): Promise<Team> {
+    const work = withIdempotencyKey(write, {}, async (tx) => {
       const id = await this.teams.findByInviteCode(tx, inviteCode);
       if (id === null) throw notFound('team with this invite code');
       await this.users.hold(tx, actor);
@@ -38,7 +38,9 @@ export class JoinService {
       // The code may have been renewed before the lock was ours: then it opens nothing any more.
       if (team?.inviteCode !== inviteCode) throw notFound('team with this invite code');
       return this.admit(tx, actor, team, 'member');
-    }, by);
+    });
+    // All who come by one code wait for the lock of one team.
+    return this.database.transaction(work, { callerId: actor.id, purpose: inviteCode });
   }
 
   /**
@@ -48,8 +50,7 @@ export class JoinService {
    * @throws DomainError conflict: a member already; forbidden: plan limit
    */
   async admit(tx: Transaction, actor: Actor, team: FoundTeam, role: TeamRole): Promise<Team> {
-    if (team.role !== null)
-      throw conflict('you are a member of this team already: there is no need to join');
+    if (team.role !== null) throw memberAlready();
     await this.members.add(tx, team.id, actor.id, role);
     if (!(await this.usage.grow(tx, team, 'users'))) throw limitReached(team, 'users');
     const usage = { ...team.usage, users: team.usage.users + 1 };

@@ -21,8 +21,11 @@ export class Ownership {
   async assertRoom(tx: Transaction, userId: string): Promise<void> {
     const most = this.config.teamsPerOwner;
     if (most === 0 || (await this.members.countOwned(tx, userId)) < most) return;
-    throw forbidden(
-      `a person can own at most ${most} teams: make somebody else an owner of one and leave it`,
-    );
+    throw tooManyTeams(most);
   }
 }
+
+export const tooManyTeams = (most: number) =>
+  forbidden(
+    `a person can own at most ${most} teams: make somebody else an owner of one and leave it`,
+  );

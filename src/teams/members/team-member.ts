@@ -22,5 +22,8 @@ export type TeamMemberWithEmail = TeamMember & { emailVerified: boolean };
 export const ownsEmail = ({ id, email, emailVerified }: TeamMemberWithEmail): boolean =>
   emailVerified || email === serviceAddress(id);
 
+export const memberAlready = (): DomainError =>
+  conflict('you are a member of this team already: there is no need to join');
+
 export const lastOwner = (): DomainError =>
   conflict('a team needs an owner: make somebody else one first');

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
-import { PersonResponse, presentPerson } from '../../auth/person.wire.js';
+import { PersonResponse, serializePerson } from '../../auth/person.wire.js';
 import { Id, OneOf } from '../../http/fields.js';
 import type { TeamMember } from './team-member.js';
 
@@ -37,6 +37,6 @@ export class TeamMemberListResponse {
 }
 
 /** The members of a team as one of them reads them. */
-export function presentMembers(members: TeamMember[]): TeamMemberListResponse {
-  return { users: members.map((member) => ({ ...presentPerson(member), role: member.role })) };
+export function serializeMembers(members: TeamMember[]): TeamMemberListResponse {
+  return { users: members.map((member) => ({ ...serializePerson(member), role: member.role })) };
 }

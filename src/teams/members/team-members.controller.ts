@@ -1,20 +1,27 @@
 import { Body, Controller, Get, Inject, Put, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
+import { notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/message.wire.js';
-import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
+import { PageQuery } from '../../http/pagination.js';
+import { bodyErrors, peopleErrors, teamErrors } from '../../openapi/example-errors.js';
+import { messageResponse, Operation } from '../../openapi/operation.js';
 import { linkNextPage, toPageRequest } from '../page.wire.js';
 import type { TeamRef } from '../team.js';
 import { Team } from '../team-ref.js';
+import { tooManyTeams } from './ownership.js';
+import { lastOwner } from './team-member.js';
 import {
-  presentMembers,
+  serializeMembers,
   TeamMemberListResponse,
   UpdateTeamMemberRequest,
 } from './team-member.wire.js';
 import { TeamMembersService } from './team-members.service.js';
+
+const CHANGED: MessageResponse = { message: 'The role was changed.' };
 
 @ApiTags('people')
 @Controller('teams/:team_slug/members')
@@ -25,11 +32,15 @@ export class TeamMembersController {
   ) {}
 
   @Get()
-  @ApiOperation({
+  @Operation({
     summary: 'List the members of a team',
     description: 'The longest-standing member comes first. 403 for guests.',
+    requires: '`member` of the team',
+    response: 'The members, the longest-standing first.',
+    type: TeamMemberListResponse,
+    headers: ['Link'],
+    errors: teamErrors('team.listMembers'),
   })
-  @ApiOkResponse({ type: TeamMemberListResponse, headers: LINK_HEADER })
   async getTeamMembers(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
@@ -38,22 +49,30 @@ export class TeamMembersController {
   ): Promise<TeamMemberListResponse> {
     const page = await this.members.list(actor, team, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return presentMembers(page.items);
+    return serializeMembers(page.items);
   }
 
   @Put()
-  @ApiOperation({
+  @Operation({
     summary: "Change a team member's role",
     description:
       'An owner may give anyone any role; a moderator manages only people and roles below moderator. If somebody else demotes a member, the invite code is renewed, and the pending invites that the member could not send any more are revoked. 403 when a new owner owns too many teams, 409 for the last owner.',
+    requires: '`owner` of the team; a `moderator` for people and roles below moderator',
+    ...messageResponse(CHANGED),
+    errors: [
+      ...bodyErrors(UpdateTeamMemberRequest, { userId: 'x', role: 'admin' }, { role: 'member' }),
+      ...peopleErrors(),
+      tooManyTeams(100),
+      notFound('member'),
+      lastOwner(),
+    ],
   })
-  @ApiOkResponse({ type: MessageResponse })
   async updateTeamMember(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @Body() { userId, role }: UpdateTeamMemberRequest,
   ): Promise<MessageResponse> {
     await this.members.changeRole(actor, team, userId, role);
-    return { message: 'The role was changed.' };
+    return CHANGED;
   }
 }

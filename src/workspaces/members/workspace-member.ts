@@ -1,4 +1,5 @@
 import type { WorkspaceRole } from '../../access/roles.js';
+import { conflict, unprocessable } from '../../errors/domain-error.js';
 
 /** Someone with a role of their own in a workspace. */
 export interface WorkspaceMember {
@@ -15,3 +16,12 @@ export interface NewWorkspaceMember {
   email: string;
   role: WorkspaceRole;
 }
+
+export const lastEditor = () =>
+  conflict('a private workspace needs an editor: make somebody else one first');
+
+/** @param emails those of nobody, or of several people */
+export const unclearEmails = (emails: string[]) =>
+  unprocessable(
+    `each email must be the verified one of exactly one team member: ${emails.join(', ')}`,
+  );

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { WORKSPACE_ROLES, type WorkspaceRole } from '../../access/roles.js';
-import { PersonResponse, presentPerson } from '../../auth/person.wire.js';
+import { PersonResponse, serializePerson } from '../../auth/person.wire.js';
 import { Email, Id, OneOf } from '../../http/fields.js';
 import { ListBodyPipe } from '../../http/lists.js';
 import type { WorkspaceMember } from './workspace-member.js';
@@ -73,6 +73,6 @@ export class WorkspaceMemberListResponse {
 }
 
 /** The members of a workspace as one who can see it reads them. */
-export function presentWorkspaceMembers(members: WorkspaceMember[]): WorkspaceMemberListResponse {
-  return { users: members.map((member) => ({ ...presentPerson(member), role: member.role })) };
+export function serializeWorkspaceMembers(members: WorkspaceMember[]): WorkspaceMemberListResponse {
+  return { users: members.map((member) => ({ ...serializePerson(member), role: member.role })) };
 }

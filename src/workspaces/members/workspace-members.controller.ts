@@ -1,33 +1,34 @@
 import { Body, Controller, Delete, Get, Inject, Post, Put, Query, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { enforceGivingUpRole } from '../../access/enforce.js';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
+import { notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/message.wire.js';
-import { LINK_HEADER, PageQuery } from '../../http/pagination.js';
-import { IdempotencyKey, Repeatable } from '../../idempotency/idempotency-key.js';
-import { once, type RequestKey } from '../../idempotency/once.js';
+import { PageQuery } from '../../http/pagination.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
+import { bodyErrors, READER, thrownBy, workspaceErrors } from '../../openapi/example-errors.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
 import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
 import type { WorkspaceRef } from '../workspace.js';
 import { Workspace } from '../workspace-ref.js';
+import { lastEditor, unclearEmails } from './workspace-member.js';
 import {
   ADD_WORKSPACE_MEMBERS_SCHEMA,
   AddWorkspaceMemberRequest,
   AddWorkspaceMembersBody,
-  presentWorkspaceMembers,
   RemoveWorkspaceMemberRequest,
+  serializeWorkspaceMembers,
   UpdateWorkspaceMemberRequest,
   WorkspaceMemberListResponse,
 } from './workspace-member.wire.js';
 import { WorkspaceMembersService } from './workspace-members.service.js';
+
+const CHANGED: MessageResponse = { message: 'The role was changed.' };
+const REMOVED: MessageResponse = { message: 'The member was removed from the workspace.' };
 
 @ApiTags('people')
 @ApiExtraModels(AddWorkspaceMemberRequest)
@@ -39,12 +40,16 @@ export class WorkspaceMembersController {
   ) {}
 
   @Get()
-  @ApiOperation({
+  @Operation({
     summary: 'List the members of a workspace',
     description:
       'People with a role of their own in the workspace; the longest-standing comes first.',
+    requires: WORKSPACE_ACCESS.read,
+    response: 'Those who have a role of their own, the longest-standing first.',
+    type: WorkspaceMemberListResponse,
+    headers: ['Link'],
+    errors: workspaceErrors('workspace.listMembers'),
   })
-  @ApiOkResponse({ type: WorkspaceMemberListResponse, headers: LINK_HEADER })
   async getWorkspaceMembers(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
@@ -53,62 +58,92 @@ export class WorkspaceMembersController {
   ): Promise<WorkspaceMemberListResponse> {
     const page = await this.members.list(actor, workspace, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return presentWorkspaceMembers(page.items);
+    return serializeWorkspaceMembers(page.items);
   }
 
   @Post()
-  @Repeatable()
+  @Idempotent()
   @ApiBody({
     schema: {
       ...ADD_WORKSPACE_MEMBERS_SCHEMA,
       items: { $ref: getSchemaPath(AddWorkspaceMemberRequest) },
     },
   })
-  @ApiOperation({
+  @Operation({
     summary: 'Add team members to a workspace',
     description:
       'All people are added, or none; a person who has a role already gets the new one. Answers the whole list. 422 when an email is not the verified one of exactly one team member, 409 for the last editor of a private workspace.',
+    requires: WORKSPACE_ACCESS.manage,
+    response: 'All who have a role of their own now.',
+    type: WorkspaceMemberListResponse,
+    errors: [
+      ...workspaceErrors('workspace.manageMembers'),
+      ...thrownBy(() =>
+        AddWorkspaceMembersBody.transform([{ email: 'bob@example.com', role: 'admin' }]),
+      ),
+      lastEditor(),
+      unclearEmails(['carol@example.com']),
+    ],
   })
-  @ApiOkResponse({ type: WorkspaceMemberListResponse })
   async addWorkspaceMembers(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
     @Body(AddWorkspaceMembersBody) people: AddWorkspaceMemberRequest[],
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<WorkspaceMemberListResponse> {
-    const keyed = once(key, presentWorkspaceMembers);
-    return presentWorkspaceMembers(await this.members.add(actor, workspace, people, keyed));
+  ): Promise<string> {
+    return idempotentResponse(key, serializeWorkspaceMembers, (write) =>
+      this.members.add(actor, workspace, people, write),
+    );
   }
 
   @Put()
-  @ApiOperation({
+  @Operation({
     summary: "Change a workspace member's role",
     description:
       '404 for people without a role of their own, 409 for the last editor of a private workspace.',
+    requires: WORKSPACE_ACCESS.manage,
+    ...messageResponse(CHANGED),
+    errors: [
+      ...workspaceErrors('workspace.manageMembers'),
+      ...bodyErrors(
+        UpdateWorkspaceMemberRequest,
+        { userId: 'x', role: 'admin' },
+        { role: 'reader' },
+      ),
+      notFound('member'),
+      lastEditor(),
+    ],
   })
-  @ApiOkResponse({ type: MessageResponse })
   async updateWorkspaceMember(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
     @Body() { userId, role }: UpdateWorkspaceMemberRequest,
   ): Promise<MessageResponse> {
     await this.members.changeRole(actor, workspace, userId, role);
-    return { message: 'The role was changed.' };
+    return CHANGED;
   }
 
   @Delete()
-  @ApiOperation({
+  @Operation({
     summary: 'Remove a member from a workspace, or leave it',
     description:
       'The team role stays. Everyone may give up their own role, but a `reader` who could do more without it needs somebody who manages the workspace (403). 409 for the last editor of a private workspace.',
+    requires: `${WORKSPACE_ACCESS.manage}; everyone for themselves, unless it would widen their access`,
+    ...messageResponse(REMOVED),
+    errors: [
+      ...workspaceErrors('workspace.manageMembers'),
+      ...thrownBy(() => enforceGivingUpRole(READER)),
+      ...bodyErrors(RemoveWorkspaceMemberRequest, {}),
+      notFound('member'),
+      lastEditor(),
+    ],
   })
-  @ApiOkResponse({ type: MessageResponse })
   async removeWorkspaceMember(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
     @Body() { userId }: RemoveWorkspaceMemberRequest,
   ): Promise<MessageResponse> {
     await this.members.remove(actor, workspace, userId);
-    return { message: 'The member was removed from the workspace.' };
+    return REMOVED;
   }
 }

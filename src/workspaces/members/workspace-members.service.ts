@@ -4,14 +4,20 @@ import type { WorkspaceRole } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import { isSameEmail } from '../../auth/email.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { conflict, notFound, unprocessable } from '../../errors/domain-error.js';
-import { type Once, within } from '../../idempotency/once.js';
+import { notFound } from '../../errors/domain-error.js';
+import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { findMembersByEmail } from '../../teams/members/members-by-email.repository.js';
 import { ownsEmail } from '../../teams/members/team-member.js';
 import type { Page, PageRequest } from '../../teams/page.js';
 import type { FoundWorkspace, WorkspaceRef } from '../workspace.js';
 import { WorkspacesService } from '../workspaces.service.js';
-import type { NewWorkspaceMember, WorkspaceMember } from './workspace-member.js';
+import {
+  lastEditor,
+  type NewWorkspaceMember,
+  unclearEmails,
+  type WorkspaceMember,
+} from './workspace-member.js';
 import { WorkspaceMembersRepository } from './workspace-members.repository.js';
 
 /** Who has a role of their own in a workspace. */
@@ -40,11 +46,10 @@ export class WorkspaceMembersService {
     actor: Actor,
     ref: WorkspaceRef,
     people: NewWorkspaceMember[],
-    once: Once<WorkspaceMember[]> | null,
+    write: IdempotentWrite<WorkspaceMember[]> | null,
   ): Promise<WorkspaceMember[]> {
     const { id, teamId } = await this.workspaces.forAction(actor, ref, 'workspace.read');
-    const by = { callerId: actor.id, teamId, once: within(once, { teamId, workspaceId: id }) };
-    return this.database.transaction(async (tx) => {
+    const work = withIdempotencyKey(write, { teamId, workspaceId: id }, async (tx) => {
       const found = await this.workspaces.lockForAction(
         tx,
         actor,
@@ -56,7 +61,8 @@ export class WorkspaceMembersService {
       await this.members.setRoles(tx, teamId, given);
       await this.assertKeepsEditor(tx, found);
       return this.members.all(tx, { id, teamId });
-    }, by);
+    });
+    return this.database.transaction(work, { callerId: actor.id, teamId });
   }
 
   /** @throws DomainError not_found: workspace or member; forbidden; conflict: the last editor */
@@ -120,17 +126,13 @@ export class WorkspaceMembersService {
       unclear.push(email);
       return [];
     });
-    if (unclear.length > 0) {
-      throw unprocessable(
-        `each email must be the verified one of exactly one team member: ${unclear.join(', ')}`,
-      );
-    }
+    if (unclear.length > 0) throw unclearEmails(unclear);
     return roles;
   }
 
   /** To be called after the change. @throws DomainError conflict: it took the last editor */
   private async assertKeepsEditor(tx: Transaction, { record }: FoundWorkspace): Promise<void> {
     if (record.visibility === 'public' || (await this.members.hasEditor(tx, record))) return;
-    throw conflict('a private workspace needs an editor: make somebody else one first');
+    throw lastEditor();
   }
 }

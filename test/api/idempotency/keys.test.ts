@@ -56,7 +56,7 @@ describe('200, replayed', () => {
     expect(second.headers['content-type']).toBe(first.headers['content-type']);
   });
 
-  test('of many items, which are streamed the first time', async () => {
+  test('of many items', async () => {
     const key = freshKey();
     const items = Array.from({ length: 500 }, (_, n) => ({ name: `Page ${n}`, object: 'item' }));
     const path = `/collections/batch${at.query}`;

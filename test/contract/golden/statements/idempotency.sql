@@ -8,8 +8,7 @@ WITH patience AS MATERIALIZED (
 )
 INSERT INTO idempotency_keys AS k
   (user_id, key, operation, fingerprint, answer, team_id, workspace_id)
-SELECT $1::uuid, $2, $3, $4, '',
-  $5::uuid, $6::uuid FROM patience
+SELECT $1::uuid, $2, $3, $4, '', $5::uuid, $6::uuid FROM patience
 ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
   fingerprint = excluded.fingerprint, created_at = excluded.created_at,
   team_id = excluded.team_id, workspace_id = excluded.workspace_id
@@ -24,11 +23,17 @@ DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
 )) RETURNING 1;
 
 -- idempotency.find
-SELECT operation, fingerprint, answer, team_id AS "teamId", workspace_id AS "workspaceId"
+SELECT operation, fingerprint, answer AS response,
+  team_id AS "teamId", workspace_id AS "workspaceId"
 FROM idempotency_keys
 WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - interval '24 hours';
 
--- idempotency.keep
+-- idempotency.known
+SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, key)
+JOIN idempotency_keys k USING (user_id, key)
+WHERE k.created_at > clock_timestamp() - interval '24 hours';
+
+-- idempotency.store
 WITH patience AS MATERIALIZED (
   SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
 )
@@ -42,8 +47,3 @@ ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
   team_id = excluded.team_id, workspace_id = excluded.workspace_id,
   answer = CASE WHEN k.created_at <= clock_timestamp() - interval '24 hours' THEN excluded.answer END
 RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true);
-
--- idempotency.known
-SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, key)
-JOIN idempotency_keys k USING (user_id, key)
-WHERE k.created_at > clock_timestamp() - interval '24 hours';

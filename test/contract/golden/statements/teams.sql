@@ -35,20 +35,20 @@ SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"
 SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2) ORDER BY "public"."team_invites"."created_at" ASC, "public"."team_invites"."id" ASC OFFSET $3;
 
 -- SELECT team_invites
-SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."team_invites"."id" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2) OFFSET $3) AS "sub";
+SELECT count(*)::int AS count, statement_timestamp() AS now
+FROM team_invites WHERE team_id = $1::uuid AND state = 'pending';
 
 -- SELECT team_invites
-SELECT id, team_id AS "teamId", email, role, state,
+SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_timestamp()) AS "isExpired",
   expires_at AS "expiresAt", created_at AS "createdAt"
 FROM team_invites
 WHERE id = $1::uuid AND lower(email COLLATE "C") = $2;
 
 -- SELECT team_invites
-SELECT id, team_id AS "teamId", email, role, state,
+SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_timestamp()) AS "isExpired",
   expires_at AS "expiresAt", created_at AS "createdAt"
 FROM team_invites
-WHERE team_id = $1::uuid AND state = 'pending'
-  AND lower(email COLLATE "C") = ANY ($2);
+WHERE team_id = $1::uuid AND state = 'pending' AND lower(email COLLATE "C") = ANY ($2::text[]);
 
 -- SELECT team_members
 SELECT "public"."team_members"."team_id", "public"."team_members"."user_id" FROM "public"."team_members" WHERE ("public"."team_members"."team_id" = $1 AND "public"."team_members"."role" = $2) ORDER BY "public"."team_members"."joined_at" ASC, "public"."team_members"."user_id" ASC LIMIT $3 OFFSET $4;
@@ -131,10 +131,10 @@ WITH free AS MATERIALIZED (
 SELECT until FROM free;
 
 -- invites.list
-SELECT id, team_id AS "teamId", email, role, state,
+SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_timestamp()) AS "isExpired",
   expires_at AS "expiresAt", created_at AS "createdAt"
 FROM team_invites
-WHERE lower(email COLLATE "C") = $1 AND state = 'pending' AND expires_at > now()
+WHERE lower(email COLLATE "C") = $1 AND state = 'pending' AND NOT (expires_at <= statement_timestamp())
   AND ($2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid))
 ORDER BY created_at, id
 LIMIT $4;
@@ -154,7 +154,7 @@ FROM mail_outbox;
 SELECT i.id, i.email, i.role, i.expires_at, i.team_id, t.name AS team,
   u.id AS inviter_id, u.name AS inviter_name, u.email AS inviter_email
 FROM team_invites i JOIN teams t ON t.id = i.team_id JOIN users u ON u.id = i.invited_by
-WHERE i.id = $1 AND i.state = 'pending' AND i.expires_at > now();
+WHERE i.id = $1 AND i.state = 'pending' AND NOT (expires_at <= statement_timestamp());
 
 -- outbox.hold
 UPDATE mail_outbox SET due_at = $3, queued_at = $3, is_held = true

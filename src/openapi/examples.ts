@@ -1,7 +1,7 @@
 /**
- * One story for all examples: Ada owns the team Acme, Bob is a member; the workspace Handbook holds
+ * One setting for all examples: Ada owns the team Acme, Bob is a member; the workspace Handbook holds
  * the collection Guides with two pages. What is sent as it is prefilled changes nothing that the
- * story did not make.
+ * examples did not make.
  */
 const id = (last: string) => `019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c${last}`;
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString();
@@ -39,7 +39,7 @@ const workspace = {
 };
 
 const place = { team: team._id, workspace: workspace._id };
-const content = { type: 'doc', text: 'Welcome!' };
+export const CONTENT = { type: 'doc', text: 'Welcome!' };
 const page = (last: string, name: string, slug: string, seconds: number) => ({
   id: id(last),
   name,
@@ -49,9 +49,9 @@ const page = (last: string, name: string, slug: string, seconds: number) => ({
   meta: { title: name, slug },
   ...times(seconds),
 });
-const firstDay = page('31', 'First day', 'first-day', 3);
-const holidays = page('32', 'Holidays', 'holidays', 4);
-const guides = {
+export const FIRST_DAY = page('31', 'First day', 'first-day', 3);
+export const HOLIDAYS = page('32', 'Holidays', 'holidays', 4);
+export const GUIDES = {
   id: id('30'),
   name: 'Guides',
   object: 'collection',
@@ -59,7 +59,7 @@ const guides = {
   meta: { title: 'Guides', slug: 'guides' },
   ...times(2),
 };
-const tree = { ...guides, children: [firstDay, holidays] };
+export const TREE = { ...GUIDES, children: [FIRST_DAY, HOLIDAYS] };
 
 const invite = {
   _id: id('40'),
@@ -87,8 +87,8 @@ export const RECORDS: Record<string, unknown> = {
   Workspace: workspace,
   WorkspaceMember: { ...ada, role: 'editor' },
   WorkspaceMemberList: { users: [{ ...ada, role: 'editor' }] },
-  Collection: { ...tree, content: {} },
-  CollectionMeta: guides.meta,
+  Collection: { ...TREE, content: {} },
+  CollectionMeta: GUIDES.meta,
   Meta: team.meta,
   CreateTeamRequest: { name: 'Acme', slug: 'acme', description: 'Rockets and anvils' },
   UpdateTeamRequest: { name: 'Acme', description: 'Rockets and anvils' },
@@ -104,62 +104,17 @@ export const RECORDS: Record<string, unknown> = {
   RemoveWorkspaceUserRequest: { userId: bob._id },
   CreateCollectionRequest: { name: 'Guides' },
   UpdateCollectionRequest: { name: 'Guides' },
-  ReorderItemRequest: { id: firstDay.id, index: 1, parent: guides.id },
+  ReorderItemRequest: { id: FIRST_DAY.id, index: 1, parent: GUIDES.id },
   CreateCollectionsRequest: {
     items: [
       {
         name: 'Guides',
         children: [
-          { name: 'First day', object: 'item', content },
+          { name: 'First day', object: 'item', content: CONTENT },
           { name: 'Holidays', object: 'item' },
         ],
       },
     ],
   },
-  OrderCollectionsRequest: { parent: guides.id, children: [holidays.id, firstDay.id] },
-};
-
-/** Bodies to choose from, where one operation does several things; the first one is prefilled. */
-export const BODIES: Record<string, Record<string, { summary: string; value: unknown }>> = {
-  createCollection: {
-    collection: { summary: 'A collection at the top level', value: { name: 'Guides' } },
-    page: {
-      summary: 'A page in a collection',
-      value: { name: 'First day', object: 'item', parent: guides.id, content },
-    },
-  },
-  updateCollection: {
-    name: { summary: 'A new name', value: { name: 'Guides' } },
-    content: { summary: 'New content of a page', value: { content } },
-    move: { summary: 'To the end of the top level', value: { parent: null } },
-  },
-  reorderItem: {
-    within: {
-      summary: 'Behind its sibling',
-      value: { id: firstDay.id, index: 1, parent: guides.id },
-    },
-    top: {
-      summary: 'To the beginning of the top level',
-      value: { id: firstDay.id, index: 0, newParent: null },
-    },
-  },
-};
-
-/** Answers that the schema's own example does not show well. */
-export const ANSWERS: Record<string, unknown> = {
-  getCollections: [tree],
-  createCollection: { ...guides, children: [], content: {} },
-  createCollections: [tree],
-  getCollection: { ...tree, content: {} },
-  getCollectionBySlug: { ...tree, content: {} },
-  reorderItem: { message: 'The item was moved.' },
-  orderCollections: { message: 'The items were put in order.' },
-  deleteCollection: { message: 'The item was deleted with all below it.' },
-  deleteWorkspace: { message: 'The workspace was deleted.' },
-  updateTeamMember: { message: 'The role was changed.' },
-  removeTeamMember: { message: 'The member was removed from the team.' },
-  revokeTeamInvite: { message: 'The invite was revoked.' },
-  declineInvite: { message: 'The invite was declined.' },
-  removeWorkspaceMember: { message: 'The member was removed from the workspace.' },
-  updateWorkspaceMember: { message: 'The role was changed.' },
+  OrderCollectionsRequest: { parent: GUIDES.id, children: [HOLIDAYS.id, FIRST_DAY.id] },
 };

@@ -1,0 +1,34 @@
+import { badRequest, conflict, unprocessable } from '../errors/domain-error.js';
+import { MAX_DEPTH, type ObjectKind } from './collection.js';
+
+// What the tree refuses. A `field` is the place in the request that is to blame.
+
+export const noWorkspaceNamed = () =>
+  badRequest('team_slug (or teamId) and workspace_slug must be given in the query');
+
+export const expiredCursor = () =>
+  badRequest('cursor has expired, since the list was rearranged: start again without it');
+
+export const staleParent = () =>
+  conflict('parent is not the current parent of the item: read it again');
+
+/** @param id of a child that a complete order leaves out */
+export const lacksChild = (id: string) =>
+  conflict(`children lacks ${id}, which is there now: read the list again`);
+
+export const otherKind = (object: ObjectKind) =>
+  unprocessable(`object must be ${object}, which the item is`);
+
+export const ownSubtree = (field: string) =>
+  unprocessable(`${field} must not be the item itself or lie in its own subtree`);
+
+export const tooDeep = (field: string) =>
+  unprocessable(`${field} is too deep: nesting goes at most ${MAX_DEPTH} levels deep`);
+
+/** @param place of the item, with a dot behind it; '' in a request about one item */
+export const contentOfCollection = (place: string) =>
+  unprocessable(`${place}content can only be given for a page (object item)`);
+
+/** @param place of the item, with a dot behind it */
+export const childrenOfPage = (place: string) =>
+  unprocessable(`${place}children can only be given for a collection, not a page`);

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../auth/actor.js';
+import { CollectionsService } from '../collections/collections.service.js';
+import { DomainError } from '../errors/domain-error.js';
+import type { TeamRef } from '../teams/team.js';
+import { TeamsService } from '../teams/teams.service.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import type { CurrentAccess } from './idempotency.interceptor.js';
+import { type KeyScope, lacksContent, withContent } from './idempotent-write.js';
+
+/** What the caller of a replay may see now, asked of the domains. */
+@Injectable()
+export class DomainAccess implements CurrentAccess {
+  constructor(
+    private readonly teams: TeamsService,
+    private readonly workspaces: WorkspacesService,
+    private readonly collections: CollectionsService,
+  ) {}
+
+  async readableScope(actor: Actor, request: FastifyRequest): Promise<KeyScope> {
+    const { team, slug } = namedBy(request);
+    if (slug !== undefined) {
+      const workspace = await this.workspaces.forAction(actor, { team, slug }, 'workspace.read');
+      return { teamId: workspace.teamId, workspaceId: workspace.id };
+    }
+    if (team.slug === undefined) return { teamId: null, workspaceId: null };
+    const { id } = await this.teams.forAction(actor, team, 'team.read');
+    return { teamId: id, workspaceId: null };
+  }
+
+  /** The content of a page as getCollection returns it now, none if that is an error; the team's code. */
+  async asSeenNow(actor: Actor, response: string): Promise<string> {
+    if (lacksContent(response)) {
+      const { id } = JSON.parse(response) as { id: string };
+      const anywhere = { team: {}, workspaceSlug: undefined };
+      const found = await orNull(this.collections.get(actor, anywhere, id, false));
+      return found ? withContent(response, found.item.content ?? '{}') : response;
+    }
+    if (!response.includes('"inviteCode":"')) return response;
+    // Those see the invite code of a Team who would see it there now; for others it is ''.
+    const body = JSON.parse(response) as { _id?: string; inviteCode?: string };
+    if (!body.inviteCode || body._id === undefined) return response;
+    const team = await orNull(this.teams.forAction(actor, { id: body._id }, 'team.read'));
+    return team?.inviteCode ? response : JSON.stringify({ ...body, inviteCode: '' });
+  }
+}
+
+/** null: the caller would get an error. */
+const orNull = <T>(found: Promise<T>): Promise<T | null> =>
+  found.catch((error: unknown) => {
+    if (error instanceof DomainError) return null;
+    throw error;
+  });
+
+/**
+ * The team and the workspace that a request names: in its path, or in the query of the short form of
+ * collections. The same request has succeeded before, so all of it is well-formed.
+ */
+function namedBy({ params, query, routeOptions }: FastifyRequest): {
+  team: TeamRef;
+  slug: string | undefined;
+} {
+  const { teamId, ...inQuery } = query as Record<string, string | undefined>;
+  const isShort = routeOptions.url?.startsWith('/collections');
+  const { team_slug, workspace_slug } = (isShort ? inQuery : params) as typeof inQuery;
+  return { team: { slug: team_slug, id: teamId }, slug: workspace_slug };
+}

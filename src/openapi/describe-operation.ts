@@ -1,0 +1,137 @@
+import { keyOfAnotherRequest, malformedKey } from '../idempotency/idempotency.interceptor.js';
+import { keyBusy } from '../idempotency/idempotency-keys.repository.js';
+import { OPERATIONS, type OperationMetadata } from './operation.js';
+import { ALWAYS, errorResponses, type HeaderName, headers } from './responses.js';
+
+interface Parameter {
+  name?: string;
+  in?: string;
+  required?: boolean;
+  example?: unknown;
+  schema?: Record<string, unknown>;
+  $ref?: string;
+}
+
+interface Content {
+  content?: Record<string, Record<string, unknown>>;
+}
+
+/** An operation of the document, as far as it is described here. */
+export interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: Content;
+  security?: Record<string, string[]>[];
+  responses: Record<string, Content & { description?: string; headers?: object }>;
+}
+
+/** Where the collection operations have their long form: the same operation at a second path. */
+const LONG_FORM = '/teams/{team_slug}/workspaces/{workspace_slug}/collections';
+const PLACE = {
+  team_slug: { description: 'Slug of the team.', example: 'acme' },
+  workspace_slug: { description: 'Slug of the workspace.', example: 'handbook' },
+};
+
+/** Adds to an operation what all have, and what its handler says in `@Operation()`. */
+export function describeOperation(
+  method: string,
+  path: string,
+  operation: Operation,
+  publicUrl: string,
+): void {
+  // Nest numbers the methods of a controller with two paths.
+  const id = operation.operationId?.replace(/\[\d+\]$/, '') ?? '';
+  const isLong = path.startsWith(LONG_FORM);
+  operation.operationId = isLong ? `${id}InWorkspace` : id;
+  // Lists of operations show nothing but summaries.
+  if (isLong) operation.summary = `${operation.summary} (workspace in the path)`;
+  operation.security = [{ token: [] }];
+  const metadata = OPERATIONS.get(id);
+  if (!metadata) throw new Error(`${id} is not described: give its handler an @Operation()`);
+  operation.parameters = parametersOf(method, path, operation.parameters ?? [], metadata);
+  if (isLong) operation.parameters = withPlaceInPath(operation.parameters);
+  describeBody(operation.requestBody, metadata);
+  describeSuccess(method, operation, metadata);
+  const { errors = [] } = metadata;
+  const all = method === 'post' ? [...errors, ...ofKeys()] : errors;
+  Object.assign(operation.responses, errorResponses(all, publicUrl));
+}
+
+/** The errors of an Idempotency-Key. */
+const ofKeys = () => [malformedKey(), keyBusy(), keyOfAnotherRequest()];
+
+function parametersOf(
+  method: string,
+  path: string,
+  given: Parameter[],
+  { bare }: OperationMetadata,
+): Parameter[] {
+  const onItem = path.includes('{id}');
+  const isAhead = ({ in: where, name }: Parameter) => where === 'path' || (name && name in PLACE);
+  // Where it happens comes before what is to happen there.
+  const inOrder = [...given.filter(isAhead), ...given.filter((parameter) => !isAhead(parameter))];
+  const parameters = inOrder.map((parameter) => {
+    // What is prefilled must fit: no filters, no workspace beside the id of somebody's item, and
+    // nothing that a careless click would destroy.
+    const isPlace = parameter.name !== undefined && parameter.name in PLACE;
+    const keep = parameter.in === 'path' ? !bare : isPlace && !onItem;
+    // An item is found by its id alone; nothing else is without a workspace. (The hidden teamId takes
+    // the place of team_slug.)
+    const described = isPlace && !onItem ? { ...parameter, required: true } : parameter;
+    return typed(keep ? described : withoutExample(described));
+  });
+  if (method !== 'post' || parameters.some(({ name }) => name === 'Idempotency-Key')) {
+    return parameters;
+  }
+  return [...parameters, { $ref: '#/components/parameters/IdempotencyKey' }];
+}
+
+/** What a path holds is text, also where a decorator does not say so. */
+const typed = (parameter: Parameter): Parameter =>
+  parameter.in === 'path'
+    ? { ...parameter, schema: { type: 'string', ...parameter.schema } }
+    : parameter;
+
+function withoutExample({ example: _own, schema, ...parameter }: Parameter): Parameter {
+  const { example: _schemas, ...rest } = schema ?? {};
+  return { ...parameter, ...(schema && { schema: rest }) };
+}
+
+/** The two forms share their methods: in the long one the place is in the path, not the query. */
+function withPlaceInPath(parameters: Parameter[]): Parameter[] {
+  const inPath = Object.entries(PLACE).map(([name, described]) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...described,
+    schema: { type: 'string' },
+  }));
+  return [...inPath, ...parameters.filter(({ name }) => !(name && name in PLACE))];
+}
+
+const NOT_MODIFIED = {
+  description: 'If-None-Match is current: no body.',
+  headers: headers('ETag'),
+};
+
+function describeBody(body: Content | undefined, { bodies }: OperationMetadata): void {
+  const json = body?.content?.['application/json'];
+  if (json && bodies) json.examples = bodies;
+}
+
+function describeSuccess(
+  method: string,
+  { responses, parameters = [] }: Operation,
+  { example, headers: own = [] }: OperationMetadata,
+): void {
+  const success = responses['200'];
+  if (!success) return;
+  const names: HeaderName[] = [...own, ...ALWAYS];
+  if (method === 'post') names.push('Idempotent-Replayed');
+  success.headers = headers(...names);
+  if (parameters.some(({ name }) => name === 'If-None-Match')) responses['304'] = NOT_MODIFIED;
+  const json = success.content?.['application/json'];
+  if (json && example !== undefined) json.example = example;
+}
