@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readdir, readFile, rm, symlink, utimes } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -382,6 +383,15 @@ describe('the build before a command', () => {
       expect(status).toBe(1);
     }
     expect(await built(root)).toBe('built built');
+  }, 120_000);
+
+  test('the lock of a build that was killed is taken over', async () => {
+    const root = await aProject();
+    const killed = spawnSync('true');
+    await mkdir(join(root, 'dist'));
+    await writeFile(join(root, 'dist/.lock'), `${killed.pid}`);
+    await buildIn(root);
+    expect(await built(root)).toBe('built');
   }, 120_000);
 
   test('where there are no sources, as in an image, nothing is built', async () => {
