@@ -9,13 +9,13 @@ import { wasCommitRefused, wasLost } from './database-errors.js';
 import { divide } from './division.js';
 import type { Occupant, PoolStatus } from './gated-pool.js';
 import { LargeReads, PORTION } from './large-reads.js';
-import { PATIENCE } from './patience.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
 import { connectPools, type Pools } from './pools.js';
 import { Retries, withRetry } from './retry.js';
 import { SharedCommits, type WriteOccupant } from './shared-commits.js';
 import { statementName } from './statement-names.js';
+import { TIMEOUTS } from './timeouts.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
 export type Transaction = Prisma.TransactionClient;
@@ -144,7 +144,7 @@ export class Database implements OnApplicationShutdown {
       return result;
     };
     try {
-      const limits = { maxWait: PATIENCE.pool, timeout: PATIENCE.portions };
+      const limits = { maxWait: TIMEOUTS.pool, timeout: TIMEOUTS.portions };
       return await this.prisma.$transaction(whole, limits);
     } catch (error) {
       throw isCommitting && !wasCommitRefused(error) ? outcomeUnknown(error) : error;
@@ -178,4 +178,4 @@ export class Database implements OnApplicationShutdown {
 }
 
 const mayAskAgain = (error: unknown, start: number): boolean =>
-  wasLost(error) && performance.now() - start < PATIENCE.again;
+  wasLost(error) && performance.now() - start < TIMEOUTS.again;

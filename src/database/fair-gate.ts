@@ -13,15 +13,15 @@ interface Waiting {
 export class GateTimeout extends Error {}
 
 /**
- * Lets so many in at a time, and of those so many under each key. Who waits, waits in a lane; the
- * lanes take turns, so that one with a thousand in it does not hold up one with a single one. Within
- * a lane the first goes that its bounds let in.
+ * Lets so many in at a time, and of those so many under each key. Who waits, waits in a queue; the
+ * queues take turns, so that one with a thousand in it does not hold up one with a single one. Within
+ * a queue the first goes that its bounds let in.
  */
 export class FairGate {
   private inside = 0;
   private readonly held = new Map<string, number>();
-  /** Those that wait, by lane, in the order of the lanes' turns. */
-  private readonly lanes = new Map<string, Waiting[]>();
+  /** Those that wait, by key, in the order of the queues' turns. */
+  private readonly queues = new Map<string, Waiting[]>();
 
   /**
    * @param size how many are let in
@@ -35,7 +35,7 @@ export class FairGate {
   /** How many wait. */
   get waiting(): number {
     let count = 0;
-    for (const lane of this.lanes.values()) count += lane.length;
+    for (const queue of this.queues.values()) count += queue.length;
     return count;
   }
 
@@ -58,9 +58,9 @@ export class FairGate {
    * @returns what to call when leaving; a second call does nothing
    * @throws GateTimeout
    */
-  async enter(lane: string, bounds: readonly Bound[], patience: number): Promise<() => void> {
+  async enter(key: string, bounds: readonly Bound[], timeout: number): Promise<() => void> {
     if (this.inside < this.size && this.hasRoomFor(bounds)) this.take(bounds);
-    else await this.wait(lane, bounds, patience);
+    else await this.wait(key, bounds, timeout);
     return once(() => {
       this.inside--;
       this.drop(bounds);
@@ -68,12 +68,12 @@ export class FairGate {
     });
   }
 
-  private wait(lane: string, bounds: readonly Bound[], patience: number): Promise<void> {
+  private wait(key: string, bounds: readonly Bound[], timeout: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.remove(lane, waiting);
-        reject(new GateTimeout(`no connection of ${this.name} became free within ${patience} ms`));
-      }, patience);
+        this.remove(key, waiting);
+        reject(new GateTimeout(`no connection of ${this.name} became free within ${timeout} ms`));
+      }, timeout);
       const waiting: Waiting = {
         bounds,
         admit: () => {
@@ -81,33 +81,33 @@ export class FairGate {
           resolve();
         },
       };
-      const queue = this.lanes.get(lane);
+      const queue = this.queues.get(key);
       if (queue) queue.push(waiting);
-      else this.lanes.set(lane, [waiting]);
+      else this.queues.set(key, [waiting]);
     });
   }
 
   private admitNext(): void {
-    if (this.lanes.size === 0) return;
-    // The lanes as they are now: each has one turn, and goes to the end with it.
-    for (const [lane, queue] of [...this.lanes]) {
+    if (this.queues.size === 0) return;
+    // The queues as they are now: each has one turn, and goes to the end with it.
+    for (const [key, queue] of [...this.queues]) {
       if (this.inside >= this.size) return;
       const next = queue.find(({ bounds }) => this.hasRoomFor(bounds));
       if (!next) continue;
-      this.remove(lane, next);
+      this.remove(key, next);
       if (queue.length > 0) {
-        this.lanes.delete(lane);
-        this.lanes.set(lane, queue);
+        this.queues.delete(key);
+        this.queues.set(key, queue);
       }
       this.take(next.bounds);
       next.admit();
     }
   }
 
-  private remove(lane: string, waiting: Waiting): void {
-    const queue = this.lanes.get(lane) ?? [];
+  private remove(key: string, waiting: Waiting): void {
+    const queue = this.queues.get(key) ?? [];
     queue.splice(queue.indexOf(waiting), 1);
-    if (queue.length === 0) this.lanes.delete(lane);
+    if (queue.length === 0) this.queues.delete(key);
   }
 
   private take(bounds: readonly Bound[]): void {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type Bound, FairGate } from './fair-gate.js';
-import { PATIENCE } from './patience.js';
+import { TIMEOUTS } from './timeouts.js';
 
 /** On whose behalf a connection is used. */
 export interface Occupant {
@@ -51,13 +51,13 @@ export class GatedPool {
     return this.connectAfter(await this.enter(by));
   }
 
-  /** A connection held under bounds of the caller's own. @throws GateTimeout after `patience` ms */
+  /** A connection held under bounds of the caller's own. @throws GateTimeout after `timeout` ms */
   async connectWithin(
-    lane: string,
+    queue: string,
     bounds: readonly Bound[],
-    patience: number = PATIENCE.pool,
+    timeout: number = TIMEOUTS.pool,
   ): Promise<pg.PoolClient> {
-    return this.connectAfter(await this.gate.enter(lane, bounds, patience));
+    return this.connectAfter(await this.gate.enter(queue, bounds, timeout));
   }
 
   /** True where this one may hold one connection more. */
@@ -77,7 +77,7 @@ export class GatedPool {
 
   private enter(by: Occupant): Promise<() => void> {
     const { callerId, teamId, purpose = '' } = by;
-    return this.gate.enter(callerId ?? teamId ?? purpose, this.boundsOf(by), PATIENCE.pool);
+    return this.gate.enter(callerId ?? teamId ?? purpose, this.boundsOf(by), TIMEOUTS.pool);
   }
 
   private async connectAfter(leave: () => void): Promise<pg.PoolClient> {

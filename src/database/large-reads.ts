@@ -3,8 +3,8 @@ import { DomainError } from '../errors/domain-error.js';
 import type { Division } from './division.js';
 import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, Occupant } from './gated-pool.js';
-import { PATIENCE } from './patience.js';
 import { streamRows } from './row-stream.js';
+import { TIMEOUTS } from './timeouts.js';
 
 /** Rows of a portion: a few milliseconds of reading. */
 export const PORTION = 500;
@@ -44,13 +44,13 @@ export class LargeReads {
 
   private async connectFor(callerId: string): Promise<pg.PoolClient> {
     const { streams, streamsEach } = this.division;
-    const lane = `streams ${callerId}`;
+    const queue = `streams ${callerId}`;
     const bounds = [
       { key: 'streams', most: streams },
-      { key: lane, most: streamsEach },
+      { key: queue, most: streamsEach },
     ];
     try {
-      return await this.general.connectWithin(lane, bounds, PATIENCE.stream);
+      return await this.general.connectWithin(queue, bounds, TIMEOUTS.stream);
     } catch (error) {
       if (!(error instanceof GateTimeout)) throw error;
       throw new DomainError(

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { needsNewPlans, REFRESH } from './plan-refresh.js';
+import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
 
 /** node-postgres keeps the stream of a connection to itself. */
 export type PipelinedClient = pg.Client & {
@@ -19,25 +19,25 @@ export interface ReadsConfig extends pg.ClientConfig {
  * Whatever may wait for a lock, or answers many rows, would hold up those behind it: not here.
  */
 export class PipelinedReads {
-  private readonly lanes: Lane[];
-  private lane = 0;
+  private readonly connections: Connection[];
+  private current = 0;
   private isTurnOpen = false;
 
   /** @param connections that these reads share; each holds a PostgreSQL backend for good */
   constructor(config: ReadsConfig, connections: number) {
-    this.lanes = Array.from({ length: connections }, () => new Lane(config));
+    this.connections = Array.from({ length: connections }, () => new Connection(config));
   }
 
   /** Runs statements one behind the other, in one message. */
   queryAll(queries: pg.QueryConfig[]): Promise<pg.QueryResult[]> {
     if (!this.isTurnOpen) this.openTurn();
-    return (this.lanes[this.lane] as Lane).queryAll(queries);
+    return (this.connections[this.current] as Connection).queryAll(queries);
   }
 
   /** All reads of a turn of the event loop take the same connection, those of the next another. */
   private openTurn(): void {
     this.isTurnOpen = true;
-    this.lane = (this.lane + 1) % this.lanes.length;
+    this.current = (this.current + 1) % this.connections.length;
     setImmediate(() => {
       this.isTurnOpen = false;
     });
@@ -50,11 +50,11 @@ export class PipelinedReads {
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.lanes.map((lane) => lane.end()));
+    await Promise.all(this.connections.map((connection) => connection.end()));
   }
 }
 
-class Lane {
+class Connection {
   private client: PipelinedClient | null = null;
   private connecting: Promise<PipelinedClient> | null = null;
   private isCorked = false;
@@ -64,7 +64,8 @@ class Lane {
   async queryAll(queries: pg.QueryConfig[]): Promise<pg.QueryResult[]> {
     const client = this.client ?? (await this.connect());
     this.cork(client);
-    if (needsNewPlans(client, queries.length)) client.query(REFRESH).catch(() => undefined);
+    if (shouldDiscardPlans(client, queries.length))
+      client.query(DISCARD_PLANS).catch(() => undefined);
     return Promise.all(queries.map((query) => client.query(query)));
   }
 

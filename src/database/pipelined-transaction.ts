@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { outcomeUnknown } from '../errors/domain-error.js';
 import { wasLost } from './database-errors.js';
+import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
 import type { PipelinedClient } from './pipelined-reads.js';
-import { needsNewPlans, REFRESH } from './plan-refresh.js';
 
 /** A statement prepared once per connection under its name, and its values. */
 export type Statement = [{ name: string; text: string }, unknown[]];
@@ -65,8 +65,8 @@ export class PipelinedTransaction {
     const [first] = statements;
     stream.cork();
     try {
-      if (first === BEGIN && needsNewPlans(this.client, statements.length)) {
-        this.client.query(REFRESH).catch(() => undefined);
+      if (first === BEGIN && shouldDiscardPlans(this.client, statements.length)) {
+        this.client.query(DISCARD_PLANS).catch(() => undefined);
       }
       for (const [{ name, text }, values] of statements) {
         answers.push(this.client.query(name === '' ? text : { name, text, values }));

@@ -2,10 +2,10 @@ import pg from 'pg';
 import type { Config } from '../config/config.js';
 import type { Division } from './division.js';
 import { GatedPool } from './gated-pool.js';
-import { closeSilent, PATIENCE, QuickClient } from './patience.js';
+import { useGenericPlans } from './generic-plans.js';
+import { withoutSession } from './pgbouncer-client.js';
 import { PipelinedReads } from './pipelined-reads.js';
-import { keepPlans } from './plan-refresh.js';
-import { withoutSession } from './pooled-client.js';
+import { destroyIdleSockets, ServiceClient, TIMEOUTS } from './timeouts.js';
 
 const TIMESTAMPTZ = 1184;
 
@@ -36,40 +36,40 @@ export function connectPools(config: Config, division: Division): Pools {
   const hasSession = config.databasePreparedStatements;
   const connection = {
     connectionString: config.databaseUrl,
-    statement_timeout: PATIENCE.statement,
-    lock_timeout: PATIENCE.lock,
-    idle_in_transaction_session_timeout: PATIENCE.idle,
+    statement_timeout: TIMEOUTS.statement,
+    lock_timeout: TIMEOUTS.lock,
+    idle_in_transaction_session_timeout: TIMEOUTS.idle,
     // Notices peers that have vanished while nothing was asked.
     keepAlive: true,
-    keepAliveInitialDelayMillis: PATIENCE.answer,
+    keepAliveInitialDelayMillis: TIMEOUTS.answer,
     application_name: 'teamspaces',
     options: PLANS,
     types: TYPES,
-    Client: hasSession ? QuickClient : withoutSession(QuickClient),
-    ...(hasSession && { onConnect: keepPlans }),
+    Client: hasSession ? ServiceClient : withoutSession(ServiceClient),
+    ...(hasSession && { onConnect: useGenericPlans }),
   };
   const pooled = {
     ...connection,
-    connectionTimeoutMillis: PATIENCE.pool,
+    connectionTimeoutMillis: TIMEOUTS.pool,
     idleTimeoutMillis: 60_000,
   };
   const general = {
     ...pooled,
     max: division.general,
-    statement_timeout: PATIENCE.portions,
+    statement_timeout: TIMEOUTS.portions,
   };
   const writers = {
     ...pooled,
     max: division.writers,
     pipeline: true,
-    query_timeout: PATIENCE.answer,
+    query_timeout: TIMEOUTS.answer,
   };
-  const generalPool = closeSilent(listened(new pg.Pool(general)));
+  const generalPool = destroyIdleSockets(listened(new pg.Pool(general)));
   const writerPool = listened(new pg.Pool(writers as pg.PoolConfig));
   return {
     general: new GatedPool(generalPool, 'the general pool', division.generalEach),
     writers: new GatedPool(writerPool, 'the pool of writers', division.writersEach),
-    reads: new PipelinedReads({ ...connection, query_timeout: PATIENCE.answer }, division.reads),
+    reads: new PipelinedReads({ ...connection, query_timeout: TIMEOUTS.answer }, division.reads),
   };
 }
 

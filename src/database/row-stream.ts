@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { PATIENCE } from './patience.js';
+import { TIMEOUTS } from './timeouts.js';
 
 /** A statement and its values, as node-postgres takes them. */
 export interface RowQuery extends pg.QueryConfig {
@@ -50,7 +50,7 @@ export async function* streamRows<Row>(
     // Nobody listens to the server now: it is not silent.
     stream.setTimeout(0);
     yield arrived;
-    stream.setTimeout(PATIENCE.answer);
+    stream.setTimeout(TIMEOUTS.answer);
     stream.resume();
   }
   if (failure) throw failure;

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
 import { wasLost } from './database-errors.js';
 import type { GatedPool, Occupant } from './gated-pool.js';
+import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
-import { needsNewPlans, REFRESH } from './plan-refresh.js';
 
 /** Whose rows are written. */
 export type WriteOccupant = Occupant & { teamId: string };
@@ -20,7 +20,7 @@ interface Write {
 const MOST = 16;
 
 /** Where groups wait for a connection. */
-const LANE = 'shared commits';
+const QUEUE = 'shared commits';
 
 /** In a commit of several teams, nobody waits for the lock of another for longer than this. */
 const SHORT_WAIT: Statement = [
@@ -61,7 +61,7 @@ export class SharedCommits {
 
   private async commitNext(): Promise<void> {
     this.isConnecting = true;
-    const connected = await this.pool.connectWithin(LANE, []).catch((error: unknown) => {
+    const connected = await this.pool.connectWithin(QUEUE, []).catch((error: unknown) => {
       for (const { reject } of this.waiting.splice(0)) reject(error);
     });
     this.isConnecting = false;
@@ -113,7 +113,7 @@ async function commitAlone(
 ): Promise<Rows> {
   let broken: Error | undefined;
   try {
-    if (needsNewPlans(client, 1)) client.query(REFRESH).catch(() => undefined);
+    if (shouldDiscardPlans(client, 1)) client.query(DISCARD_PLANS).catch(() => undefined);
     return (await client.query({ name, text, values })).rows as Rows;
   } catch (error) {
     if (!wasLost(error)) throw error;

@@ -8,7 +8,7 @@ import { HealthRepository } from './health.repository.js';
 import { Shutdown } from './shutdown.js';
 
 /** Milliseconds that the database has to answer, and for which its answer holds. */
-const PATIENCE = 2_000;
+const TIMEOUTS = 2_000;
 const REMEMBERED = 500;
 
 /** Whether the process lives, and whether it should be sent requests. */
@@ -59,7 +59,7 @@ export class HealthService implements OnApplicationBootstrap {
           throw new Error('unreachable');
         }),
       )
-      .withTimeout(PATIENCE)
+      .withTimeout(TIMEOUTS)
       .cacheFor(REMEMBERED);
   }
 
@@ -71,7 +71,7 @@ export class HealthService implements OnApplicationBootstrap {
       .attempt(async () => {
         if (!(await this.areMigrated())) throw new Error('missing');
       })
-      .withTimeout(PATIENCE)
+      .withTimeout(TIMEOUTS)
       .cacheFor(REMEMBERED);
   }
 

@@ -36,7 +36,7 @@ export class Mailer {
 
   /** Tries once; never rejects, and is settled within PATIENCE. */
   async send(mail: Mail): Promise<Outcome> {
-    const patience = new AbortController();
+    const timeout = new AbortController();
     try {
       await Promise.race([
         this.transport?.sendMail({
@@ -46,7 +46,7 @@ export class Mailer {
           text: mail.text,
           html: mail.html,
         }),
-        sleep(PATIENCE, undefined, { signal: patience.signal, ref: false }).then(() => {
+        sleep(PATIENCE, undefined, { signal: timeout.signal, ref: false }).then(() => {
           throw Object.assign(new Error('the mail server is too slow'), { code: 'ETIMEDOUT' });
         }),
       ]);
@@ -56,7 +56,7 @@ export class Mailer {
       this.logger.warn(`a mail was not sent (${outcome}): ${reason(error)}`);
       return outcome;
     } finally {
-      patience.abort();
+      timeout.abort();
     }
   }
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TeamsModule } from '../teams/teams.module.js';
-import { MemberDeparture } from './members/member-departure.js';
 import { MemberRemovalController } from './members/member-removal.controller.js';
+import { MemberRemoval } from './members/member-removal.js';
 import { MemberRemovalService } from './members/member-removal.service.js';
 import { WorkspaceMembersController } from './members/workspace-members.controller.js';
 import { WorkspaceMembersRepository } from './members/workspace-members.repository.js';
@@ -20,7 +20,7 @@ import { WorkspacesService } from './workspaces.service.js';
     WorkspaceReadsRepository,
     WorkspaceMembersService,
     WorkspaceMembersRepository,
-    MemberDeparture,
+    MemberRemoval,
     MemberRemovalService,
   ],
   exports: [WorkspacesService],

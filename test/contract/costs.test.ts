@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as slices from '../../src/collections/writer/slice-statements.js';
-import { REFRESH } from '../../src/database/plan-refresh.js';
+import { DISCARD_PLANS } from '../../src/database/generic-plans.js';
 import { ExpiredKeys } from '../../src/idempotency/expired-keys.js';
 import { until } from '../operate/process.js';
 import { type InsideService, somebody, startService, startServiceInside } from '../support/app.js';
@@ -77,7 +77,7 @@ async function measureOperations(): Promise<Costs> {
         const { status } = await call();
         expect([name, [200, 304].includes(status)]).toEqual([name, true]);
       });
-      const labels = statements.map(labelOf).filter((label) => label !== REFRESH);
+      const labels = statements.map(labelOf).filter((label) => label !== DISCARD_PLANS);
       costs[name] = { roundTrips, statements: labels };
     }
   }
@@ -189,7 +189,7 @@ test('each operation costs the golden statements and round trips', () => {
 
 test('the statements that the service sends are the golden ones', () => {
   const single = ofOneLength(
-    [...proxy.seen.values()].filter((sent) => !isCombined(sent) && sent.text !== REFRESH),
+    [...proxy.seen.values()].filter((sent) => !isCombined(sent) && sent.text !== DISCARD_PLANS),
   );
   const parts = together.flatMap((label) => label.split(' + '));
   const entries = new Set([

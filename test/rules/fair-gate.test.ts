@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { divide } from '../../src/database/division.js';
 import { FairGate } from '../../src/database/fair-gate.js';
 
-const PATIENCE = 5_000;
+const TIMEOUTS = 5_000;
 
 /** A gate, and who was let in, in order. */
 function aGate(size: number, most: number) {
@@ -11,7 +11,7 @@ function aGate(size: number, most: number) {
   const leaves = new Map<string, () => void>();
   const enter = async (lane: string, name: string, keys = [lane]) => {
     const bounds = keys.map((key) => ({ key, most }));
-    leaves.set(name, await gate.enter(lane, bounds, PATIENCE));
+    leaves.set(name, await gate.enter(lane, bounds, TIMEOUTS));
     inside.push(name);
   };
   const leave = async (name: string) => {
@@ -59,14 +59,14 @@ test('in a lane, one whose key is full does not hold up the next', async () => {
 test('whoever waits too long is refused, and holds nothing', async () => {
   const gate = new FairGate(1, 'the test');
   const bounds = [{ key: 'ada', most: 1 }];
-  const leave = await gate.enter('ada', bounds, PATIENCE);
+  const leave = await gate.enter('ada', bounds, TIMEOUTS);
   await expect(gate.enter('eve', [{ key: 'eve', most: 1 }], 5)).rejects.toThrow(
     'no connection of the test became free within 5 ms',
   );
   expect(gate.waiting).toBe(0);
   leave();
   leave();
-  await gate.enter('ada', bounds, PATIENCE);
+  await gate.enter('ada', bounds, TIMEOUTS);
   expect(gate.hasRoomFor(bounds)).toBe(false);
 });
 

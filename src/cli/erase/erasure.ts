@@ -7,7 +7,7 @@ import { takeMembershipLock } from '../../teams/membership-lock.repository.js';
 import { newInviteCode } from '../../teams/team.js';
 import { TeamUsageRepository } from '../../teams/team-usage.repository.js';
 import { TeamsRepository } from '../../teams/teams.repository.js';
-import { MemberDeparture } from '../../workspaces/members/member-departure.js';
+import { MemberRemoval } from '../../workspaces/members/member-removal.js';
 import { WorkspaceMembersRepository } from '../../workspaces/members/workspace-members.repository.js';
 
 /** How much of somebody is gone. */
@@ -29,14 +29,14 @@ export class Erasure {
   private readonly database: Database;
   private readonly users: UsersRepository;
   private readonly members: TeamMembersRepository;
-  private readonly departure: MemberDeparture;
+  private readonly removal: MemberRemoval;
   private readonly teams: TeamsRepository;
 
   constructor(config: Config) {
     this.database = new Database(config);
     this.users = new UsersRepository(this.database);
     this.members = new TeamMembersRepository(this.database);
-    this.departure = new MemberDeparture(
+    this.removal = new MemberRemoval(
       this.members,
       new WorkspaceMembersRepository(this.database),
       new TeamUsageRepository(),
@@ -90,7 +90,7 @@ export class Erasure {
       try {
         // Whoever could see the code has it still.
         await this.teams.setInviteCode(tx, id, newInviteCode());
-        await this.departure.depart(tx, id, userId);
+        await this.removal.remove(tx, id, userId);
         left++;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { isTransient, wasLost, wasRefused } from '../../database/database-errors.js';
-import { PATIENCE } from '../../database/patience.js';
 import { pauseAfter } from '../../database/retry.js';
+import { TIMEOUTS } from '../../database/timeouts.js';
 import { DomainError } from '../../errors/domain-error.js';
 import {
   idOf,
@@ -253,7 +253,7 @@ function isQuick(command: Command): boolean {
 const wasLostEarly = (error: unknown, start: number): boolean =>
   !(error instanceof DomainError || error instanceof IncompleteSlice) &&
   wasLost(error) &&
-  performance.now() - start < PATIENCE.again;
+  performance.now() - start < TIMEOUTS.again;
 
 /** Items from which on each step of a batch takes a turn of the event loop of its own. */
 const MANY_ITEMS = 500;

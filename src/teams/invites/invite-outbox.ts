@@ -17,7 +17,7 @@ import { MailLimitsRepository } from './mail-limits.repository.js';
 
 /** Milliseconds between two looks for mails that others queued, or that are due again. */
 const INTERVAL = 2_000;
-/** Milliseconds for which a mail is its taker's: longer than the mailer's patience. */
+/** Milliseconds for which a mail is its taker's: longer than the mailer's timeout. */
 const LEASE = 5 * 60_000;
 /** Milliseconds after which what limits have counted is cleared away again. */
 const CLEARING = 3_600_000;
@@ -91,10 +91,10 @@ export class InviteOutbox implements OnApplicationBootstrap, BeforeApplicationSh
   async beforeApplicationShutdown(): Promise<void> {
     this.isOver = true;
     clearInterval(this.timer);
-    const patience = new AbortController();
-    const wait = sleep(LAST_WAIT, undefined, { signal: patience.signal }).catch(() => undefined);
+    const timeout = new AbortController();
+    const wait = sleep(LAST_WAIT, undefined, { signal: timeout.signal }).catch(() => undefined);
     await Promise.race([this.rounds, wait]);
-    patience.abort();
+    timeout.abort();
     this.mailer.close();
   }
 

@@ -7,7 +7,7 @@ import { ReentryService } from '../../teams/members/reentry.service.js';
 import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
 import type { TeamRef } from '../../teams/team.js';
 import { TeamsService } from '../../teams/teams.service.js';
-import { MemberDeparture } from './member-departure.js';
+import { MemberRemoval } from './member-removal.js';
 
 /** Takes people out of a team, and with that out of its workspaces. */
 @Injectable()
@@ -16,13 +16,13 @@ export class MemberRemovalService {
     private readonly database: Database,
     private readonly teams: TeamsService,
     private readonly teamMembers: TeamMembersRepository,
-    private readonly departure: MemberDeparture,
+    private readonly removal: MemberRemoval,
     private readonly reentry: ReentryService,
   ) {}
 
   /**
    * Takes someone out of a team and all its workspaces; everyone may leave. What becomes of private
-   * workspaces: see MemberDeparture. Whoever is removed by another loses what would lead back: see
+   * workspaces: see MemberRemoval. Whoever is removed by another loses what would lead back: see
    * ReentryService.
    * @throws DomainError forbidden; not_found: team or member; conflict: the last owner
    */
@@ -37,7 +37,7 @@ export class MemberRemovalService {
       if (role === null) throw notFound('member');
       if (!leaves) enforceCanManage(team.role, [role]);
       if (!leaves) await this.reentry.prevent(tx, id, userId, null);
-      await this.departure.depart(tx, id, userId);
+      await this.removal.remove(tx, id, userId);
     }, by);
   }
 }

@@ -10,7 +10,7 @@ import {
 
 /** What happens to a team when a member is gone, whoever decided that. */
 @Injectable()
-export class MemberDeparture {
+export class MemberRemoval {
   constructor(
     private readonly teamMembers: TeamMembersRepository,
     private readonly members: WorkspaceMembersRepository,
@@ -23,13 +23,13 @@ export class MemberDeparture {
    * other member, else the team's longest-standing owner.
    * @throws DomainError conflict: the last owner
    */
-  async depart(tx: Transaction, teamId: string, userId: string): Promise<void> {
+  async remove(tx: Transaction, teamId: string, userId: string): Promise<void> {
     const edited = await this.members.privateWorkspacesEditedBy(tx, teamId, userId);
     await this.teamMembers.remove(tx, teamId, userId);
     const owner = await this.teamMembers.firstOwner(tx, teamId);
     if (owner === null) throw lastOwner();
     const roles = await this.members.rolesIn(tx, teamId, edited);
-    await this.members.setRoles(tx, teamId, heirs(edited, roles, owner));
+    await this.members.setRoles(tx, teamId, successors(edited, roles, owner));
     await this.usage.shrink(tx, teamId, { users: 1 });
   }
 }
@@ -38,7 +38,11 @@ export class MemberDeparture {
  * Who becomes editor of the workspaces that have none.
  * @param roles what is left in them, the longest-standing first
  */
-function heirs(workspaceIds: string[], roles: RoleInWorkspace[], owner: string): RoleInWorkspace[] {
+function successors(
+  workspaceIds: string[],
+  roles: RoleInWorkspace[],
+  owner: string,
+): RoleInWorkspace[] {
   const edited = new Set(roles.filter(({ role }) => role === 'editor').map(toWorkspaceId));
   // Of several entries for one key a map keeps the last: the longest-standing member.
   const first = new Map(roles.toReversed().map(({ workspaceId, userId }) => [workspaceId, userId]));

@@ -1,5 +1,5 @@
 import type { ClientBase, QueryConfig } from 'pg';
-import { PATIENCE } from './patience.js';
+import { TIMEOUTS } from './timeouts.js';
 
 /** Statements after which a connection makes its plans anew for the first and for the last time. */
 const FIRST = 16;
@@ -8,7 +8,7 @@ const LAST = 65_536;
 const connections = new WeakMap<object, { statements: number; next: number }>();
 
 /** Makes PostgreSQL plan all statements of a connection anew, those of foreign keys included. */
-export const REFRESH = 'DISCARD PLANS';
+export const DISCARD_PLANS = 'DISCARD PLANS';
 
 /**
  * True when a connection should make its plans anew: after 16, 32, 64, … statements. A plan that was
@@ -16,7 +16,7 @@ export const REFRESH = 'DISCARD PLANS';
  * alike then, and walks whole workspaces with it later. Autovacuum would bring better plans after a
  * minute or two; this does at once, and costs a dozen refreshes in the life of a connection.
  */
-export function needsNewPlans(connection: object, statements: number): boolean {
+export function shouldDiscardPlans(connection: object, statements: number): boolean {
   let known = connections.get(connection);
   if (!known) {
     known = { statements: 0, next: FIRST };
@@ -29,7 +29,7 @@ export function needsNewPlans(connection: object, statements: number): boolean {
 }
 
 /** For connections whose statements are planned each time. */
-export function neverNeedsNewPlans(connection: object): void {
+export function neverDiscardPlans(connection: object): void {
   connections.set(connection, { statements: 0, next: Number.POSITIVE_INFINITY });
 }
 
@@ -38,7 +38,7 @@ export function neverNeedsNewPlans(connection: object): void {
  * the cost of a small one. Not where the tables are distributed: Citus plans by the values, which
  * tell the node.
  */
-export async function keepPlans(client: ClientBase): Promise<void> {
+export async function useGenericPlans(client: ClientBase): Promise<void> {
   await client.query(KEEP);
 }
 
@@ -47,4 +47,4 @@ const KEEP_TEXT = `
     WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN 'auto'
     ELSE 'force_generic_plan' END, false)`;
 
-const KEEP = { text: KEEP_TEXT, query_timeout: PATIENCE.connect } as QueryConfig;
+const KEEP = { text: KEEP_TEXT, query_timeout: TIMEOUTS.connect } as QueryConfig;

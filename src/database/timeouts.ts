@@ -5,7 +5,7 @@ import pg from 'pg';
  * How long the database may take, in milliseconds. A request waits for one thing at a time, and is
  * answered within ten seconds in any case (http/deadline.ts).
  */
-export const PATIENCE = {
+export const TIMEOUTS = {
   /** For a new connection: short, since all who need one wait for the attempt that is under way. */
   connect: 3_000,
   /** For a connection of the pool that others use. */
@@ -36,9 +36,9 @@ const { getStartupConf } = pg.Client.prototype as unknown as {
  * Times are written and read in UTC, as Prisma takes for granted, and in ISO 8601, whatever server,
  * database and role prefer. Poolers know these two settings.
  */
-export class QuickClient extends pg.Client {
+export class ServiceClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: PATIENCE.connect });
+    super({ ...config, connectionTimeoutMillis: TIMEOUTS.connect });
   }
 
   protected getStartupConf(): Record<string, string> {
@@ -47,14 +47,14 @@ export class QuickClient extends pg.Client {
 }
 
 /** Closes a pool's connections that are in use and say nothing: they would wait for ever. */
-export function closeSilent(pool: pg.Pool): pg.Pool {
+export function destroyIdleSockets(pool: pg.Pool): pg.Pool {
   const streamOf = (client: pg.ClientBase) =>
     (client as unknown as { connection: { stream: Socket } }).connection.stream;
   pool.on('connect', (client) => {
     const stream = streamOf(client);
     stream.on('timeout', () => stream.destroy());
   });
-  pool.on('acquire', (client) => streamOf(client).setTimeout(PATIENCE.answer));
+  pool.on('acquire', (client) => streamOf(client).setTimeout(TIMEOUTS.answer));
   pool.on('release', (_error, client) => streamOf(client).setTimeout(0));
   return pool;
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { neverNeedsNewPlans } from './plan-refresh.js';
+import { neverDiscardPlans } from './generic-plans.js';
 
 /** What a pooler such as PgBouncer refuses at the start of a connection. */
 const OF_A_SESSION = [
@@ -19,7 +19,7 @@ export function withoutSession(Client: typeof pg.Client): typeof pg.Client {
   return class extends Client {
     constructor(config?: string | pg.ClientConfig) {
       super(typeof config === 'object' ? withoutSettings(config) : config);
-      neverNeedsNewPlans(this);
+      neverDiscardPlans(this);
     }
 
     override query(...[query, ...rest]: unknown[]): never {
