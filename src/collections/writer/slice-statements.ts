@@ -92,7 +92,7 @@ export const CHILD_VERSIONS = {
         SELECT id, version FROM collections WHERE ${inList('parent.id')} ${IN_ORDER}
       ) AS children
     ) AS versions
-    FROM unnest($3::uuid[]) AS parent (id)`,
+    FROM unnest($3::uuid[]) AS parent (id) WHERE $2::uuid IS NOT NULL`,
 };
 
 /**

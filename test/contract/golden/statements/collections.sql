@@ -81,7 +81,7 @@ SELECT parent.id AS parent_id, (
     SELECT id, version FROM collections WHERE team_id = $1 AND list_id = parent.id ORDER BY team_id, list_id, position
   ) AS children
 ) AS versions
-FROM unnest($3::uuid[]) AS parent (id);
+FROM unnest($3::uuid[]) AS parent (id) WHERE $2::uuid IS NOT NULL;
 
 -- tree.contents
 SELECT id, content::text AS content FROM collections
