@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Id, Index, Name, OneOf } from '../http/fields.js';
-import type { JsonText } from '../http/json-text.js';
-import { JsonObject } from '../http/opaque-json.js';
+import type { JsonText } from '../json/json-text.js';
+import { Id, Index, Name, OneOf } from '../validation/fields.js';
+import { JsonObject } from '../validation/opaque-json.js';
 import {
   type ItemChanges,
   type Move,

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { OneOf } from '../http/fields.js';
 import { bodyOf } from '../http/json-stream.js';
 import { isoTime } from '../http/record.wire.js';
 import { MOST_KEPT_WITH_CONTENT } from '../idempotency/once.js';
+import { OneOf } from '../validation/fields.js';
 import { type Ancestor, type Item, OBJECTS, type ObjectKind } from './collection.js';
 import { type ListedItem, treePieces } from './tree-json.js';
 

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Id, Ids, Index, Name, OneOf } from '../http/fields.js';
-import type { JsonText } from '../http/json-text.js';
-import { ListOf } from '../http/lists.js';
+import type { JsonText } from '../json/json-text.js';
+import { Id, Ids, Index, Name, OneOf } from '../validation/fields.js';
+import { ListOf } from '../validation/lists.js';
 import {
   MAX_DEPTH,
   type NewItem,

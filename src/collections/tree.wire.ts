@@ -1,5 +1,5 @@
-import { Id, OneOf, QueryNumber } from '../http/fields.js';
 import { decodeCursor, encodeCursor, PageCursor, PageLimit } from '../http/pagination.js';
+import { Id, OneOf, QueryNumber } from '../validation/fields.js';
 import { type Cursor, MAX_DEPTH, type TreeQuery } from './collection.js';
 
 /** Request header of getCollections. */

@@ -1,5 +1,5 @@
 import { badRequest } from '../errors/domain-error.js';
-import { Id, QueryNumber } from './fields.js';
+import { Id, QueryNumber } from '../validation/fields.js';
 
 /** The most elements of a page that a request can ask for. */
 const LARGEST_PAGE = 1000;

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { Id, Index, Name, QueryNumber } from '../../src/http/fields.js';
-import type { JsonText } from '../../src/http/json-text.js';
-import { ListBodyPipe, ListOf } from '../../src/http/lists.js';
-import { JsonObject } from '../../src/http/opaque-json.js';
-import { toQuery, toRequest } from '../../src/http/request.pipe.js';
+import type { JsonText } from '../../src/json/json-text.js';
+import { Id, Index, Name, QueryNumber } from '../../src/validation/fields.js';
+import { ListBodyPipe, ListOf } from '../../src/validation/lists.js';
+import { JsonObject } from '../../src/validation/opaque-json.js';
+import { toQuery, toRequest } from '../../src/validation/request.pipe.js';
 import { readAll } from '../support/json.js';
 
 const described = { optional: true, description: 'A field.' };

@@ -74,7 +74,8 @@ class Reader {
 
   /** Rules say what is wrong in words that begin so; the field's name is put before them. */
   private visitRule(node: ts.Node): void {
-    if (!/^src\/http\//.test(node.getSourceFile().fileName) || !isText(node)) return;
+    const { fileName } = node.getSourceFile();
+    if (!/^src\/(http|json|rate-limit|validation)\//.test(fileName) || !isText(node)) return;
     if (
       !ts.isExpression(node) ||
       !/^(?!the ).*\b(must|is required|is not a|is in the)\b/.test(node.getText())

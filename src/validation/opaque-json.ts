@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { Exclude } from 'class-transformer';
+import { keepAsText } from '../json/json-reader.js';
+import { JsonText } from '../json/json-text.js';
 import { Field } from './fields.js';
-import { keepAsText } from './json-reader.js';
-import { JsonText } from './json-text.js';
 
 /** A JSON object that comes back equal in value, or is refused. The field's type is JsonText. */
 export function JsonObject(options: {

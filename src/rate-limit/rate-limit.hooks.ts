@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Failure } from '../errors/failure.js';
+import { networkOf } from './network.js';
 import type { Caller, RateLimit } from './rate-limit.js';
-import { networkOf } from './rate-limit.network.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
