@@ -4,6 +4,7 @@ import { isoTime } from '../http/record.wire.js';
 import { MOST_KEPT_WITH_CONTENT } from '../idempotency/once.js';
 import { OneOf } from '../validation/fields.js';
 import { type Ancestor, type Item, OBJECTS, type ObjectKind } from './collection.js';
+import { etagHeader } from './conditional-get.js';
 import { type ListedItem, treePieces } from './tree-json.js';
 
 /** An id, as an example. */
@@ -16,20 +17,8 @@ export const IF_MATCH = {
   description: 'ETag that the item must still have, else 409.',
 };
 
-/** Request header of getCollection. */
-export const IF_NONE_MATCH = {
-  name: 'If-None-Match',
-  required: false,
-  description: 'ETag that the caller has: 304 while it is current.',
-};
-
 /** Response header of getCollection and updateCollection. */
-export const ETAG_HEADER = {
-  ETag: {
-    description: 'Strong ETag of the item and its direct children.',
-    schema: { type: 'string' },
-  },
-} as const;
+export const ETAG_HEADER = etagHeader('Strong ETag of the item and its direct children.');
 
 @ApiSchema({ name: 'CollectionMeta', description: 'Title and slug.' })
 export class CollectionMetaResponse {

@@ -1,5 +1,4 @@
 import {
-  applyDecorators,
   Body,
   Controller,
   Delete,
@@ -11,14 +10,7 @@ import {
   Query,
   Res,
 } from '@nestjs/common';
-import {
-  ApiHeader,
-  ApiNotModifiedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
@@ -32,7 +24,6 @@ import {
   ETAG_HEADER,
   GetCollectionQuery,
   IF_MATCH,
-  IF_NONE_MATCH,
   presentItem,
   textOfItem,
 } from './collection.wire.js';
@@ -45,20 +36,16 @@ import {
   UpdateCollectionRequest,
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
+import { ConditionalGet, withEtag } from './conditional-get.js';
 import { matchesWeakly } from './etag.js';
 import { Selector } from './workspace-selector.wire.js';
 
-/** A single item with its ETag, or 304. */
-const AnswersItem = () =>
-  applyDecorators(
-    JsonText(),
-    ApiHeader(IF_NONE_MATCH),
-    ApiOkResponse({ type: CollectionResponse, headers: ETAG_HEADER }),
-    ApiNotModifiedResponse({
-      description: 'If-None-Match is current: no body.',
-      headers: ETAG_HEADER,
-    }),
-  );
+const ReadsItem = () =>
+  ConditionalGet({
+    type: CollectionResponse,
+    etag: ETAG_HEADER,
+    ifNoneMatch: 'ETag that the caller has: 304 while it is current.',
+  });
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };
 
@@ -110,7 +97,7 @@ export class CollectionsController {
   }
 
   @Get('by-slug/:slug')
-  @AnswersItem()
+  @ReadsItem()
   @ApiOperation({
     summary: 'Retrieve a collection or page by its slug',
     description: 'Answers as getCollection does; `meta.slug` names the item in the workspace.',
@@ -129,7 +116,7 @@ export class CollectionsController {
   }
 
   @Get(':id')
-  @AnswersItem()
+  @ReadsItem()
   @ApiOperation({
     summary: 'Retrieve a collection or page',
     description: 'The item with its content and its direct children, and a strong ETag.',
@@ -189,16 +176,13 @@ export class CollectionsController {
 
 const toInclude = ({ include }: GetCollectionQuery): boolean => include === 'ancestors';
 
-/** The item with its ETag, or 304 where the caller has it. */
 async function answerItem(
   { item, children, ancestors, etag }: ItemWithChildren,
   ifNoneMatch: string | undefined,
   reply: FastifyReply,
 ): Promise<JsonBody | undefined> {
-  reply.header('etag', etag);
-  if (ifNoneMatch === undefined || !matchesWeakly(ifNoneMatch, etag)) {
-    return presentItem(item, children, ancestors);
-  }
-  reply.status(304);
-  return undefined;
+  const body = matchesWeakly(ifNoneMatch, etag)
+    ? null
+    : await presentItem(item, children, ancestors);
+  return withEtag(reply, etag, body);
 }

@@ -1,11 +1,5 @@
 import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiHeader,
-  ApiNotModifiedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
@@ -20,13 +14,8 @@ import { Costs } from '../rate-limit/rate-limit.guard.js';
 import type { WorkspaceSelector } from './collection.js';
 import { CollectionResponse, IF_MATCH, presentItems, textOfItems } from './collection.wire.js';
 import { CollectionsService } from './collections.service.js';
-import {
-  GetCollectionsQuery,
-  LIST_ETAG_HEADER,
-  LIST_IF_NONE_MATCH,
-  textOfCursor,
-  toTreeQuery,
-} from './tree.wire.js';
+import { ConditionalGet, etagHeader, withEtag } from './conditional-get.js';
+import { GetCollectionsQuery, textOfCursor, toTreeQuery } from './tree.wire.js';
 import {
   CreateCollectionsRequest,
   OrderCollectionsRequest,
@@ -46,20 +35,16 @@ export class TreeController {
   ) {}
 
   @Get()
-  @JsonText()
   @ApiOperation({
     summary: 'List the collections and pages of a workspace',
     description:
       'The answer is the whole tree, in order: the array holds the top level, `children` nests the rest. With `limit`, follow the header `Link: <…>; rel="next"` until there is none.',
   })
-  @ApiHeader(LIST_IF_NONE_MATCH)
-  @ApiOkResponse({
+  @ConditionalGet({
     type: [CollectionResponse],
-    headers: { ...LINK_HEADER, ...LIST_ETAG_HEADER },
-  })
-  @ApiNotModifiedResponse({
-    description: 'If-None-Match is current: no body.',
-    headers: LIST_ETAG_HEADER,
+    headers: LINK_HEADER,
+    etag: etagHeader('Strong ETag of this very query: it changes with every change of the tree.'),
+    ifNoneMatch: 'ETag of this very list that the caller has: 304 while it is current.',
   })
   async getCollections(
     @CurrentActor() actor: Actor,
@@ -70,12 +55,10 @@ export class TreeController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody | undefined> {
     const tree = await this.collections.list(actor, selector, toTreeQuery(query), ifNoneMatch);
-    reply.header('etag', tree.etag);
     if (tree.next) {
       reply.header('link', nextLink(request.url, this.config.publicUrl, textOfCursor(tree.next)));
     }
-    if (tree.body === null) reply.status(304);
-    return tree.body ?? undefined;
+    return withEtag(reply, tree.etag, tree.body);
   }
 
   @Post('batch')

@@ -87,10 +87,10 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
     reply.header('ratelimit', `"${by}";r=${Math.max(0, this.limit - used)};t=${seconds}`);
     if (used <= this.limit) return true;
     this.refused.inc({ by });
-    reply.header('retry-after', String(seconds));
     throw new DomainError(
       'rate_limit_exceeded',
       `more than ${this.limit} requests in a minute: try again in ${seconds} seconds`,
+      { retryAfterSeconds: seconds },
     );
   }
 
