@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest } from '../errors/domain-error.js';
+import { PORTION } from '../json/json-grammar.js';
 import { readJson } from '../json/json-reader.js';
 import { waitForBody } from './deadline.js';
 
@@ -74,11 +75,13 @@ async function readBody(request: FastifyRequest): Promise<unknown> {
     request.bodyDigest = createHash('sha256').update(body).digest('hex');
   }
   if (!isUtf8(body)) throw badRequest('the body must be UTF-8');
-  const portions = readJson(body.toString('utf8'));
+  const text = body.toString('utf8');
+  const portions = readJson(text);
   for (;;) {
     const { done, value } = portions.next();
+    // The validation of a long body has a turn of its own.
+    if (!done || text.length > PORTION) await nextTurn();
     if (done) return value;
-    await nextTurn();
   }
 }
 

@@ -28,7 +28,7 @@ export class PageQuery {
   @PageLimit(
     'How many elements to show; `Link: rel=next` leads to the rest. Without it, the list is complete.',
   )
-  limit?: string;
+  limit?: number;
 
   @PageCursor()
   cursor?: string;

@@ -81,7 +81,9 @@ class Reader {
       !/^(?!the ).*\b(must|is required|is not a|is in the)\b/.test(node.getText())
     )
       return;
-    if (ts.isPropertyAssignment(node.parent) || isInError(node)) return;
+    if (isInError(node)) return;
+    // Of the options of a decorator, only this one is for callers.
+    if (ts.isPropertyAssignment(node.parent) && node.parent.name.getText() !== 'message') return;
     this.keep(node, this.textsOf(node));
   }
 
