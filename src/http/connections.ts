@@ -7,6 +7,18 @@ import { Injectable } from '@nestjs/common';
 export class Connection {
   /** The request that arrived last, answered or not. */
   latest: IncomingMessage | null = null;
+  /** How the client takes what is sent to it: kept by slow-readers.ts. */
+  readonly reading = {
+    /** Whom the latest response is for; '': nobody known. */
+    callerId: '',
+    /** Bytes that the system had taken at the last look. */
+    taken: 0,
+    /** When it took some, or nothing waited. */
+    lastProgress: 0,
+    /** Milliseconds that something has waited in this window, and bytes taken before it. */
+    waited: 0,
+    takenBefore: 0,
+  };
   private readonly responses = new Set<ServerResponse>();
 
   constructor(readonly socket: Socket) {}

@@ -21,19 +21,6 @@ interface Handle {
   writeQueueSize: number;
 }
 
-/** How a client takes what is sent to it. */
-interface Reader {
-  /** Whom the latest response is for; '': nobody known. */
-  callerId: string;
-  /** Bytes that the system had taken at the last look. */
-  taken: number;
-  /** When it took some, or nothing waited. */
-  lastProgress: number;
-  /** Milliseconds that something has waited in this window, and bytes taken before it. */
-  waited: number;
-  takenBefore: number;
-}
-
 /**
  * Closes the connections of those who do not read: what waits for them takes memory, and a large
  * response holds a connection to the database. All responses on all connections, whatever they are.
@@ -47,70 +34,57 @@ export function closeSlowReaders(
   connections: Connections,
   clock: Clock,
 ): void {
-  const readers = new WeakMap<Connection, Reader>();
-  const readerOf = (connection: Connection): Reader => {
-    const known = readers.get(connection);
-    if (known) return known;
-    const counts = { taken: 0, waited: 0, takenBefore: 0 };
-    const reader = { ...counts, callerId: '', lastProgress: clock.now() };
-    readers.set(connection, reader);
-    return reader;
-  };
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     const connection = connections.get(reply.raw.socket as Socket);
     const { user } = request as { user?: { id?: string } };
-    if (connection) readerOf(connection).callerId = user?.id ?? '';
+    if (connection) connection.reading.callerId = user?.id ?? '';
     done();
   });
   let lastLook = clock.now();
   const timer = setInterval(() => {
     const now = clock.now();
     let waiting = 0;
-    const waitingOn = new Map<Connection, Reader>();
     for (const connection of connections.all()) {
-      const reader = readerOf(connection);
-      if (isTooSlow(connection.socket, reader, now, now - lastLook)) connection.socket.destroy();
-      else {
-        waitingOn.set(connection, reader);
-        waiting += waitingFor(connection);
-      }
+      if (isTooSlow(connection, now, now - lastLook)) connection.socket.destroy();
+      else waiting += waitingFor(connection);
     }
     lastLook = now;
-    if (waiting > MOST_WAITING) makeRoom(waitingOn, waiting - MOST_WAITING, now);
+    if (waiting > MOST_WAITING) makeRoom(connections, waiting - MOST_WAITING, now);
   }, STEP).unref();
   fastify.server.once('close', () => clearInterval(timer));
 }
 
-function isTooSlow(socket: Socket, reader: Reader, now: number, elapsed: number): boolean {
+function isTooSlow({ socket, reading }: Connection, now: number, elapsed: number): boolean {
   const taken = takenBy(socket);
-  if (taken !== reader.taken || !waits(socket)) {
-    reader.taken = taken;
-    reader.lastProgress = now;
+  if (taken !== reading.taken || !waits(socket)) {
+    reading.taken = taken;
+    reading.lastProgress = now;
   }
   if (!waits(socket)) return false;
-  if (now - reader.lastProgress >= LONGEST_STALL) return true;
-  reader.waited += elapsed;
-  if (reader.waited < RATE_WINDOW) return false;
-  const isSlow = taken - reader.takenBefore < (reader.waited / 1000) * LEAST_RATE;
-  reader.waited = 0;
-  reader.takenBefore = taken;
+  if (now - reading.lastProgress >= LONGEST_STALL) return true;
+  reading.waited += elapsed;
+  if (reading.waited < RATE_WINDOW) return false;
+  const isSlow = taken - reading.takenBefore < (reading.waited / 1000) * LEAST_RATE;
+  reading.waited = 0;
+  reading.takenBefore = taken;
   return isSlow;
 }
 
 /** Closes connections that stand still until so many bytes less wait. */
-function makeRoom(readers: ReadonlyMap<Connection, Reader>, excess: number, now: number): void {
-  const byCaller = new Map<string, { bytes: number; stalled: [Connection, Reader][] }>();
-  for (const [connection, reader] of readers) {
-    const { callerId } = reader;
+function makeRoom(connections: Connections, excess: number, now: number): void {
+  const byCaller = new Map<string, { bytes: number; stalled: Connection[] }>();
+  for (const connection of connections.all()) {
+    const { callerId, lastProgress } = connection.reading;
     const of = byCaller.get(callerId) ?? { bytes: 0, stalled: [] };
     byCaller.set(callerId, of);
     of.bytes += waitingFor(connection);
-    if (now - reader.lastProgress >= GIVES_WAY) of.stalled.push([connection, reader]);
+    if (now - lastProgress >= GIVES_WAY) of.stalled.push(connection);
   }
   const [most] = [...byCaller.values()].sort((a, b) => b.bytes - a.bytes);
   let left = excess;
-  const longestFirst = most?.stalled.sort(([, a], [, b]) => a.lastProgress - b.lastProgress) ?? [];
-  for (const [connection] of longestFirst) {
+  const longestFirst =
+    most?.stalled.sort((a, b) => a.reading.lastProgress - b.reading.lastProgress) ?? [];
+  for (const connection of longestFirst) {
     if (left <= 0) return;
     left -= waitingFor(connection);
     connection.socket.destroy();
