@@ -108,6 +108,20 @@ module.exports = {
       },
     },
     {
+      name: 'json-is-pure',
+      severity: 'error',
+      comment: 'It reads text: no framework, no I/O.',
+      from: { path: '^src/json/' },
+      to: { pathNot: '^src/(json/|errors/domain-error\\.ts$)' },
+    },
+    {
+      name: 'validation-knows-no-endpoint',
+      severity: 'error',
+      comment: 'Fields and messages know JSON, errors and what an email is, and nothing of HTTP.',
+      from: { path: '^src/validation/' },
+      to: { path: '^src/', pathNot: '^src/(validation/|json/|errors/|auth/email\\.ts$)' },
+    },
+    {
       name: 'only-repositories-see-the-database',
       severity: 'error',
       comment: 'Prisma and SQL live in *.repository.ts, src/database, src/development and src/cli.',

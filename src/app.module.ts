@@ -8,13 +8,13 @@ import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { BodyGuard } from './http/body.guard.js';
-import { HealthModule } from './http/health.module.js';
-import { RateLimitCostGuard, RateLimitGuard } from './http/rate-limit.guard.js';
-import { RateLimit } from './http/rate-limit.js';
+import { HealthModule } from './http/health.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { ErrorsPageController } from './openapi/errors-page.js';
+import { RateLimitCostGuard, RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimit } from './rate-limit/rate-limit.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 

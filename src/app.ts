@@ -8,13 +8,11 @@ import { type Clock, SYSTEM_CLOCK } from './config/clock.js';
 import type { Config } from './config/config.js';
 import { ErrorsFilter } from './errors/errors.filter.js';
 import { toFailure } from './errors/failure.js';
+import { leaveBodiesUnread } from './http/body.guard.js';
 import { BrokenConnections, NODE_OPTIONS, refuseMalformedRequests } from './http/client-errors.js';
+import { Connections } from './http/connections.js';
 import { corsOptions } from './http/cors.js';
 import { answerInTime } from './http/deadline.js';
-import { leaveBodiesUnread } from './http/json-body.js';
-import { limitUnknownCallers, limitUnrouted } from './http/rate-limit.hooks.js';
-import { RateLimit } from './http/rate-limit.js';
-import { RequestPipe } from './http/request.pipe.js';
 import { requestIdOf } from './http/request-id.js';
 import { SecurityHeaders } from './http/security-headers.js';
 import { closeSlowReaders } from './http/slow-readers.js';
@@ -26,6 +24,9 @@ import { startTracing } from './observability/tracing.js';
 import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
 import { loginOf } from './openapi/login.js';
+import { limitUnknownCallers, limitUnrouted } from './rate-limit/rate-limit.hooks.js';
+import { RateLimit } from './rate-limit/rate-limit.js';
+import { RequestPipe } from './validation/request.pipe.js';
 
 /**
  * Builds the application, ready to listen: adapter, pipe, guard, filter, documents. The process and
@@ -42,7 +43,6 @@ export async function createApp(
 ): Promise<NestFastifyApplication> {
   const errors = new ErrorsFilter(config.publicUrl);
   const log = createLog(config);
-  const connections = new BrokenConnections(config.publicUrl, log);
   const tracing = await startTracing(process.env);
   const securityHeaders = new SecurityHeaders(
     config.publicUrl,
@@ -63,7 +63,7 @@ export async function createApp(
       limitUnrouted(limit, request, reply, (over) => errors.answer(over ?? error, request, reply));
     },
     genReqId: requestIdOf,
-    clientErrorHandler: connections.refuse,
+    clientErrorHandler: (error, socket) => broken.refuse(error, socket),
   });
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(config, clock),
@@ -76,6 +76,9 @@ export async function createApp(
     },
   );
   const observer = new RequestObserver(log, config.metricsPort === null ? null : app.get(Metrics));
+  const connections = app.get(Connections);
+  connections.watch(adapter.getHttpServer());
+  const broken = new BrokenConnections(connections, config.publicUrl, log);
   tracing?.watch(adapter.getInstance());
   observer.watch(adapter.getInstance());
   leaveBodiesUnread(adapter.getInstance());
@@ -89,8 +92,8 @@ export async function createApp(
     (authorization) => tokens.wasVerified(authorization),
     (error) => toFailure(error, config.publicUrl),
   );
-  refuseMalformedRequests(adapter.getInstance(), connections);
-  closeSlowReaders(adapter.getInstance(), clock);
+  refuseMalformedRequests(adapter.getInstance(), broken);
+  closeSlowReaders(adapter.getInstance(), connections, clock);
   answerInTime(adapter.getInstance(), (...late) => errors.answer(...late));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);

@@ -3,7 +3,7 @@ import { createClient, type TeamspacesClient } from 'teamspaces-client';
 import type { Target } from './service-options.js';
 
 /** Outlives a restart of the service, and a limit of requests that is told for an hour. */
-const PATIENCE = { attempts: 10, longestWait: 3_600_000 };
+const TIMEOUT = { attempts: 10, longestWait: 3_600_000 };
 
 /** The folder's path: npm runs scripts in the project's folder, wherever it was called. */
 export const pathOf = ({ folder }: Target): string => resolve(process.env.INIT_CWD ?? '.', folder);
@@ -27,7 +27,7 @@ export const clientOf = ({ url, token }: Target): TeamspacesClient =>
   createClient({
     ...{ baseUrl: url, token },
     retry: {
-      ...PATIENCE,
+      ...TIMEOUT,
       onRetry: (reason, wait) =>
         console.error(`  ${reason}; trying again in ${Math.ceil(wait / 1000)} s`),
     },

@@ -1,10 +1,10 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Id, Index, Name, OneOf } from '../http/fields.js';
-import type { JsonText } from '../http/json-text.js';
-import { JsonObject } from '../http/opaque-json.js';
+import type { JsonText } from '../json/json-text.js';
+import { Id, Index, JsonObject, Name, OneOf } from '../validation/fields.js';
 import {
   type ItemChanges,
   type Move,
+  type NewItem,
   type NewItems,
   OBJECTS,
   type ObjectKind,
@@ -19,8 +19,18 @@ export const Content = () =>
     example: { type: 'doc', text: 'Hello' },
   });
 
-@ApiSchema({ name: 'CreateCollectionRequest', description: 'A new collection or page.' })
-export class CreateCollectionRequest {
+/** The id of a collection, or null or `""` for the top level: toParent() makes one of the two. */
+export const Parent = (
+  description: string,
+  { optional = true, example = ID as string | null } = {},
+) => Id({ optional, nullable: true, emptyAllowed: true, description, example });
+
+/** Where new items go. */
+export const NewParent = () =>
+  Parent('Id of the parent collection; absent, null or "": top level.', { example: null });
+
+/** What every new collection or page has, alone or in a batch. */
+export class NewItemFields {
   @Name({ optional: true, default: 'Untitled', description: 'Name.', example: 'Guides' })
   name?: string;
 
@@ -28,17 +38,14 @@ export class CreateCollectionRequest {
     optional: true,
     default: 'collection',
     description: '`collection`, or `item` for a page.',
-    example: 'item',
+    example: 'collection',
   })
   object?: ObjectKind;
+}
 
-  @Id({
-    optional: true,
-    nullable: true,
-    emptyAllowed: true,
-    description: 'Id of the parent collection; absent, null or "": top level.',
-    example: null,
-  })
+@ApiSchema({ name: 'CreateCollectionRequest', description: 'A new collection or page.' })
+export class CreateCollectionRequest extends NewItemFields {
+  @NewParent()
   parent?: string | null;
 
   @Content()
@@ -57,13 +64,7 @@ export class UpdateCollectionRequest {
   @Name({ optional: true, description: 'Name; the slug stays.', example: 'Guides' })
   name?: string;
 
-  @Id({
-    optional: true,
-    nullable: true,
-    emptyAllowed: true,
-    description: 'Moves to the end of this collection; null or "": to the end of the top level.',
-    example: ID,
-  })
+  @Parent('Moves to the end of this collection; null or "": to the end of the top level.')
   parent?: string | null;
 
   @Content()
@@ -81,23 +82,10 @@ export class ReorderItemRequest {
   })
   index!: number;
 
-  @Id({
-    optional: true,
-    nullable: true,
-    emptyAllowed: true,
-    description:
-      'The current parent (null or "": top level); 409 when the item has another one by now.',
-    example: ID,
-  })
+  @Parent('The current parent (null or "": top level); 409 when the item has another one by now.')
   parent?: string | null;
 
-  @Id({
-    optional: true,
-    nullable: true,
-    emptyAllowed: true,
-    description: 'The new parent; absent: the item stays under its parent; null or "": top level.',
-    example: ID,
-  })
+  @Parent('The new parent; absent: the item stays under its parent; null or "": top level.')
   newParent?: string | null;
 
   @OneOf(OBJECTS, {
@@ -108,16 +96,25 @@ export class ReorderItemRequest {
   object?: ObjectKind;
 }
 
-/** What to create, with the contract's defaults. */
-export function toNewItems(body: CreateCollectionRequest): NewItems {
-  const item = {
-    name: body.name ?? 'Untitled',
-    object: body.object ?? 'collection',
-    content: body.content?.text ?? null,
-    children: null,
-  };
-  return { parentId: toParent(body.parent) ?? null, index: body.index, items: [item], field: '' };
-}
+/** A new item, with the contract's defaults. */
+export const toItem = ({
+  name,
+  object,
+  content,
+}: NewItemFields & { content?: JsonText }): NewItem => ({
+  name: name ?? 'Untitled',
+  object: object ?? 'collection',
+  content: content?.text ?? null,
+  children: null,
+});
+
+/** One item to create. */
+export const toNewItems = (body: CreateCollectionRequest): NewItems => ({
+  parentId: toParent(body.parent) ?? null,
+  index: body.index,
+  items: [toItem(body)],
+  field: '',
+});
 
 /** A move; `""` stands for the top level, as null does. */
 export function toMove(body: ReorderItemRequest, ifMatch: string | undefined): Move {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { OneOf } from '../http/fields.js';
 import { bodyOf } from '../http/json-stream.js';
 import { isoTime } from '../http/record.wire.js';
+import { OneOf } from '../validation/fields.js';
 import { type Ancestor, type Item, OBJECTS, type ObjectKind } from './collection.js';
 import { type ListedItem, treePieces } from './tree-json.js';
 
@@ -13,13 +13,6 @@ export const IF_MATCH = {
   name: 'If-Match',
   required: false,
   description: 'ETag that the item must still have, else 409.',
-};
-
-/** Request header of getCollection. */
-export const IF_NONE_MATCH = {
-  name: 'If-None-Match',
-  required: false,
-  description: 'ETag that the caller has: 304 while it is current.',
 };
 
 @ApiSchema({ name: 'CollectionMeta', description: 'Title and slug.' })

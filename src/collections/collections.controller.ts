@@ -28,7 +28,6 @@ import {
   CollectionResponse,
   GetCollectionQuery,
   IF_MATCH,
-  IF_NONE_MATCH,
   serializeItem,
   serializeNewItem,
 } from './collection.wire.js';
@@ -41,6 +40,7 @@ import {
   UpdateCollectionRequest,
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
+import { ConditionalGet, withEtag } from './conditional-get.js';
 import { matchesWeakly } from './etag.js';
 import {
   contentOfCollection,
@@ -61,6 +61,7 @@ const AN_ITEM = {
   example: { ...TREE, content: {} },
   headers: ['ETag'],
 } as const;
+const ReadsItem = () => ConditionalGet('ETag that the caller has: 304 while it is current.');
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };
 const DELETED: MessageResponse = { message: 'The item was deleted with all below it.' };
@@ -158,8 +159,7 @@ export class CollectionsController {
   }
 
   @Get('by-slug/:slug')
-  @JsonText()
-  @ApiHeader(IF_NONE_MATCH)
+  @ReadsItem()
   @Operation({
     summary: 'Retrieve a collection or page by its slug',
     description: 'Answers as getCollection does; `meta.slug` names the item in the workspace.',
@@ -180,8 +180,7 @@ export class CollectionsController {
   }
 
   @Get(':id')
-  @JsonText()
-  @ApiHeader(IF_NONE_MATCH)
+  @ReadsItem()
   @Operation({
     summary: 'Retrieve a collection or page',
     description: 'The item with its content and its direct children, and a strong ETag.',
@@ -262,16 +261,13 @@ export class CollectionsController {
 
 const toInclude = ({ include }: GetCollectionQuery): boolean => include === 'ancestors';
 
-/** The item with its ETag, or 304 where the caller has it. */
 async function answerItem(
   { item, children, ancestors, etag }: ItemWithChildren,
   ifNoneMatch: string | undefined,
   reply: FastifyReply,
 ): Promise<JsonBody | undefined> {
-  reply.header('etag', etag);
-  if (ifNoneMatch === undefined || !matchesWeakly(ifNoneMatch, etag)) {
-    return serializeItem(item, children, ancestors);
-  }
-  reply.status(304);
-  return undefined;
+  const body = matchesWeakly(ifNoneMatch, etag)
+    ? null
+    : await serializeItem(item, children, ancestors);
+  return withEtag(reply, etag, body);
 }

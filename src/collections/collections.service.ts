@@ -55,9 +55,9 @@ export class CollectionsService {
   ): Promise<TreeAnswer> {
     const workspace = await this.workspaceFor(actor, selector, 'content.read');
     const etag = listEtagOf(workspace.treeStamp, query);
-    if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag)) {
+    if (matchesWeakly(ifNoneMatch, etag)) {
       // Whoever has the tag has read the list. `*` asks whether there is one.
-      if (ifNoneMatch.includes('*')) {
+      if (ifNoneMatch?.includes('*')) {
         await this.tree.assertExists(actor.id, workspace, query);
       }
       return { body: null, etag, next: null };

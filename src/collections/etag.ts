@@ -35,9 +35,9 @@ export function matches(header: string, etag: string): boolean {
   return tags(header).some((tag) => tag === '*' || tag.replace(/\.[0-9a-f]{64}"$/, '"') === etag);
 }
 
-/** `If-None-Match`: weak comparison, `W/` makes no difference. */
-export function matchesWeakly(header: string, etag: string): boolean {
-  return tags(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+/** `If-None-Match`, absent or given: weak comparison, `W/` makes no difference. */
+export function matchesWeakly(header: string | undefined, etag: string): boolean {
+  return tags(header ?? '').some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
 
 const tags = (header: string): string[] => header.split(',').map((tag) => tag.trim());

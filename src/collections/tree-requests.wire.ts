@@ -1,34 +1,23 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Id, Ids, Index, Name, OneOf } from '../http/fields.js';
-import type { JsonText } from '../http/json-text.js';
-import { ListOf } from '../http/lists.js';
-import {
-  MAX_DEPTH,
-  type NewItem,
-  type NewItems,
-  OBJECTS,
-  type ObjectKind,
-  type Ordering,
-} from './collection.js';
+import type { JsonText } from '../json/json-text.js';
+import { Ids, Index } from '../validation/fields.js';
+import { ListOf } from '../validation/lists.js';
+import { MAX_DEPTH, type NewItem, type NewItems, type Ordering } from './collection.js';
 import { ID } from './collection.wire.js';
-import { Content, toParent } from './collection-requests.wire.js';
+import {
+  Content,
+  NewItemFields,
+  NewParent,
+  Parent,
+  toItem,
+  toParent,
+} from './collection-requests.wire.js';
 
 /** Items that one batch makes at most, all levels together. */
 const MOST_CREATED = 1000;
 
 @ApiSchema({ name: 'NewCollection', description: 'A collection or page to create.' })
-export class NewCollectionRequest {
-  @Name({ optional: true, default: 'Untitled', description: 'Name.', example: 'Guides' })
-  name?: string;
-
-  @OneOf(OBJECTS, {
-    optional: true,
-    default: 'collection',
-    description: '`collection`, or `item` for a page.',
-    example: 'collection',
-  })
-  object?: ObjectKind;
-
+export class NewCollectionRequest extends NewItemFields {
   @Content()
   content?: JsonText;
 
@@ -42,13 +31,7 @@ export class NewCollectionRequest {
 
 @ApiSchema({ name: 'CreateCollectionsRequest', description: 'All items are created, or none.' })
 export class CreateCollectionsRequest {
-  @Id({
-    optional: true,
-    nullable: true,
-    emptyAllowed: true,
-    description: 'Id of the parent collection; absent, null or "": top level.',
-    example: null,
-  })
+  @NewParent()
   parent?: string | null;
 
   @Index({
@@ -71,10 +54,8 @@ const MOST_ORDERED = 10_000;
 
 @ApiSchema({ name: 'OrderCollectionsRequest', description: 'The complete order of a list.' })
 export class OrderCollectionsRequest {
-  @Id({
-    nullable: true,
-    emptyAllowed: true,
-    description: 'Id of the collection whose children these are; null or "": top level.',
+  @Parent('Id of the collection whose children these are; null or "": top level.', {
+    optional: false,
     example: null,
   })
   parent!: string | null;
@@ -92,13 +73,11 @@ export class OrderCollectionsRequest {
 
 /** Many items to create, with the contract's defaults. */
 export function toManyItems({ parent, index, items }: CreateCollectionsRequest): NewItems {
-  const toItem = (given: NewCollectionRequest): NewItem => ({
-    name: given.name ?? 'Untitled',
-    object: given.object ?? 'collection',
-    content: given.content?.text ?? null,
-    children: given.children?.map(toItem) ?? null,
+  const toNode = (given: NewCollectionRequest): NewItem => ({
+    ...toItem(given),
+    children: given.children?.map(toNode) ?? null,
   });
-  return { parentId: toParent(parent) ?? null, index, items: items.map(toItem), field: 'items' };
+  return { parentId: toParent(parent) ?? null, index, items: items.map(toNode), field: 'items' };
 }
 
 /** The complete order of a list. */

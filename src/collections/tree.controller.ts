@@ -6,20 +6,21 @@ import { ChangesContent } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
-import { type JsonBody, JsonText } from '../http/json-stream.js';
+import type { JsonBody } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { nextLink } from '../http/pagination.js';
-import { Costs } from '../http/rate-limit.guard.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, queryErrors, workspaceErrors } from '../openapi/example-errors.js';
 import { HOLIDAYS, TREE } from '../openapi/examples.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { Costs } from '../rate-limit/rate-limit.guard.js';
 import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
 import type { WorkspaceSelector } from './collection.js';
 import { CollectionResponse, IF_MATCH, serializeItems } from './collection.wire.js';
 import { CollectionsService } from './collections.service.js';
-import { GetCollectionsQuery, LIST_IF_NONE_MATCH, textOfCursor, toTreeQuery } from './tree.wire.js';
+import { ConditionalGet, withEtag } from './conditional-get.js';
+import { GetCollectionsQuery, textOfCursor, toTreeQuery } from './tree.wire.js';
 import {
   childrenOfPage,
   expiredCursor,
@@ -48,7 +49,6 @@ export class TreeController {
   ) {}
 
   @Get()
-  @JsonText()
   @Operation({
     summary: 'List the collections and pages of a workspace',
     description:
@@ -67,7 +67,7 @@ export class TreeController {
       pageAsParent('parent'),
     ],
   })
-  @ApiHeader(LIST_IF_NONE_MATCH)
+  @ConditionalGet('ETag of this very list that the caller has: 304 while it is current.')
   async getCollections(
     @CurrentActor() actor: Actor,
     @Selector() selector: WorkspaceSelector,
@@ -77,12 +77,10 @@ export class TreeController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody | undefined> {
     const tree = await this.collections.list(actor, selector, toTreeQuery(query), ifNoneMatch);
-    reply.header('etag', tree.etag);
     if (tree.next) {
       reply.header('link', nextLink(request.url, this.config.publicUrl, textOfCursor(tree.next)));
     }
-    if (tree.body === null) reply.status(304);
-    return tree.body ?? undefined;
+    return withEtag(reply, tree.etag, tree.body);
   }
 
   @Post('batch')

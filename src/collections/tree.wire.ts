@@ -1,13 +1,6 @@
-import { Id, OneOf, QueryNumber } from '../http/fields.js';
 import { decodeCursor, encodeCursor, PageCursor, PageLimit } from '../http/pagination.js';
+import { Id, OneOf, QueryNumber } from '../validation/fields.js';
 import { type Cursor, MAX_DEPTH, type TreeQuery } from './collection.js';
-
-/** Request header of getCollections. */
-export const LIST_IF_NONE_MATCH = {
-  name: 'If-None-Match',
-  required: false,
-  description: 'ETag of this very list that the caller has: 304 while it is current.',
-};
 
 /** Query of getCollections. */
 export class GetCollectionsQuery {
@@ -26,10 +19,10 @@ export class GetCollectionsQuery {
       example: 2,
     },
   )
-  depth?: string;
+  depth?: number;
 
   @PageLimit('How many items of the top level to show; `Link: rel=next` leads to the rest.')
-  limit?: string;
+  limit?: number;
 
   @PageCursor(' 400 once the list was rearranged: start again.')
   cursor?: string;
@@ -42,8 +35,8 @@ export class GetCollectionsQuery {
 export function toTreeQuery(query: GetCollectionsQuery): TreeQuery {
   return {
     parentId: query.parent || null,
-    depth: query.depth === undefined ? undefined : Math.min(Number(query.depth), MAX_DEPTH),
-    limit: query.limit === undefined ? undefined : Number(query.limit),
+    depth: query.depth === undefined ? undefined : Math.min(query.depth, MAX_DEPTH),
+    limit: query.limit,
     cursor: query.cursor === undefined ? undefined : toCursor(query.cursor),
     withContent: query.include === 'content',
   };

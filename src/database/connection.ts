@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** What a failure to connect means, by the code of the system or of PostgreSQL. */
 const REASONS: Record<string, string> = {
@@ -24,7 +24,7 @@ export function describeDatabase(databaseUrl: string): string {
 export async function connect(databaseUrl: string, purpose: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: PATIENCE_MS,
+    connectionTimeoutMillis: TIMEOUT_MS,
     application_name: `teamspaces ${purpose}`,
   });
   // A connection that breaks fails its next statement; without a listener it would end the process.

@@ -34,7 +34,7 @@ import {
 
 const USER = 'teamspaces';
 const DATABASE = 'teamspaces';
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -124,7 +124,7 @@ export async function startEmbeddedPostgres(
 
 /** The server that runs on this data, once it is ready; null if there is none. */
 async function runningServer(data: string): Promise<Server | null> {
-  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(25)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(25)) {
     const server = readServer(data);
     if (server === null || server.ready) return server;
     if (Date.now() > deadline) throw new Error(`process ${server.pid} neither starts nor stops.`);
@@ -182,11 +182,11 @@ async function failureToStart(child: ChildProcess, data: string): Promise<string
   child.once('exit', (code, signal) => {
     failure = `it ended with ${signal ?? `status ${code}`}.`;
   });
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(10)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(10)) {
     if (failure !== null) return failure;
     if (readServer(data)?.ready) return null;
   }
-  return `it was not ready after ${PATIENCE_MS / 1000} seconds.`;
+  return `it was not ready after ${TIMEOUT_MS / 1000} seconds.`;
 }
 
 /** Creates the data in a folder beside and moves it into place, unless another process was quicker. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { badRequest, DomainError, MALFORMED_URL, notFound } from '../errors/domain-error.js';
 import { toFailure } from '../errors/failure.js';
+import type { Connections } from './connections.js';
 import { requestIdOf } from './request-id.js';
 
 /** Longest that a request, and its headers, may take to arrive, in milliseconds. */
@@ -39,28 +40,16 @@ const BROKEN: Record<string, string> = {
  * an answer would tell of a failure that did not happen.
  */
 export class BrokenConnections {
-  /** The latest answer on each connection, finished or not. */
-  private readonly latest = new WeakMap<Duplex, ServerResponse>();
-  /** The one that an answer has to wait for: only callers that do not wait make such pairs. */
-  private readonly earlier = new WeakMap<ServerResponse, ServerResponse>();
   private readonly broken = new WeakSet<Duplex>();
 
   constructor(
+    private readonly connections: Connections,
     private readonly publicUrl: string,
     private readonly log: Logger,
   ) {}
 
-  watch(server: Server): void {
-    // Before Fastify's own listener, which may answer at once.
-    server.prependListener('request', ({ socket }, response) => {
-      const before = this.latest.get(socket);
-      if (isUnanswered(before)) this.earlier.set(response, before);
-      this.latest.set(socket, response);
-    });
-  }
-
   /** Fastify's clientErrorHandler. */
-  refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
     // Each piece of what follows is an error of its own.
     if (this.broken.has(socket)) return;
@@ -71,15 +60,14 @@ export class BrokenConnections {
         'the request is not valid HTTP: check the client or proxy that sent it',
       { cause: error },
     );
-    const last = this.latest.get(socket);
+    const [last, earlier] = this.connections.get(socket)?.unsent.reverse() ?? [];
     // What broke off in its body waits for nobody; what came before it may.
-    const whole = last?.req.complete === false ? this.earlier.get(last) : last;
-    if (isUnanswered(whole)) whole.once('finish', () => this.close(socket, refusal));
+    const whole = last?.req.complete === false ? earlier : last;
+    if (whole) whole.once('finish', () => this.close(socket, refusal));
     // Its answer is under way already: nothing may come in between.
-    else if (isUnanswered(last) && last.headersSent) {
-      last.once('finish', () => socket.end());
-    } else this.close(socket, refusal);
-  };
+    else if (last?.headersSent) last.once('finish', () => socket.end());
+    else this.close(socket, refusal);
+  }
 
   /** @param requestId the caller's, where the request could be read that far */
   close(socket: Duplex, error: DomainError, requestId: string = randomUUID()): void {
@@ -99,16 +87,9 @@ export class BrokenConnections {
   }
 }
 
-const isUnanswered = (response: ServerResponse | undefined): response is ServerResponse =>
-  response !== undefined && !response.writableFinished && !response.destroyed;
-
 /** Refuses what a handler of ours never sees, in the envelope of all errors. */
-export function refuseMalformedRequests(
-  fastify: FastifyInstance,
-  connections: BrokenConnections,
-): void {
+export function refuseMalformedRequests(fastify: FastifyInstance, broken: BrokenConnections): void {
   const { server } = fastify;
-  connections.watch(server);
   // Node would answer 417 without a body, and hang up on CONNECT without a word.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
@@ -119,7 +100,7 @@ export function refuseMalformedRequests(
   );
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    connections.close(socket, notFound('route'), requestIdOf(request));
+    broken.close(socket, notFound('route'), requestIdOf(request));
   });
   // Behind the hook that counts those who are not known.
   fastify.addHook('preParsing', (request, _reply, payload, done) =>

@@ -1,16 +1,8 @@
 import { badRequest } from '../errors/domain-error.js';
-import { Id, QueryNumber } from './fields.js';
+import { Id, QueryNumber } from '../validation/fields.js';
 
 /** The most elements of a page that a request can ask for. */
 const LARGEST_PAGE = 1000;
-
-/** Response header of lists that page, for OpenAPI. */
-export const LINK_HEADER = {
-  Link: {
-    description: 'With limit: where the list goes on, `<…>; rel="next"`; absent at its end.',
-    schema: { type: 'string' },
-  },
-} as const;
 
 /** The query parameter `limit`: a whole number from 1 to 1000. */
 export const PageLimit = (description: string): PropertyDecorator =>
@@ -28,7 +20,7 @@ export class PageQuery {
   @PageLimit(
     'How many elements to show; `Link: rel=next` leads to the rest. Without it, the list is complete.',
   )
-  limit?: string;
+  limit?: number;
 
   @PageCursor()
   cursor?: string;

@@ -1,5 +1,5 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
-import { Server, type Socket } from 'node:net';
+import { Server } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
@@ -12,6 +12,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { CLOCK, type Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { Connections } from './connections.js';
 
 /**
  * Idle connections are kept for requests that are on their way already: those get their answers, and
@@ -39,27 +40,21 @@ const STEP = 50;
 @Injectable()
 export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('shutdown');
-  /** Every connection, with the latest response on it, finished or not. */
-  private readonly connections = new Map<Socket, ServerResponse | null>();
   private closing = false;
   private lastArrival = Number.NEGATIVE_INFINITY;
-  private lastClosed: (() => void) | null = null;
   /** True from the first moment: the service is not ready any more. */
   begun = false;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly host: HttpAdapterHost,
+    private readonly connections: Connections,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
     const server = this.host.httpAdapter.getHttpServer() as HttpServer;
-    server.on('connection', (socket: Socket) => {
-      this.connections.set(socket, null);
-      socket.once('close', () => this.forget(socket));
-    });
-    // Before Fastify's own listener, which may answer at once.
+    // Before Fastify's own listener, which may answer at once, and before Connections adds it.
     server.prependListener('request', (request, response) => this.arrived(request, response));
   }
 
@@ -77,28 +72,25 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private arrived({ socket }: IncomingMessage, response: ServerResponse): void {
-    const earlier = this.connections.get(socket);
-    this.connections.set(socket, response);
     this.lastArrival = this.clock.now();
     if (!this.closing) return;
-    // Pipelined: the earlier answer is not the last one any more.
+    // Pipelined: the earlier response is not the last one any more.
+    const earlier = this.connections.get(socket)?.unsent.at(-1);
     if (earlier && !earlier.headersSent) earlier.shouldKeepAlive = true;
     endAfter(response);
   }
 
   private async drain(): Promise<void> {
     let wasBusy = this.clock.now() - this.lastArrival < BUSY;
-    for (const response of this.connections.values()) {
-      if (!isUnanswered(response)) continue;
+    for (const { unsent } of this.connections.all()) {
+      const last = unsent.at(-1);
+      if (!last) continue;
       wasBusy = true;
-      endAfter(response);
+      endAfter(last);
     }
-    const closed = new Promise<void>((resolve) => {
-      this.lastClosed = resolve;
-    });
     const start = this.clock.now();
     while (this.connections.size > 0) {
-      await Promise.race([closed, sleep(STEP, undefined, { ref: false })]);
+      await sleep(STEP);
       // What has arrived meanwhile is read before anything is closed.
       await nextTurn();
       const elapsed = this.clock.now() - start;
@@ -113,21 +105,13 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   /** @param elapsed milliseconds since the service stopped listening */
   private closeThoseThatWait(isQuiet: boolean, elapsed: number): void {
-    for (const [socket, response] of this.connections) {
-      const isIdle = isQuiet && !isUnanswered(response);
-      const isIncomplete = elapsed >= ARRIVAL && response?.req.complete === false;
+    for (const { socket, latest, unsent } of this.connections.all()) {
+      const isIdle = isQuiet && unsent.length === 0;
+      const isIncomplete = elapsed >= ARRIVAL && latest?.complete === false;
       if (isIdle || isIncomplete || elapsed >= DEADLINE) socket.destroy();
     }
   }
-
-  private forget(socket: Socket): void {
-    this.connections.delete(socket);
-    if (this.connections.size === 0) this.lastClosed?.();
-  }
 }
-
-const isUnanswered = (response: ServerResponse | null): response is ServerResponse =>
-  response !== null && !response.writableFinished && !response.destroyed;
 
 /**
  * Closes the connection after this response, which says so in its head. Where the head is out

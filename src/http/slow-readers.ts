@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../config/clock.js';
+import type { Connection, Connections } from './connections.js';
 
 /** Milliseconds that a connection may take no byte of what waits for it. */
 const LONGEST_STALL = 30_000;
@@ -21,20 +21,6 @@ interface Handle {
   writeQueueSize: number;
 }
 
-interface Reader {
-  /** Responses that are not sent whole; those of pipelined requests wait behind the first. */
-  unsent: Set<ServerResponse>;
-  /** Whom the latest response is for; '': nobody known. */
-  callerId: string;
-  /** Bytes that the system had taken at the last look. */
-  taken: number;
-  /** When it took some, or nothing waited. */
-  lastProgress: number;
-  /** Milliseconds that something has waited in this window, and bytes taken before it. */
-  waited: number;
-  takenBefore: number;
-}
-
 /**
  * Closes the connections of those who do not read: what waits for them takes memory, and a large
  * response holds a connection to the database. All responses on all connections, whatever they are.
@@ -43,75 +29,70 @@ interface Reader {
  * - More than 96 MiB wait in all: of the caller with the most, the connections that have taken nothing
  *   for longest. Callers without a token count as one.
  */
-export function closeSlowReaders(fastify: FastifyInstance, clock: Clock): void {
-  const { server } = fastify;
-  const readers = new Map<Socket, Reader>();
+export function closeSlowReaders(
+  fastify: FastifyInstance,
+  connections: Connections,
+  clock: Clock,
+): void {
   fastify.addHook('onSend', (request, reply, _payload, done) => {
-    const reader = readers.get(reply.raw.socket as Socket);
-    if (reader) reader.callerId = (request as { user?: { id?: string } }).user?.id ?? '';
+    const connection = connections.get(reply.raw.socket as Socket);
+    const { user } = request as { user?: { id?: string } };
+    if (connection) connection.reading.callerId = user?.id ?? '';
     done();
-  });
-  server.prependListener('connection', (socket: Socket) => {
-    const start = { callerId: '', taken: 0, lastProgress: 0, waited: 0, takenBefore: 0 };
-    readers.set(socket, { ...start, unsent: new Set() });
-    socket.once('close', () => readers.delete(socket));
-  });
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const unsent = readers.get(socket)?.unsent.add(response);
-    response.once('close', () => unsent?.delete(response));
   });
   let lastLook = clock.now();
   const timer = setInterval(() => {
     const now = clock.now();
     let waiting = 0;
-    for (const [socket, reader] of readers) {
-      if (isTooSlow(socket, reader, now, now - lastLook)) socket.destroy();
-      else waiting += waitingFor(socket, reader);
+    for (const connection of connections.all()) {
+      if (isTooSlow(connection, now, now - lastLook)) connection.socket.destroy();
+      else waiting += waitingFor(connection);
     }
     lastLook = now;
-    if (waiting > MOST_WAITING) makeRoom(readers, waiting - MOST_WAITING, now);
+    if (waiting > MOST_WAITING) makeRoom(connections, waiting - MOST_WAITING, now);
   }, STEP).unref();
-  server.once('close', () => clearInterval(timer));
+  fastify.server.once('close', () => clearInterval(timer));
 }
 
-function isTooSlow(socket: Socket, reader: Reader, now: number, elapsed: number): boolean {
+function isTooSlow({ socket, reading }: Connection, now: number, elapsed: number): boolean {
   const taken = takenBy(socket);
-  if (taken !== reader.taken || !waits(socket)) {
-    reader.taken = taken;
-    reader.lastProgress = now;
+  if (taken !== reading.taken || !waits(socket)) {
+    reading.taken = taken;
+    reading.lastProgress = now;
   }
   if (!waits(socket)) return false;
-  if (now - reader.lastProgress >= LONGEST_STALL) return true;
-  reader.waited += elapsed;
-  if (reader.waited < RATE_WINDOW) return false;
-  const isSlow = taken - reader.takenBefore < (reader.waited / 1000) * LEAST_RATE;
-  reader.waited = 0;
-  reader.takenBefore = taken;
+  if (now - reading.lastProgress >= LONGEST_STALL) return true;
+  reading.waited += elapsed;
+  if (reading.waited < RATE_WINDOW) return false;
+  const isSlow = taken - reading.takenBefore < (reading.waited / 1000) * LEAST_RATE;
+  reading.waited = 0;
+  reading.takenBefore = taken;
   return isSlow;
 }
 
 /** Closes connections that stand still until so many bytes less wait. */
-function makeRoom(readers: ReadonlyMap<Socket, Reader>, excess: number, now: number): void {
-  const byCaller = new Map<string, { bytes: number; stalled: [Socket, Reader][] }>();
-  for (const [socket, reader] of readers) {
-    const { callerId } = reader;
+function makeRoom(connections: Connections, excess: number, now: number): void {
+  const byCaller = new Map<string, { bytes: number; stalled: Connection[] }>();
+  for (const connection of connections.all()) {
+    const { callerId, lastProgress } = connection.reading;
     const of = byCaller.get(callerId) ?? { bytes: 0, stalled: [] };
     byCaller.set(callerId, of);
-    of.bytes += waitingFor(socket, reader);
-    if (now - reader.lastProgress >= GIVES_WAY) of.stalled.push([socket, reader]);
+    of.bytes += waitingFor(connection);
+    if (now - lastProgress >= GIVES_WAY) of.stalled.push(connection);
   }
   const [most] = [...byCaller.values()].sort((a, b) => b.bytes - a.bytes);
   let left = excess;
-  const longestFirst = most?.stalled.sort(([, a], [, b]) => a.lastProgress - b.lastProgress) ?? [];
-  for (const [socket, reader] of longestFirst) {
+  const longestFirst =
+    most?.stalled.sort((a, b) => a.reading.lastProgress - b.reading.lastProgress) ?? [];
+  for (const connection of longestFirst) {
     if (left <= 0) return;
-    left -= waitingFor(socket, reader);
-    socket.destroy();
+    left -= waitingFor(connection);
+    connection.socket.destroy();
   }
 }
 
 /** Bytes that wait for a connection, in its socket and in responses that have not got it yet. */
-function waitingFor(socket: Socket, { unsent }: Reader): number {
+function waitingFor({ socket, unsent }: Connection): number {
   let bytes = socket.writableLength;
   for (const response of unsent) if (response.socket === null) bytes += response.writableLength;
   return bytes;

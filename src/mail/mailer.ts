@@ -8,7 +8,7 @@ import { type Mail, oneLine } from './mail.js';
 /** Mails that are sent at once. */
 export const CONNECTIONS = 5;
 /** Milliseconds after which a mail counts as not sent, however slowly the server goes on. */
-const PATIENCE = 120_000;
+const TIMEOUT = 120_000;
 
 /**
  * What became of a mail: the mail server took it, did not take it but may later, or refused it for
@@ -34,7 +34,7 @@ export class Mailer {
     return this.transport !== null;
   }
 
-  /** Tries once; never rejects, and is settled within PATIENCE. */
+  /** Tries once; never rejects, and is settled within TIMEOUT. */
   async send(mail: Mail): Promise<Outcome> {
     const timeout = new AbortController();
     try {
@@ -46,7 +46,7 @@ export class Mailer {
           text: mail.text,
           html: mail.html,
         }),
-        sleep(PATIENCE, undefined, { signal: timeout.signal, ref: false }).then(() => {
+        sleep(TIMEOUT, undefined, { signal: timeout.signal, ref: false }).then(() => {
           throw Object.assign(new Error('the mail server is too slow'), { code: 'ETIMEDOUT' });
         }),
       ]);

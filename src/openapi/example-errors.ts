@@ -3,7 +3,7 @@ import type { AccessContext } from '../access/decide.js';
 import { enforce, enforceCanManage, enforceTeam } from '../access/enforce.js';
 import type { TeamAction, WorkspaceAction } from '../access/table.js';
 import { DomainError, notFound } from '../errors/domain-error.js';
-import { RequestPipe } from '../http/request.pipe.js';
+import { RequestPipe } from '../validation/request.pipe.js';
 
 // Errors as the document shows them: each is the one that the service throws, caught.
 

@@ -8,7 +8,7 @@ const CURSOR = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 export function toPageRequest({ limit, cursor }: PageQuery): PageRequest {
   const [at, id = ''] = cursor === undefined ? [] : decodeCursor(cursor, CURSOR);
   return {
-    limit: limit === undefined ? undefined : Number(limit),
+    limit,
     after: at === undefined ? undefined : { at: new Date(Number(at)), id },
   };
 }

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { toQuery } from '../http/request.pipe.js';
+import { toQuery } from '../validation/request.pipe.js';
 import type { TeamRef } from './team.js';
 import { TeamQuery } from './team.wire.js';
 

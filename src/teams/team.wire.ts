@@ -1,8 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../access/roles.js';
 import { PLANS, type Plan } from '../config/plan-limits.js';
-import { Description, Id, Name, Slug } from '../http/fields.js';
 import { isoTime, MetaResponse, TimestampsResponse } from '../http/record.wire.js';
+import { Description, Id, Name, Slug } from '../validation/fields.js';
 import type { Team } from './team.js';
 
 /** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ACCESS_LEVELS, type AccessLevel, VISIBILITIES, type Visibility } from '../access/roles.js';
-import { Description, Name, OneOf, Slug } from '../http/fields.js';
 import { isoTime, MetaResponse, TimestampsResponse } from '../http/record.wire.js';
+import { Description, Name, OneOf, Slug } from '../validation/fields.js';
 import type { ListedWorkspace, Workspace } from './workspace.js';
 
 @ApiSchema({ name: 'CreateWorkspaceRequest', description: 'A new workspace.' })

@@ -9,7 +9,7 @@ import { type Mood, moodOf, page, wish } from './wishes.js';
 const CLIENTS = 6;
 const COMMANDS = 8;
 /** Times that what must be answered is asked for again. */
-const PATIENCE = 600;
+const TIMEOUT = 600;
 /** Times that a command is repeated under its key while its outcome is unknown. */
 const REPEATS = 3;
 /**
@@ -41,7 +41,7 @@ export async function lookAtTheEnd(recorder: Recorder, instances: number): Promi
 /** Repeats what is safe to repeat until it is answered. */
 async function insist(recorder: Recorder, instance: number, command: Sent): Promise<void> {
   for (let n = 0; (await recorder.run(0, instance, command)) !== 'answered'; n++) {
-    if (n === PATIENCE) throw new Error(`nobody answers: ${JSON.stringify(command)}`);
+    if (n === TIMEOUT) throw new Error(`nobody answers: ${JSON.stringify(command)}`);
     await sleep(50);
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { keepAsText, readJson } from '../../src/http/json-reader.js';
-import { JsonText } from '../../src/http/json-text.js';
+import { keepAsText, readJson } from '../../src/json/json-reader.js';
+import { JsonText } from '../../src/json/json-text.js';
 import { readAll } from '../support/json.js';
 import { runs } from '../support/runs.js';
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { decodeCursor, encodeCursor, nextLink, PageQuery } from '../../src/http/pagination.js';
-import { toQuery } from '../../src/http/request.pipe.js';
+import { toQuery } from '../../src/validation/request.pipe.js';
 import { wrongRefusals } from './told.js';
 
 test('a page has 1 to 1000 elements; limit and cursor may be absent', () => {

@@ -1,9 +1,8 @@
 import 'reflect-metadata';
-import { Id, Index, Name, QueryNumber } from '../../src/http/fields.js';
-import type { JsonText } from '../../src/http/json-text.js';
-import { ListBodyPipe, ListOf } from '../../src/http/lists.js';
-import { JsonObject } from '../../src/http/opaque-json.js';
-import { toQuery, toRequest } from '../../src/http/request.pipe.js';
+import type { JsonText } from '../../src/json/json-text.js';
+import { Id, Index, JsonObject, Name, QueryNumber } from '../../src/validation/fields.js';
+import { ListBodyPipe, ListOf } from '../../src/validation/lists.js';
+import { toQuery, toRequest } from '../../src/validation/request.pipe.js';
 import { readAll } from '../support/json.js';
 
 const described = { optional: true, description: 'A field.' };
@@ -81,6 +80,17 @@ describe('a body with lists in lists', () => {
     [[{ name: 'a', children: {} }], 'items[0].children must be a list of at most 1000 objects'],
     [[], 'items must be a list of 1 to 1000 objects'],
     [[null], 'items[0] must be a JSON object'],
+    [[[{ name: 'a' }]], 'items[0] must be a JSON object'],
+    [{ name: 'a' }, 'items must be a list of 1 to 1000 objects'],
+    [many(1001), 'items must be a list of 1 to 1000 objects'],
+    [[{ name: { constructor: 1 } }], 'items[0].name.constructor is not a known property'],
+    [[{ name: { toString: 1 } }], 'items[0].name.toString is not a known property'],
+    [
+      JSON.parse('[{ "name": "a", "__proto__": {} }]'),
+      'items[0].__proto__ is not a known property',
+    ],
+    [[{ name: ['x'] }], 'items[0].name must be a string of 1 to 32 characters'],
+    [[{ name: 'a', children: null }], 'items[0].children must be a list of at most 1000 objects'],
     [[{ name: 'a', content: [] }], 'items[0].content must be a JSON object'],
     [[{ name: 'a', children: many(1000) }], 'items must hold at most 1000 in all'],
     [nested(101), 'is too deep: nesting goes at most 100 levels deep'],
@@ -107,6 +117,7 @@ describe('several problems', () => {
     expect(() => batch(many(1), keys)).toThrow(
       /^(k\d is not a known property: leave it out(; )?){3}$/,
     );
+    expect(() => batch([keys, keys])).toThrow(/^items\[0\].k0 is not/);
     expect(() => batch(Array(9).fill({}))).toThrow(/^(items\[[012]\].name is required(; )?){3}$/);
   });
 });
@@ -124,6 +135,9 @@ describe('a body that is a list', () => {
     [{}, 'the body must be a list of 1 to 2 objects'],
     [[{}], 'body[0].name is required'],
     [[{ name: 'A' }, { name: 'a' }], 'body[1].name is in the list already: name each once'],
+    [null, 'the body must be a list of 1 to 2 objects'],
+    [undefined, 'the body must be a list of 1 to 2 objects'],
+    [[{ name: 'a' }, { name: 'b' }, { name: 'c' }], 'the body must be a list of 1 to 2 objects'],
   ])('is refused with the place of what is wrong (%#)', (body, message) => {
     expect(() => pipe.transform(body)).toThrow(message);
   });

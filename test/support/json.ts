@@ -1,4 +1,4 @@
-import { readJson } from '../../src/http/json-reader.js';
+import { readJson } from '../../src/json/json-reader.js';
 
 /** What a body is read as, in one go. */
 export function readAll(text: string): unknown {

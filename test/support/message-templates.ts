@@ -74,13 +74,16 @@ class Reader {
 
   /** Rules say what is wrong in words that begin so; the field's name is put before them. */
   private visitRule(node: ts.Node): void {
-    if (!/^src\/http\//.test(node.getSourceFile().fileName) || !isText(node)) return;
+    const { fileName } = node.getSourceFile();
+    if (!/^src\/(http|json|rate-limit|validation)\//.test(fileName) || !isText(node)) return;
     if (
       !ts.isExpression(node) ||
       !/^(?!the ).*\b(must|is required|is not a|is in the)\b/.test(node.getText())
     )
       return;
-    if (ts.isPropertyAssignment(node.parent) || isInError(node)) return;
+    if (isInError(node)) return;
+    // Of the options of a decorator, only this one is for callers.
+    if (ts.isPropertyAssignment(node.parent) && node.parent.name.getText() !== 'message') return;
     this.keep(node, this.textsOf(node));
   }
 

@@ -9,7 +9,7 @@ export interface Finding {
 }
 
 /** Milliseconds that each check waits for an answer. */
-export const PATIENCE = 5_000;
+export const TIMEOUT = 5_000;
 
 /** An address without user, password and query. */
 export function addressOf(url: string): string {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { compare, type OtherClock } from './clock.js';
-import { addressOf, type Finding, PATIENCE, reasonOf } from './finding.js';
+import { addressOf, type Finding, reasonOf, TIMEOUT } from './finding.js';
 
 const check = 'keys';
 /** What the Date header of HTTP can say. */
@@ -28,7 +28,7 @@ async function examineKeySet(url: string): Promise<KeyFindings> {
   const place = addressOf(url);
   const sent = Date.now();
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT) });
     const received = Date.now();
     const said = Date.parse(answer.headers.get('date') ?? '');
     const clock = compare('the identity provider', { sent, received, said, coarse: SECOND });

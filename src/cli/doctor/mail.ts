@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { Config } from '../../config/config.js';
-import { addressOf, type Finding, PATIENCE, reasonOf } from './finding.js';
+import { addressOf, type Finding, reasonOf, TIMEOUT } from './finding.js';
 
 const check = 'SMTP';
 
@@ -12,10 +12,10 @@ export async function examineMail({ smtpUrl, inviteUrl }: Config): Promise<Findi
   }
   const transport = createTransport({
     url: smtpUrl,
-    connectionTimeout: PATIENCE,
-    greetingTimeout: PATIENCE,
-    socketTimeout: PATIENCE,
-    dnsTimeout: PATIENCE,
+    connectionTimeout: TIMEOUT,
+    greetingTimeout: TIMEOUT,
+    socketTimeout: TIMEOUT,
+    dnsTimeout: TIMEOUT,
   });
   try {
     await transport.verify();

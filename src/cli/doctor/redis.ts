@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Config } from '../../config/config.js';
-import { addressOf, type Finding, PATIENCE, reasonOf } from './finding.js';
+import { addressOf, type Finding, reasonOf, TIMEOUT } from './finding.js';
 
 const check = 'Redis';
 
@@ -16,8 +16,8 @@ export async function examineRedis({ redisUrl, rateLimitPerMinute }: Config): Pr
   }
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
-    connectTimeout: PATIENCE,
-    commandTimeout: PATIENCE,
+    connectTimeout: TIMEOUT,
+    commandTimeout: TIMEOUT,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });

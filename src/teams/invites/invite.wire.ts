@@ -1,8 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
-import { Email, OneOf } from '../../http/fields.js';
-import { ListOf } from '../../http/lists.js';
 import { isoTime } from '../../http/record.wire.js';
+import { Email, OneOf } from '../../validation/fields.js';
+import { ListOf } from '../../validation/lists.js';
 import type { Invite } from './invite.js';
 
 @ApiSchema({ name: 'NewTeamInvite', description: 'Whom to invite, and as what.' })

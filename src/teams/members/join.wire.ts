@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Text } from '../../http/fields.js';
+import { Text } from '../../validation/fields.js';
 
 @ApiSchema({ name: 'JoinTeamRequest', description: 'The code that the team gives out.' })
 export class JoinTeamRequest {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { PersonResponse, serializePerson } from '../../auth/person.wire.js';
-import { Id, OneOf } from '../../http/fields.js';
+import { Id, OneOf } from '../../validation/fields.js';
 import type { TeamMember } from './team-member.js';
 
 const USER_ID = {

@@ -56,8 +56,8 @@ test('a request caused every message that the source has', () => {
   const { templates, unknown } = messageTemplates();
   // Rules of fields, which are read by themselves.
   expect(unknown.map((place) => place.replace(/:\d+/, ''))).toEqual([
-    "src/http/request.pipe.ts: problems.join('; ')",
-    'src/http/request-check.ts: placeOf(path)',
+    "src/validation/problems.ts: problems.join('; ')",
+    "src/validation/structure.ts: problems.join('; ')",
   ]);
   expect(templates.length).toBeGreaterThan(90);
   const given = messages().flatMap(partsOf);

@@ -5,8 +5,8 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { DomainError } from '../errors/domain-error.js';
 import { Metrics } from '../observability/metrics.js';
-import { RedisCounts } from './rate-limit.redis.js';
-import { RateLimitWindows, type Usage, WINDOW } from './rate-limit.windows.js';
+import { RedisCounts } from './redis-counts.js';
+import { RateLimitWindows, type Usage, WINDOW } from './windows.js';
 
 /** Whom a request is counted for. */
 export type Caller = 'user' | 'address';
@@ -87,10 +87,10 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
     reply.header('ratelimit', `"${by}";r=${Math.max(0, this.limit - used)};t=${seconds}`);
     if (used <= this.limit) return true;
     this.refused.inc({ by });
-    reply.header('retry-after', String(seconds));
     throw new DomainError(
       'rate_limit_exceeded',
       `more than ${this.limit} requests in a minute: try again in ${seconds} seconds`,
+      { retryAfterSeconds: seconds },
     );
   }
 

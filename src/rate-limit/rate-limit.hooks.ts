@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Failure } from '../errors/failure.js';
+import { networkOf } from './network.js';
 import type { Caller, RateLimit } from './rate-limit.js';
-import { networkOf } from './rate-limit.network.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,8 +50,8 @@ export function limitUnknownCallers(
     whenCounted(countAddress(limit, request, reply, more), (error) => {
       // Only a short answer is taken back; one that is under way, or was refused before, goes out.
       if (error === undefined || !hasFailed) return done(null, payload);
-      const { status, body } = refusal(error);
-      reply.status(status).removeHeader('www-authenticate');
+      const { status, headers, body } = refusal(error);
+      reply.status(status).removeHeader('www-authenticate').headers(headers);
       done(null, JSON.stringify(body));
     });
   });

@@ -1,9 +1,27 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  Get,
+  Header,
+  Injectable,
+  Logger,
+  Module,
+  type OnApplicationBootstrap,
+  ServiceUnavailableException,
+  UseFilters,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import {
   HealthCheckService,
   type HealthIndicatorResult,
   HealthIndicatorService,
+  TerminusModule,
 } from '@nestjs/terminus';
+import type { FastifyReply } from 'fastify';
+import { Public } from '../auth/token.guard.js';
+import { Connections } from './connections.js';
 import { HealthRepository } from './health.repository.js';
 import { Shutdown } from './shutdown.js';
 
@@ -13,7 +31,7 @@ const REMEMBERED = 500;
 
 /** Whether the process lives, and whether it should be sent requests. */
 @Injectable()
-export class HealthService implements OnApplicationBootstrap {
+class HealthService implements OnApplicationBootstrap {
   private readonly logger = new Logger('health');
   /** undefined: not known yet. Tables that were new enough once stay so. */
   private isMigrated: boolean | undefined;
@@ -89,3 +107,43 @@ export class HealthService implements OnApplicationBootstrap {
     return this.isMigrated;
   }
 }
+
+/** Probes are no operations of the API: 503 leaves as it is, outside the envelope of errors. */
+@Catch(ServiceUnavailableException)
+class UnavailableFilter implements ExceptionFilter<ServiceUnavailableException> {
+  catch(exception: ServiceUnavailableException, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    reply.status(exception.getStatus()).send(exception.getResponse());
+  }
+}
+
+/** For balancers and orchestrators: 200 or 503. */
+@ApiExcludeController()
+@UseFilters(UnavailableFilter)
+@Controller('health')
+class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  @Public()
+  @Get('live')
+  @Header('cache-control', 'no-store')
+  live() {
+    return this.health.live();
+  }
+
+  @Public()
+  @Get('ready')
+  @Header('cache-control', 'no-store')
+  ready() {
+    return this.health.ready();
+  }
+}
+
+/** Is it alive, is it ready, and how does it end. */
+@Module({
+  // A failed check is not an error of ours: HealthService logs why it failed.
+  imports: [TerminusModule.forRoot({ logger: false })],
+  controllers: [HealthController],
+  providers: [HealthRepository, HealthService, Connections, Shutdown],
+})
+export class HealthModule {}

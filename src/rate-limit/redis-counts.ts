@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Clock } from '../config/clock.js';
-import { type SharedCounts, type Usage, WINDOW } from './rate-limit.windows.js';
+import { type SharedCounts, type Usage, WINDOW } from './windows.js';
 
 /** Milliseconds that a request waits for Redis at most; after that it is left alone for a while. */
-const PATIENCE = 100;
+const TIMEOUT = 100;
 const LEFT_ALONE = 1_000;
 /** Milliseconds that a start waits for Redis at most. */
 const CONNECTING = 1_000;
@@ -25,7 +25,7 @@ export class RedisCounts implements SharedCounts {
   ) {
     this.redis = new Redis(url, {
       connectTimeout: CONNECTING,
-      commandTimeout: PATIENCE,
+      commandTimeout: TIMEOUT,
       // What cannot be sent now fails now.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,

@@ -1,0 +1,87 @@
+import { applyDecorators, type PipeTransform, type Type } from '@nestjs/common';
+import { Transform, Type as TypeOf } from 'class-transformer';
+import { ValidateBy, ValidateNested } from 'class-validator';
+import { foldEmail } from '../auth/email.js';
+import { Field, type FieldOptions } from './fields.js';
+import { toRequest } from './request.pipe.js';
+import { LIST, type List, type ListBounds, tooManyOrFew } from './structure.js';
+
+type BoundsOf<T> = ListBounds & {
+  /** No two elements have the same text here, letter case aside. */
+  distinct?: keyof T & string;
+};
+
+/**
+ * A list of objects, each checked by the rules of its own class. A class may hold lists of itself;
+ * then `total` and `depth` of the outermost list bound all of them together.
+ * @param element a function, because a class is not there yet while it declares itself
+ */
+export function ListOf<T extends object>(
+  element: () => Type<T>,
+  { distinct, ...bounds }: BoundsOf<T>,
+  options: FieldOptions,
+): PropertyDecorator {
+  const { min = 1, max } = bounds;
+  return applyDecorators(
+    TypeOf(element),
+    // class-validator would look into a list in the list; it is not an object.
+    Transform(({ value }) =>
+      Array.isArray(value) ? value.map((one) => (Array.isArray(one) ? null : one)) : value,
+    ),
+    Field(
+      { type: () => [element()], minItems: min, maxItems: max },
+      options,
+      ValidateBy({
+        name: LIST,
+        constraints: [{ ...bounds, element } satisfies List],
+        validator: {
+          validate: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
+          defaultMessage: () => tooManyOrFew(bounds),
+        },
+      }),
+      ...(distinct === undefined
+        ? []
+        : [
+            ValidateBy({
+              name: 'distinct',
+              validator: {
+                validate: (value) => placeOfRepeated(value, distinct) === null,
+                defaultMessage: (args) => {
+                  const place = placeOfRepeated(args?.value, distinct);
+                  return `${place} is in the list already: name each once`;
+                },
+              },
+            }),
+          ]),
+      ValidateNested({ message: 'must be a JSON object' }),
+    ),
+  );
+}
+
+/** Where in a list a text is repeated, compared as emails are: `[2].email`. */
+function placeOfRepeated(list: unknown, field: string): string | null {
+  const seen = new Set<string>();
+  const index = (Array.isArray(list) ? list : []).findIndex((element) => {
+    const text = (element as Record<string, unknown> | null)?.[field];
+    return typeof text === 'string' && seen.size === seen.add(foldEmail(text)).size;
+  });
+  return index === -1 ? null : `[${index}].${field}`;
+}
+
+/** For a body that is a list: `@Body(new ListBodyPipe(ElementRequest, { max, distinct }))`. */
+export class ListBodyPipe<T extends object> implements PipeTransform<unknown, T[]> {
+  private readonly requestClass: Type<{ body: T[] }>;
+
+  constructor(element: Type<T>, bounds: BoundsOf<T>) {
+    class ListBody {
+      body!: T[];
+    }
+    ListOf(() => element, bounds, { description: 'The body.' })(ListBody.prototype, 'body');
+    this.requestClass = ListBody;
+  }
+
+  /** @throws DomainError bad_request: up to three problems, each with its place and bound */
+  transform(body: unknown): T[] {
+    return toRequest(this.requestClass, { body: body ?? null }).body;
+  }
+}

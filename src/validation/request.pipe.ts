@@ -1,0 +1,87 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, validateSync } from 'class-validator';
+import { badRequest } from '../errors/domain-error.js';
+import { toBadRequest } from './problems.js';
+import { checkStructure, fieldsOf } from './structure.js';
+
+/**
+ * The global pipe: bodies and queries become instances of their request classes, or the response is
+ * 400 with one sentence. Unknown properties of a body are refused by name; unknown query parameters
+ * are left alone (`teamId` is accepted everywhere).
+ */
+export class RequestPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (!metatype || fieldsOf(metatype as Type).size === 0) return value;
+    if (type === 'body')
+      return this.body(metatype as Type<object>, value === undefined ? {} : value);
+    return type === 'query' ? toQuery(metatype as Type<object>, value ?? {}) : value;
+  }
+
+  /** A large body is validated in a turn of the event loop of its own. */
+  private body(requestClass: Type<object>, body: unknown): object | Promise<object> {
+    const objects = checkStructure(requestClass, body);
+    const request = plainToInstance(requestClass, body as object);
+    return objects < LARGE ? validated(request) : nextTurn().then(() => validated(request));
+  }
+}
+
+/** Objects and lists of a large body. */
+const LARGE = 100;
+
+/**
+ * Makes an instance of a request class from a body.
+ * @throws DomainError bad_request: up to three problems, each with its place and bound;
+ *   unprocessable_entity: lists are nested too deep
+ */
+export function toRequest<T extends object>(requestClass: Type<T>, body: unknown): T {
+  checkStructure(requestClass, body);
+  return validated(plainToInstance(requestClass, body as object));
+}
+
+/**
+ * Makes an instance of a request class from a query, with numbers if it says so.
+ * @throws DomainError bad_request: up to three problems, each with its parameter and bound
+ */
+export function toQuery<T extends object>(requestClass: Type<T>, query: object): T {
+  const given: Record<string, unknown> = {};
+  for (const key of fieldsOf(requestClass).keys()) {
+    const value = (query as Record<string, unknown>)[key];
+    if (Array.isArray(value)) throw badRequest(`${key} must be given once`);
+    if (value !== undefined) given[key] = value;
+  }
+  return validated(plainToInstance(requestClass, given));
+}
+
+/**
+ * Lets class-validator search for the decorators of a class once. By itself it searches those of all
+ * classes for each object, which is half of its time (4.9 → 2.7 µs for a create). A class has all of its
+ * decorators before its first object.
+ */
+function rememberMetadata(): void {
+  const storage = getMetadataStorage();
+  const find = storage.getTargetValidationMetadatas.bind(storage);
+  const group = storage.groupByPropertyName.bind(storage);
+  const found = new Map<unknown, ReturnType<typeof find>>();
+  const grouped = new WeakMap<object, ReturnType<typeof group>>();
+  storage.getTargetValidationMetadatas = (target, ...options) => {
+    const metadata = found.get(target) ?? find(target, ...options);
+    found.set(target, metadata);
+    return metadata;
+  };
+  storage.groupByPropertyName = (metadata) => {
+    const properties = grouped.get(metadata) ?? group(metadata);
+    grouped.set(metadata, properties);
+    return properties;
+  };
+}
+
+rememberMetadata();
+
+/** @throws DomainError bad_request */
+function validated<T extends object>(request: T): T {
+  const errors = validateSync(request, { whitelist: true, forbidNonWhitelisted: true });
+  if (errors.length > 0) throw toBadRequest(errors);
+  return request;
+}
