@@ -24,7 +24,7 @@ export function enforceTeam(
   if (decideTeam(action, role) === 'allow') return;
   const needed = TEAM_ACTIONS[action];
   const roles = needed === 'owner' ? needed : `${needed} or above`;
-  throw forbidden(`this takes the team role ${roles}: ask an owner of the team for it`);
+  throw forbidden(`this requires the team role ${roles}: ask an owner of the team for it`);
 }
 
 /**
@@ -39,7 +39,7 @@ export function enforce(action: WorkspaceAction, context: AccessContext, what: s
   if (context.teamRole === null) throw forbidden(NOT_MEMBER);
   throw forbidden(
     WORKSPACE_ACTIONS[action] === 'manage'
-      ? 'this takes the workspace role editor: ask one of its editors for it'
+      ? 'this requires the workspace role editor: ask one of its editors for it'
       : 'you have read-only access to this workspace: ask one of its editors for the role editor',
   );
 }
@@ -61,5 +61,5 @@ export function enforceGivingUpRole(context: AccessContext): void {
  */
 export function enforceCanManage(actor: TeamRole, roles: readonly TeamRole[]): void {
   if (canManage(actor, roles)) return;
-  throw forbidden('this takes the team role owner: others manage only people below moderator');
+  throw forbidden('this requires the team role owner: others manage only people below moderator');
 }

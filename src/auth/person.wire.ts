@@ -18,7 +18,7 @@ export class PersonResponse {
 
   @ApiPropertyOptional({
     format: 'uri',
-    description: 'Address of a picture; absent where there is none.',
+    description: 'Address of a picture; absent if there is none.',
     example: 'https://example.com/ada.png',
   })
   image?: string;

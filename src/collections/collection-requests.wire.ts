@@ -59,7 +59,10 @@ export class CreateCollectionRequest extends NewItemFields {
   index?: number;
 }
 
-@ApiSchema({ name: 'UpdateCollectionRequest', description: 'Absent properties stay as they are.' })
+@ApiSchema({
+  name: 'UpdateCollectionRequest',
+  description: 'Absent properties are left unchanged.',
+})
 export class UpdateCollectionRequest {
   @Name({ optional: true, description: 'Name; the slug stays.', example: 'Guides' })
   name?: string;
@@ -82,7 +85,7 @@ export class ReorderItemRequest {
   })
   index!: number;
 
-  @Parent('The current parent (null or "": top level); 409 when the item has another one by now.')
+  @Parent('The current parent (null or "": top level); 409 if the item now has another one.')
   parent?: string | null;
 
   @Parent('The new parent; absent: the item stays under its parent; null or "": top level.')
@@ -90,7 +93,7 @@ export class ReorderItemRequest {
 
   @OneOf(OBJECTS, {
     optional: true,
-    description: 'What the item is; 422 when it is something else.',
+    description: 'What the item is; 422 if it is something else.',
     example: 'item',
   })
   object?: ObjectKind;

@@ -12,7 +12,7 @@ export const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
 export const IF_MATCH = {
   name: 'If-Match',
   required: false,
-  description: 'ETag that the item must still have, else 409.',
+  description: 'ETag that the item must still have; otherwise 409.',
 };
 
 @ApiSchema({ name: 'CollectionMeta', description: 'Title and slug.' })
@@ -21,7 +21,7 @@ export class CollectionMetaResponse {
   title!: string;
 
   @ApiProperty({
-    description: 'Made of the first name, unique in the workspace; follows no rename.',
+    description: 'Made from the first name, unique in the workspace; does not change on rename.',
     example: 'guides',
   })
   slug!: string;
@@ -53,7 +53,7 @@ export class CollectionResponse {
   @ApiProperty({
     type: () => [CollectionResponse],
     required: false,
-    description: 'Children of a collection, in order; absent on pages and where depth cuts.',
+    description: 'Children of a collection, in order; absent on pages and beyond `depth`.',
     example: [],
   })
   children?: CollectionResponse[];
@@ -94,7 +94,7 @@ export class CollectionResponse {
     type: () => [AncestorResponse],
     required: false,
     description:
-      'With include=ancestors: the collections that it is in, from the top level down; absent otherwise.',
+      'With include=ancestors: the collections that contain it, from the top level down; otherwise absent.',
     example: [],
   })
   ancestors?: AncestorResponse[];
@@ -117,7 +117,7 @@ export class GetCollectionQuery {
   @OneOf(['ancestors'], {
     optional: true,
     description:
-      '`ancestors` adds the collections that the item is in, read at the same moment. The ETag covers them, too; `If-Match` accepts it and compares only the part of the item.',
+      '`ancestors` adds the collections that contain the item, read at the same moment. The ETag also covers them; `If-Match` accepts it and compares only the part of the item.',
   })
   include?: string;
 }

@@ -61,7 +61,7 @@ const AN_ITEM = {
   example: { ...TREE, content: {} },
   headers: ['ETag'],
 } as const;
-const ReadsItem = () => ConditionalGet('ETag that the caller has: 304 while it is current.');
+const ReadsItem = () => ConditionalGet('ETag from an earlier response; 304 while it is current.');
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };
 const DELETED: MessageResponse = { message: 'The item was deleted with all below it.' };
@@ -77,7 +77,7 @@ export class CollectionsController {
   @Operation({
     summary: 'Create a collection or a page',
     description:
-      'The item goes to `index` among its siblings, or to their end. 422 when the parent is a page.',
+      'The item goes to `index` among its siblings, or to their end. Returns 422 if the parent is a page.',
     requires: WORKSPACE_ACCESS.write,
     response: 'The new collection or page.',
     type: CollectionResponse,
@@ -117,7 +117,7 @@ export class CollectionsController {
   @Operation({
     summary: 'Move a collection or page',
     description:
-      'The item moves within its collection, to another one, or to the top level; `index` is its final position. 409 when `parent` is stale, 422 for a move of an item into its own subtree.',
+      'The item moves within its collection, to another one, or to the top level; `index` is its final position. Returns 409 if `parent` is stale, 422 if the item would move into its own subtree.',
     requires: WORKSPACE_ACCESS.write,
     ...messageResponse(MOVED),
     bodies: {
@@ -162,7 +162,7 @@ export class CollectionsController {
   @ReadsItem()
   @Operation({
     summary: 'Retrieve a collection or page by its slug',
-    description: 'Answers as getCollection does; `meta.slug` names the item in the workspace.',
+    description: 'Returns what getCollection does; `meta.slug` names the item in the workspace.',
     ...AN_ITEM,
     errors: [noWorkspaceNamed(), ...workspaceErrors('content.read'), notFound(WHAT)],
   })
@@ -205,7 +205,7 @@ export class CollectionsController {
   @Operation({
     summary: 'Update a collection or page',
     description:
-      'Absent properties stay as they are. `parent` moves the item to the end of that collection.',
+      'Absent properties are left unchanged. `parent` moves the item to the end of that collection.',
     requires: WORKSPACE_ACCESS.write,
     response: 'The item as it is now.',
     type: CollectionResponse,
@@ -243,7 +243,7 @@ export class CollectionsController {
   @ApiHeader(IF_MATCH)
   @Operation({
     summary: 'Delete a collection or page',
-    description: 'The whole subtree goes with it, and its pages go back to the usage of the team.',
+    description: 'Deletes the whole subtree; its pages no longer count as usage of the team.',
     requires: WORKSPACE_ACCESS.write,
     ...messageResponse(DELETED),
     errors: [...itemErrors('content.write'), stale()],

@@ -14,7 +14,7 @@ export const staleParent = () =>
 
 /** @param id of a child that a complete order leaves out */
 export const lacksChild = (id: string) =>
-  conflict(`children lacks ${id}, which is there now: read the list again`);
+  conflict(`children lacks ${id}, which is in the list now: read the list again`);
 
 export const otherKind = (object: ObjectKind) =>
   unprocessable(`object must be ${object}, which the item is`);

@@ -52,7 +52,7 @@ export class TreeController {
   @Operation({
     summary: 'List the collections and pages of a workspace',
     description:
-      'The answer is the whole tree, in order: the array holds the top level, `children` nests the rest. With `limit`, follow the header `Link: <…>; rel="next"` until there is none.',
+      'Returns the whole tree, in order: the array holds the top level, `children` nests the rest. With `limit`, follow the header `Link: <…>; rel="next"` until there is none.',
     requires: WORKSPACE_ACCESS.read,
     response: 'The tree: the array holds the top level, `children` nests the rest.',
     type: [CollectionResponse],
@@ -67,7 +67,7 @@ export class TreeController {
       pageAsParent('parent'),
     ],
   })
-  @ConditionalGet('ETag of this very list that the caller has: 304 while it is current.')
+  @ConditionalGet('ETag of this list, from an earlier response; 304 while it is current.')
   async getCollections(
     @CurrentActor() actor: Actor,
     @Selector() selector: WorkspaceSelector,
@@ -89,7 +89,7 @@ export class TreeController {
   @Operation({
     summary: 'Create many collections and pages',
     description:
-      'All items are created in the order given, or none. Answers the new items as a list shows them. 422 for children of a page, 403 at the limit of the plan.',
+      'All items are created in the order given, or none. Returns the new items as a list shows them. Returns 422 for children of a page, 403 at the limit of the plan.',
     requires: WORKSPACE_ACCESS.write,
     response: 'The items that were created, nested as in a list.',
     type: [CollectionResponse],
@@ -122,7 +122,7 @@ export class TreeController {
   @Operation({
     summary: 'Put the children of a collection in order',
     description:
-      'Send the complete list of children in its final order; items from elsewhere in the workspace move in. 409 when the list lacks a present child, 422 for a move of an item into its own subtree.',
+      'Send the complete list of children in its final order; items from elsewhere in the workspace move in. Returns 409 if the list lacks a present child, 422 if an item would move into its own subtree.',
     requires: WORKSPACE_ACCESS.write,
     ...messageResponse(ORDERED),
     errors: [

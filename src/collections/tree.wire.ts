@@ -7,7 +7,7 @@ export class GetCollectionsQuery {
   @Id({
     optional: true,
     emptyAllowed: true,
-    description: 'Starts below this collection instead of at the top level.',
+    description: 'Lists the children of this collection instead of the top level.',
   })
   parent?: string;
 
@@ -15,7 +15,7 @@ export class GetCollectionsQuery {
     { min: 1 },
     {
       optional: true,
-      description: 'Levels to show; a collection that this cuts has no `children`.',
+      description: 'Levels to show; a collection at the last level has no `children`.',
       example: 2,
     },
   )
@@ -24,10 +24,10 @@ export class GetCollectionsQuery {
   @PageLimit('How many items of the top level to show; `Link: rel=next` leads to the rest.')
   limit?: number;
 
-  @PageCursor(' 400 once the list was rearranged: start again.')
+  @PageCursor(' 400 after the list was rearranged: start again without it.')
   cursor?: string;
 
-  @OneOf(['content'], { optional: true, description: '`content` puts the content of pages in.' })
+  @OneOf(['content'], { optional: true, description: '`content` includes the content of pages.' })
   include?: string;
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-@ApiSchema({ name: 'Message', description: 'Says what was done.' })
+@ApiSchema({ name: 'Message', description: 'What was done.' })
 export class MessageResponse {
   @ApiProperty({ default: '', description: 'One sentence.', example: 'The item was moved.' })
   message!: string;

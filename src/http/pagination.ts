@@ -12,7 +12,7 @@ export const PageLimit = (description: string): PropertyDecorator =>
 export const PageCursor = (more = ''): PropertyDecorator =>
   Id({
     optional: true,
-    description: `Where to go on: the value in the \`Link\` header of the last answer.${more}`,
+    description: `Where to continue: the value in the \`Link\` header of the last response.${more}`,
   });
 
 /** Query of a list that pages. */

@@ -136,7 +136,7 @@ const differs = (stored: string | null, named: string | null): boolean =>
 
 /** Another request has succeeded under the key. */
 export const keyOfAnotherRequest = (): DomainError =>
-  unprocessable('the Idempotency-Key was used for another request: take a new one');
+  unprocessable('the Idempotency-Key was used for another request: use a new one');
 
 /** What had succeeded was deleted since: it expired this very moment. */
 function expired(cause: AlreadySucceeded): never {

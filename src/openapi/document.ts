@@ -61,6 +61,6 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `Makes a retry safe: the same key with the same request does nothing twice for ${KEPT_HOURS} hours. 1 to 255 visible ASCII characters.`,
+  description: `Makes a retry safe: for ${KEPT_HOURS} hours, the same key with the same request has no further effect. 1 to 255 visible ASCII characters.`,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };

@@ -14,20 +14,20 @@ Teams own workspaces; workspaces hold an ordered tree of collections and pages.
 
 Send \`Authorization: Bearer <token>\` with every request. The token is a JWT of your identity
 provider; everything happens on behalf of the person or service that it names. Without a valid one
-the answer is 401, and \`WWW-Authenticate\` says whether a token was sent. A scope that begins with
+the response is 401, and \`WWW-Authenticate\` says whether a token was sent. A scope that begins with
 \`teamspaces:\` (\`read\`, \`write\`, \`manage\`) narrows what a token may do.
 
 ## Roles
 
-Each operation says what it takes. Non-members of a team get 403. A private workspace is a secret:
-it and all inside it is 404 to everyone but its members, the owner of the team included. A workspace
+Each operation says what it requires. Non-members of a team receive 403. A private workspace is hidden:
+it and its content return 404 to everyone except its members, even to owners of the team. A workspace
 role wins over the team role and over \`defaultAccess\`. \`full\` lets a member change the content; the
-settings and members of a workspace take an \`editor\` (or a moderator, where it is public).
+settings and members of a workspace require an \`editor\` (or a moderator, if it is public).
 
 ## Two forms of address
 
 \`/collections\` names its workspace in the query: \`?team_slug=acme&workspace_slug=handbook\`. The same
-operations answer under \`/teams/{team_slug}/workspaces/{workspace_slug}/collections\`. Operations on
+operations exist under \`/teams/{team_slug}/workspaces/{workspace_slug}/collections\`. Operations on
 one item (\`/collections/{id}\`) need no workspace; one that is named must hold the item.
 
 ## Order
@@ -38,25 +38,25 @@ position among the siblings; past the end means the end.
 ## Lists and paging
 
 Lists are complete. With \`limit\` they come page by page: follow the header
-\`Link: <…>; rel="next"\` until there is none. Others may insert and move meanwhile: an item that
-nobody moves is seen exactly once.
+\`Link: <…>; rel="next"\` until there is none. Others may insert and move items meanwhile: an item
+that nobody moves is listed exactly once.
 
-## Changes by several people
+## Concurrent changes
 
-Answers about one item carry an \`ETag\`. Send it back as \`If-Match\` with a change: the change
-happens only while the item is still the same, else the answer is 409. Send it as \`If-None-Match\` with
-a read: the answer is 304 without a body while nothing has changed.
+Responses about one item carry an \`ETag\`. Send it back as \`If-Match\` with a change: the change happens
+only if the item is still the same; otherwise the response is 409. Send it as \`If-None-Match\` with a
+read: the response is 304 without a body while nothing has changed.
 
 ## Retries
 
-Every \`POST\` takes an \`Idempotency-Key\`: the same key with the same request does nothing twice for
-${KEPT_HOURS} hours, and answers as the first time, with \`Idempotent-Replayed: true\`.
+Every \`POST\` accepts an \`Idempotency-Key\`: for ${KEPT_HOURS} hours, the same key with the same request
+has no further effect and returns the first response, with \`Idempotent-Replayed: true\`.
 
 ## Errors
 
 Every error is \`{"error": {"code", "message", "doc_url"}}\`: the message is a sentence that says what to
 change, the code is one of nine, and \`doc_url\` leads to [the page of errors](${publicUrl}/api-reference/errors).
-400 means that the request is wrong by itself, 422 that it makes no sense for the data at hand.
+400 means that the request itself is invalid, 422 that it is valid but cannot be applied to the current data.
 
 ## Limits
 

@@ -35,7 +35,7 @@ export const messageResponse = (example: MessageResponse) => ({
 export const WORKSPACE_ACCESS = {
   read: 'access to the workspace',
   write: '`full` access to the workspace',
-  manage: 'an `editor` of the workspace, or a `moderator` of the team where it is public',
+  manage: 'an `editor` of the workspace, or a `moderator` of the team if it is public',
 } as const;
 
 /** By operation id, which is the name of the handler. */
@@ -47,8 +47,8 @@ export const Operation =
   (target, id, descriptor) => {
     OPERATIONS.set(String(id), metadata);
     const { summary, description, requires, response, type } = metadata;
-    const takes = `**Takes:** ${requires}.`;
-    const whole = description === undefined ? takes : `${description}\n\n${takes}`;
+    const required = `**Requires:** ${requires}.`;
+    const whole = description === undefined ? required : `${description}\n\n${required}`;
     ApiOperation({ summary, description: whole })(target, id, descriptor);
     ApiOkResponse({ type, description: response })(target, id, descriptor);
   };

@@ -43,20 +43,23 @@ const header = (description: string, example: unknown, type = 'string') => ({
 
 /** Headers of answers, by the name that the document refers to them with. */
 export const HEADERS = {
-  ETag: header('Strong ETag of what the answer shows.', '"Zp0Yd4kq7nM"'),
+  ETag: header('Strong ETag of what the response shows.', '"Zp0Yd4kq7nM"'),
   Link: header(
-    'With `limit`: where the list goes on, `<…>; rel="next"`; absent at its end.',
+    'With `limit`: where the list continues, `<…>; rel="next"`; absent on the last page.',
     '</teams?limit=100&cursor=MTIz>; rel="next"',
   ),
   RateLimit: header('What is left of the quota, and for how long.', '"user";r=1199;t=60'),
   'RateLimit-Policy': header('The quota: requests in a window of seconds.', '"user";q=1200;w=60'),
-  'Retry-After': header('Seconds to wait before the next try.', 7, 'integer'),
+  'Retry-After': header('Seconds to wait before the next attempt.', 7, 'integer'),
   'WWW-Authenticate': header(
-    'What to send: with `error="invalid_token"` where a token was sent.',
+    'What to send; with `error="invalid_token"` if a token was sent.',
     'Bearer error="invalid_token"',
   ),
-  'X-Request-Id': header('Names the request in the log of the service.', 'req-1a2b3c'),
-  'Idempotent-Replayed': header('`true`: this was done before, under the same key.', 'true'),
+  'X-Request-Id': header('Identifies the request in the log of the service.', 'req-1a2b3c'),
+  'Idempotent-Replayed': header(
+    '`true`: the response of an earlier request with the same key.',
+    'true',
+  ),
 };
 export type HeaderName = keyof typeof HEADERS;
 

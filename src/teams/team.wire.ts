@@ -31,7 +31,7 @@ export class CreateTeamRequest {
   description?: string | null;
 }
 
-@ApiSchema({ name: 'UpdateTeamRequest', description: 'Absent properties stay as they are.' })
+@ApiSchema({ name: 'UpdateTeamRequest', description: 'Absent properties are left unchanged.' })
 export class UpdateTeamRequest {
   @Name({ optional: true, description: 'Team name.', example: 'Acme' })
   name?: string;
@@ -54,7 +54,7 @@ export class UpdateTeamRequest {
 
 @ApiSchema({
   name: 'TeamUsage',
-  description: 'What the team uses; equal to the rows at every moment.',
+  description: 'What the team uses; always exact.',
 })
 export class UsageResponse {
   @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.', example: 42 })
@@ -121,7 +121,7 @@ export class TeamResponse extends TimestampsResponse {
 
   @ApiProperty({
     maxLength: 24,
-    description: 'Whoever has it can join; "" for those who may not see it.',
+    description: 'Anyone who has it can join; "" for those who may not see it.',
     example: 'p3T0x1nqSbG5fZlq2mVh8KdA',
   })
   inviteCode!: string;

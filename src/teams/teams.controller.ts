@@ -34,7 +34,7 @@ export class TeamsController {
   @Get()
   @Operation({
     summary: 'List the teams of the caller',
-    description: 'The oldest comes first.',
+    description: 'Oldest first.',
     requires: 'a token',
     response: 'The teams, oldest first.',
     type: [TeamResponse],
@@ -55,7 +55,7 @@ export class TeamsController {
   @Operation({
     summary: 'Create a team',
     description:
-      'The caller becomes its owner, and its plan is `free`. 409 when the slug is taken, 403 when the caller owns too many teams.',
+      'The caller becomes its owner, and its plan is `free`. Returns 409 if the slug is taken, 403 if the caller owns too many teams.',
     requires: 'a token',
     response: 'The new team; the caller is its owner.',
     type: TeamResponse,
@@ -72,7 +72,7 @@ export class TeamsController {
   @Get(':team_slug')
   @Operation({
     summary: 'Retrieve a team',
-    description: 'Every member of the team may read it; others get 403.',
+    description: 'Every member of the team may read it; others receive 403.',
     requires: '`guest` of the team',
     response: 'The team; `inviteCode` is `""` below moderator.',
     type: TeamResponse,
@@ -85,7 +85,7 @@ export class TeamsController {
   @Put(':team_slug')
   @Operation({
     summary: 'Update a team',
-    description: 'Absent properties stay as they are. 409 when the slug is taken.',
+    description: 'Absent properties are left unchanged. Returns 409 if the slug is taken.',
     requires: '`moderator` of the team; for `slug` an `owner`',
     response: 'The team as it is now.',
     type: TeamResponse,
@@ -108,9 +108,9 @@ export class TeamsController {
   @Idempotent()
   @Operation({
     summary: 'Renew the invite code of a team',
-    description: 'The old code ends at once.',
+    description: 'The old code stops working at once.',
     requires: '`moderator` of the team',
-    response: 'The team with its new code; the old one opens nothing any more.',
+    response: 'The team with its new code; the old one no longer works.',
     type: TeamResponse,
     bare: true,
     errors: teamErrors('team.renewInviteCode'),

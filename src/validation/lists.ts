@@ -48,7 +48,7 @@ export function ListOf<T extends object>(
                 validate: (value) => placeOfRepeated(value, distinct) === null,
                 defaultMessage: (args) => {
                   const place = placeOfRepeated(args?.value, distinct);
-                  return `${place} is in the list already: name each once`;
+                  return `${place} is already in the list: name each once`;
                 },
               },
             }),

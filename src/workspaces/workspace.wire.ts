@@ -7,7 +7,7 @@ import type { ListedWorkspace, Workspace } from './workspace.js';
 @ApiSchema({ name: 'CreateWorkspaceRequest', description: 'A new workspace.' })
 export class CreateWorkspaceRequest {
   @Name({
-    description: 'Workspace name; its slug is made of it.',
+    description: 'Workspace name; its slug is made from it.',
     example: 'Handbook',
   })
   name!: string;
@@ -37,7 +37,7 @@ export class CreateWorkspaceRequest {
   defaultAccess?: AccessLevel;
 }
 
-@ApiSchema({ name: 'UpdateWorkspaceRequest', description: 'Absent properties stay as they are.' })
+@ApiSchema({ name: 'UpdateWorkspaceRequest', description: 'Absent properties are left unchanged.' })
 export class UpdateWorkspaceRequest {
   @Name({ optional: true, description: 'Workspace name.', example: 'Handbook' })
   name?: string;

@@ -31,7 +31,7 @@ export class WorkspacesController {
   @Idempotent()
   @Operation({
     summary: 'Create a workspace',
-    description: 'The caller becomes its first editor. 403 at the limit of the plan.',
+    description: 'The caller becomes its first editor. Returns 403 at the limit of the plan.',
     requires: '`member` of the team',
     response: 'The new workspace; the caller is its first editor.',
     type: WorkspaceResponse,
@@ -60,7 +60,7 @@ export class WorkspacesController {
   @JsonText()
   @Operation({
     summary: 'List the workspaces of a team',
-    description: 'The oldest comes first.',
+    description: 'Oldest first.',
     requires: '`guest` of the team',
     response: 'The workspaces that the caller can see, oldest first.',
     type: [WorkspaceResponse],
@@ -73,7 +73,7 @@ export class WorkspacesController {
   @Get(':workspace_slug')
   @Operation({
     summary: 'Retrieve a workspace',
-    description: 'A private workspace is 404 to everyone but its members.',
+    description: 'A private workspace returns 404 to everyone except its members.',
     requires: WORKSPACE_ACCESS.read,
     response: 'The workspace, with the access of the caller.',
     type: WorkspaceResponse,
@@ -89,7 +89,7 @@ export class WorkspacesController {
   @Put(':workspace_slug')
   @Operation({
     summary: 'Update a workspace',
-    description: 'Absent properties stay as they are. 409 when the slug is taken.',
+    description: 'Absent properties are left unchanged. Returns 409 if the slug is taken.',
     requires: WORKSPACE_ACCESS.manage,
     response: 'The workspace as it is now.',
     type: WorkspaceResponse,
@@ -111,7 +111,7 @@ export class WorkspacesController {
   @Operation({
     summary: 'Delete a workspace',
     description:
-      'All its content and members go with it, and its pages go back to the usage of the team.',
+      'Deletes all its content and members; its pages no longer count as usage of the team.',
     requires: WORKSPACE_ACCESS.manage,
     ...messageResponse(DELETED),
     bare: true,

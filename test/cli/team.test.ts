@@ -104,7 +104,7 @@ describe('member add', () => {
       DATABASE_URL: at.databaseUrl,
     });
     expect(output).toBe(
-      `Nothing was changed in ${team}: a team needs an owner: make somebody else one first.\n`,
+      `Nothing was changed in ${team}: a team needs an owner: make someone else one first.\n`,
     );
     expect(status).toBe(1);
     expect(await rolesIn(at.ada, `/teams/${team}`)).toEqual({ [at.ada.id]: 'owner' });

@@ -20,7 +20,7 @@ const STRANGER = 'forbidden: you are not a member of this team: ask for an invit
 
 test('a team action says which role it takes', () => {
   const ask = (role: string) =>
-    `forbidden: this takes the team role ${role}: ask an owner of the team for it`;
+    `forbidden: this requires the team role ${role}: ask an owner of the team for it`;
   expect(
     wrongRefusals({
       'a stranger reads': [() => enforceTeam('team.read', null), STRANGER],
@@ -48,7 +48,7 @@ test('a workspace action that is refused says whom to ask, or that there is no s
       ],
       'a member manages': [
         run('workspace.update', {}),
-        'forbidden: this takes the workspace role editor: ask one of its editors for it',
+        'forbidden: this requires the workspace role editor: ask one of its editors for it',
       ],
       'a guest reads': [run('content.read', { teamRole: 'guest' }), absent],
       'a stranger reads': [run('content.read', { teamRole: null }), STRANGER],
@@ -76,7 +76,7 @@ test('a role that narrows access is given up only by those who manage the worksp
 
 test('a moderator manages people only if all of them are below moderator', () => {
   const refused =
-    'forbidden: this takes the team role owner: others manage only people below moderator';
+    'forbidden: this requires the team role owner: others manage only people below moderator';
   const manage =
     (actor: TeamRole, ...roles: TeamRole[]) =>
     () =>

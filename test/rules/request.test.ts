@@ -134,7 +134,7 @@ describe('a body that is a list', () => {
   test.each<[unknown, string]>([
     [{}, 'the body must be a list of 1 to 2 objects'],
     [[{}], 'body[0].name is required'],
-    [[{ name: 'A' }, { name: 'a' }], 'body[1].name is in the list already: name each once'],
+    [[{ name: 'A' }, { name: 'a' }], 'body[1].name is already in the list: name each once'],
     [null, 'the body must be a list of 1 to 2 objects'],
     [undefined, 'the body must be a list of 1 to 2 objects'],
     [[{ name: 'a' }, { name: 'b' }, { name: 'c' }], 'the body must be a list of 1 to 2 objects'],

@@ -170,7 +170,7 @@ test('an order says what does not fit', () => {
       ],
       'that lacks one': [
         on(order('A', 'q')),
-        'conflict: children lacks C, which is there now: read the list again',
+        'conflict: children lacks C, which is in the list now: read the list again',
       ],
       'that names nothing': [
         on(order('A', 'q x C')),

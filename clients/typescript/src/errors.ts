@@ -8,7 +8,7 @@ export class TeamspacesError extends Error {
   readonly status: number;
   /** Where the code is explained. */
   readonly docUrl: string | null;
-  /** Names the request in the log of the service. */
+  /** Identifies the request in the log of the service. */
   readonly requestId: string | null;
   /** The answer, for its headers; its body is read already. */
   readonly response: Response;

@@ -49,7 +49,7 @@ export const emailNotVerified = () =>
 
 /** @param emails those that are members' */
 export const inTeamAlready = (emails: string[]) =>
-  conflict(`invites must leave out who is in the team already: ${emails.join(', ')}`);
+  conflict(`invites must leave out who is already in the team: ${emails.join(', ')}`);
 
 export const tooManyPending = (plan: Plan, most: number) =>
   forbidden(
@@ -57,4 +57,4 @@ export const tooManyPending = (plan: Plan, most: number) =>
   );
 
 export const acceptedAlready = () =>
-  conflict('the invite was accepted already: to undo that, remove the member from the team');
+  conflict('the invite was already accepted: to undo that, remove the member from the team');

@@ -27,7 +27,7 @@ export class SendInvitesRequest {
   invites!: NewInviteRequest[];
 }
 
-@ApiSchema({ name: 'TeamInvite', description: 'An invite that waits for an answer.' })
+@ApiSchema({ name: 'TeamInvite', description: 'A pending invite.' })
 export class InviteResponse {
   @ApiProperty({ description: 'Unique id.', example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b' })
   _id!: string;
@@ -53,7 +53,7 @@ export class InviteResponse {
   createdAt!: string;
 }
 
-@ApiSchema({ name: 'TeamInvitesList', description: 'Invites that wait for an answer.' })
+@ApiSchema({ name: 'TeamInvitesList', description: 'Pending invites.' })
 export class InvitesListResponse {
   @ApiProperty({ type: [InviteResponse], description: 'The invites.' })
   users!: InviteResponse[];

@@ -42,9 +42,9 @@ export class InvitesController {
   @Get('teams/:team_slug/invites')
   @Operation({
     summary: 'List the invites of a team',
-    description: 'Invites that wait for an answer, including expired ones.',
+    description: 'Pending invites, including expired ones.',
     requires: '`moderator` of the team',
-    response: 'The invites that wait for an answer.',
+    response: 'The pending invites.',
     type: InvitesListResponse,
     headers: ['Link'],
     errors: teamErrors('team.managePeople'),
@@ -66,7 +66,7 @@ export class InvitesController {
   @Operation({
     summary: 'Invite people to a team',
     description:
-      'All invites are sent, or none. An invite that waits for an answer is renewed: it gets the new role and expiry and keeps its id. 409 when someone is a member already, 403 at the limit of the plan, which also limits how many invites are pending.',
+      'All invites are sent, or none. A pending invite is renewed: it gets the new role and expiry and keeps its id. Returns 409 if someone is already a member, 403 at the limit of the plan, which also limits the number of pending invites.',
     requires: '`owner` of the team; a `moderator` for roles below moderator',
     response: 'The invites that were sent.',
     type: InvitesListResponse,
@@ -97,7 +97,7 @@ export class InvitesController {
   @ApiParam(INVITE_ID)
   @Operation({
     summary: 'Revoke an invite',
-    description: '409 when it was accepted already.',
+    description: 'Returns 409 if it was already accepted.',
     requires: '`owner` of the team; a `moderator` for invites to roles below moderator',
     ...messageResponse(REVOKED),
     bare: true,
@@ -115,7 +115,7 @@ export class InvitesController {
   @Get('invites')
   @Operation({
     summary: 'List the invites of the caller',
-    description: 'Invites to the email of the token; none where that email is not verified.',
+    description: 'Invites to the email of the token; none if that email is not verified.',
     requires: 'a token; without a verified email the list is empty',
     response: 'The invites to the email of the caller.',
     type: InvitesListResponse,
@@ -137,7 +137,7 @@ export class InvitesController {
   @Operation({
     summary: 'Accept an invite',
     description:
-      'The caller joins the team in the role of the invite. 410 when the invite has expired, 409 when it was accepted already, 403 at the limit of the plan, or as `owner` when the caller owns too many teams.',
+      'The caller joins the team in the role of the invite. Returns 410 if the invite has expired, 409 if it was already accepted, and 403 at the limit of the plan, or as `owner` if the caller owns too many teams.',
     requires: 'the email that the invite is for, verified',
     response: 'The team; the caller has the role of the invite.',
     type: TeamResponse,
@@ -166,7 +166,7 @@ export class InvitesController {
   @ApiParam(INVITE_ID)
   @Operation({
     summary: 'Decline an invite',
-    description: '410 when the invite has expired, 409 when it was accepted already.',
+    description: 'Returns 410 if the invite has expired, 409 if it was already accepted.',
     requires: 'the email that the invite is for, verified',
     ...messageResponse(DECLINED),
     errors: [emailNotVerified(), notFound('invite'), acceptedAlready(), inviteExpired()],

@@ -22,7 +22,7 @@ export class JoinController {
   @Operation({
     summary: 'Join a team by its invite code',
     description:
-      'The caller becomes a `member`. 404 when no team has the code, 409 when the caller is a member already, 403 at the limit of the plan.',
+      'The caller becomes a `member`. Returns 404 if no team has the code, 409 if the caller is already a member, 403 at the limit of the plan.',
     requires: 'the invite code',
     response: 'The team; the caller is a member.',
     type: TeamResponse,

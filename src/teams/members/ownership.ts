@@ -27,5 +27,5 @@ export class Ownership {
 
 export const tooManyTeams = (most: number) =>
   forbidden(
-    `a person can own at most ${most} teams: make somebody else an owner of one and leave it`,
+    `a person can own at most ${most} teams: make someone else an owner of one and leave it`,
   );

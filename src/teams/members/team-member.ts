@@ -23,7 +23,7 @@ export const ownsEmail = ({ id, email, emailVerified }: TeamMemberWithEmail): bo
   emailVerified || email === serviceAddress(id);
 
 export const memberAlready = (): DomainError =>
-  conflict('you are a member of this team already: there is no need to join');
+  conflict('you are already a member of this team: there is no need to join');
 
 export const lastOwner = (): DomainError =>
-  conflict('a team needs an owner: make somebody else one first');
+  conflict('a team needs an owner: make someone else one first');

@@ -34,7 +34,7 @@ export class TeamMembersController {
   @Get()
   @Operation({
     summary: 'List the members of a team',
-    description: 'The longest-standing member comes first. 403 for guests.',
+    description: 'Longest-standing members first. Returns 403 for guests.',
     requires: '`member` of the team',
     response: 'The members, the longest-standing first.',
     type: TeamMemberListResponse,
@@ -56,7 +56,7 @@ export class TeamMembersController {
   @Operation({
     summary: "Change a team member's role",
     description:
-      'An owner may give anyone any role; a moderator manages only people and roles below moderator. If somebody else demotes a member, the invite code is renewed, and the pending invites that the member could not send any more are revoked. 403 when a new owner owns too many teams, 409 for the last owner.',
+      'An owner may give anyone any role; a moderator manages only people and roles below moderator. If someone else demotes a member, the invite code is renewed, and the pending invites that the member may no longer send are revoked. Returns 403 if a new owner owns too many teams, 409 for the last owner.',
     requires: '`owner` of the team; a `moderator` for people and roles below moderator',
     ...messageResponse(CHANGED),
     errors: [

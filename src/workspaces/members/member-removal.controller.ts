@@ -23,7 +23,7 @@ export class MemberRemovalController {
   @Operation({
     summary: 'Remove a member from a team, or leave it',
     description:
-      'The person loses all roles in its workspaces at once. If somebody else removes them, the invite code is renewed, and their pending invites are revoked. An owner may remove anyone, a moderator only people below moderator, and everyone themselves. 409 for the last owner.',
+      'The person loses all roles in its workspaces at once. If someone else removes them, the invite code is renewed, and their pending invites are revoked. An owner may remove anyone, a moderator only people below moderator, and everyone themselves. Returns 409 for the last owner.',
     requires:
       '`owner` of the team; a `moderator` for people below moderator; everyone for themselves',
     ...messageResponse(REMOVED),

@@ -18,7 +18,7 @@ export interface NewWorkspaceMember {
 }
 
 export const lastEditor = () =>
-  conflict('a private workspace needs an editor: make somebody else one first');
+  conflict('a private workspace needs an editor: make someone else one first');
 
 /** @param emails those of nobody, or of several people */
 export const unclearEmails = (emails: string[]) =>

@@ -42,8 +42,7 @@ export class WorkspaceMembersController {
   @Get()
   @Operation({
     summary: 'List the members of a workspace',
-    description:
-      'People with a role of their own in the workspace; the longest-standing comes first.',
+    description: 'People with a role of their own in the workspace, longest-standing first.',
     requires: WORKSPACE_ACCESS.read,
     response: 'Those who have a role of their own, the longest-standing first.',
     type: WorkspaceMemberListResponse,
@@ -72,7 +71,7 @@ export class WorkspaceMembersController {
   @Operation({
     summary: 'Add team members to a workspace',
     description:
-      'All people are added, or none; a person who has a role already gets the new one. Answers the whole list. 422 when an email is not the verified one of exactly one team member, 409 for the last editor of a private workspace.',
+      'All people are added, or none; a person who already has a role gets the new one. Returns the whole list. Returns 422 if an email is not the verified one of exactly one team member, 409 for the last editor of a private workspace.',
     requires: WORKSPACE_ACCESS.manage,
     response: 'All who have a role of their own now.',
     type: WorkspaceMemberListResponse,
@@ -100,7 +99,7 @@ export class WorkspaceMembersController {
   @Operation({
     summary: "Change a workspace member's role",
     description:
-      '404 for people without a role of their own, 409 for the last editor of a private workspace.',
+      'Returns 404 for people without a role of their own, 409 for the last editor of a private workspace.',
     requires: WORKSPACE_ACCESS.manage,
     ...messageResponse(CHANGED),
     errors: [
@@ -127,7 +126,7 @@ export class WorkspaceMembersController {
   @Operation({
     summary: 'Remove a member from a workspace, or leave it',
     description:
-      'The team role stays. Everyone may give up their own role, but a `reader` who could do more without it needs somebody who manages the workspace (403). 409 for the last editor of a private workspace.',
+      'The team role stays. Everyone may give up their own role, but a `reader` who could do more without it needs someone who manages the workspace (403). Returns 409 for the last editor of a private workspace.',
     requires: `${WORKSPACE_ACCESS.manage}; everyone for themselves, unless it would widen their access`,
     ...messageResponse(REMOVED),
     errors: [

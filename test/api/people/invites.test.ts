@@ -87,7 +87,7 @@ describe('invites of a team', () => {
         'invites[0].Role is not a known property, did you mean role?',
       );
       expect(await message([bob, { ...bob, email: 'BOB@EXAMPLE.com' }])).toBe(
-        'invites[1].email is in the list already: name each once',
+        'invites[1].email is already in the list: name each once',
       );
       for (const email of ['', 'bob', 'a@b@c', 'a b@c', 'a@b\r\nBcc: x@y', 'a@b,c@d', 1, null]) {
         expect(await message([{ ...bob, email }])).toMatch(/^invites\[0\]\.email must be/);
@@ -211,7 +211,7 @@ describe('invites of a team', () => {
       const email = member.person.email.toUpperCase();
       const { body } = await send(at.ada, { email, role: 'guest' }).expect(409);
       expect(body.error.message).toBe(
-        `invites must leave out who is in the team already: ${email}`,
+        `invites must leave out who is already in the team: ${email}`,
       );
     });
   });

@@ -73,7 +73,7 @@ describe('POST …/workspaces/{workspace_slug}/members', () => {
       'body[0].name is not a known property: leave it out',
     );
     expect(await message([one, { ...one, email: one.email.toUpperCase() }])).toBe(
-      'body[1].email is in the list already: name each once',
+      'body[1].email is already in the list: name each once',
     );
     await at.ada.post(`${path}/members`).expect(400);
   });

@@ -367,7 +367,7 @@ describe('PUT /teams/{team_slug}', () => {
 describe('TEAMS_PER_OWNER', () => {
   const LIMIT = 3;
   const REACHED =
-    'a person can own at most 3 teams: make somebody else an owner of one and leave it';
+    'a person can own at most 3 teams: make someone else an owner of one and leave it';
 
   const at = scene({ env: { TEAMS_PER_OWNER: String(LIMIT) } });
   let ada: Known;
