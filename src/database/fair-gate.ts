@@ -1,4 +1,4 @@
-/** What may be held at a time under a key, by all who are inside. */
+/** A limit: at most `most` admitted callers hold `key` at the same time. */
 export interface Bound {
   key: string;
   most: number;
@@ -13,14 +13,14 @@ interface Waiting {
 export class GateTimeout extends Error {}
 
 /**
- * Lets so many in at a time, and of those so many under each key. Who waits, waits in a queue; the
- * queues take turns, so that one with a thousand in it does not hold up one with a single one. Within
- * a queue the first goes that its bounds let in.
+ * Admits at most `size` callers at once, and at most `most` of them under each bound. The others wait in
+ * a queue by name. Queues are served round-robin, so that a queue of a thousand does not delay a queue
+ * of one. Within a queue, the first whose bounds have room goes next.
  */
 export class FairGate {
   private inside = 0;
   private readonly held = new Map<string, number>();
-  /** Those that wait, by key, in the order of the queues' turns. */
+  /** Those that wait, by the name of their queue, in the order of the queues' turns. */
   private readonly queues = new Map<string, Waiting[]>();
 
   /**
@@ -39,12 +39,12 @@ export class FairGate {
     return count;
   }
 
-  /** True where one more under these keys would be let in, but for the size. */
+  /** True if every bound has room for one more, whatever the size. */
   hasRoomFor(bounds: readonly Bound[]): boolean {
     return bounds.every(({ key, most }) => (this.held.get(key) ?? 0) < most);
   }
 
-  /** Counts a key for one who is inside already. @returns what ends that */
+  /** Charges bounds to a caller who is admitted already; never waits. @returns a function that releases them */
   hold(bounds: readonly Bound[]): () => void {
     this.add(bounds);
     return once(() => {
@@ -54,13 +54,13 @@ export class FairGate {
   }
 
   /**
-   * Waits to be let in, for so many milliseconds at most.
+   * Waits in a queue to be admitted, for at most `timeout` milliseconds.
    * @returns what to call when leaving; a second call does nothing
    * @throws GateTimeout
    */
-  async enter(key: string, bounds: readonly Bound[], timeout: number): Promise<() => void> {
+  async enter(queueName: string, bounds: readonly Bound[], timeout: number): Promise<() => void> {
     if (this.inside < this.size && this.hasRoomFor(bounds)) this.take(bounds);
-    else await this.wait(key, bounds, timeout);
+    else await this.wait(queueName, bounds, timeout);
     return once(() => {
       this.inside--;
       this.drop(bounds);
@@ -68,10 +68,10 @@ export class FairGate {
     });
   }
 
-  private wait(key: string, bounds: readonly Bound[], timeout: number): Promise<void> {
+  private wait(queueName: string, bounds: readonly Bound[], timeout: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.remove(key, waiting);
+        this.remove(queueName, waiting);
         reject(new GateTimeout(`no connection of ${this.name} became free within ${timeout} ms`));
       }, timeout);
       const waiting: Waiting = {
@@ -81,9 +81,9 @@ export class FairGate {
           resolve();
         },
       };
-      const queue = this.queues.get(key);
+      const queue = this.queues.get(queueName);
       if (queue) queue.push(waiting);
-      else this.queues.set(key, [waiting]);
+      else this.queues.set(queueName, [waiting]);
     });
   }
 

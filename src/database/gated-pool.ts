@@ -65,7 +65,7 @@ export class GatedPool {
     return this.gate.hasRoomFor(this.boundsOf(by));
   }
 
-  /** Counts a connection that is held already for this one. @returns what ends that */
+  /** Counts a connection that is held already for this one. @returns a function that releases them */
   hold(by: Occupant): () => void {
     return this.gate.hold(this.boundsOf(by));
   }

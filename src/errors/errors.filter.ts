@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Failure, toFailure } from './failure.js';
+import { type Failure, toFailure } from './error-response.js';
 
 /** The one place where errors become answers. Registered globally by createApp(). */
 @Catch()

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { badRequest, DomainError, MALFORMED_URL, notFound } from '../errors/domain-error.js';
-import { toFailure } from '../errors/failure.js';
+import { toFailure } from '../errors/error-response.js';
 import type { Connections } from './connections.js';
 import { requestIdOf } from './request-id.js';
 

@@ -31,7 +31,7 @@ const MOST_WITH_CONTENT = 64 * 1024;
  * Carries out a write and serializes its response once: the text that is sent is the one that was
  * stored under the key.
  * @param serialize returns JSON text, or an object for JSON.stringify
- * @param run the use case; it hands the write on to its transaction
+ * @param run the use case; it passes `write` to its transaction, which stores the response
  * @returns the response body
  */
 export async function idempotentResponse<Result>(

@@ -13,8 +13,8 @@ import {
   pageAsParent,
   stale,
 } from '../errors/domain-error.js';
+import { failed } from '../errors/error-response.js';
 import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
-import { failed } from '../errors/failure.js';
 import { PageQuery } from '../http/pagination.js';
 import { bodyErrors, thrownBy } from './example-errors.js';
 

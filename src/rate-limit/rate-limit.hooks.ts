@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Failure } from '../errors/failure.js';
+import type { Failure } from '../errors/error-response.js';
 import { networkOf } from './network.js';
 import type { Caller, RateLimit } from './rate-limit.js';
 

@@ -6,7 +6,7 @@ import { CONFIG } from '../config/config.module.js';
 import { DomainError } from '../errors/domain-error.js';
 import { Metrics } from '../observability/metrics.js';
 import { RedisCounts } from './redis-counts.js';
-import { RateLimitWindows, type Usage, WINDOW } from './windows.js';
+import { RequestCounts, type Usage, WINDOW } from './request-counts.js';
 
 /** Whom a request is counted for. */
 export type Caller = 'user' | 'address';
@@ -24,7 +24,7 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
   readonly failedAuthentication: number;
   private readonly limit: number;
   private readonly shared: RedisCounts | null;
-  private readonly windows: RateLimitWindows;
+  private readonly windows: RequestCounts;
   private readonly policies: Record<Caller, string>;
   private readonly refused;
 
@@ -40,7 +40,7 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
       this.enabled && config.redisUrl !== null
         ? new RedisCounts(config.redisUrl, this.limit, clock)
         : null;
-    this.windows = new RateLimitWindows(this.limit, this.shared, clock);
+    this.windows = new RequestCounts(this.limit, this.shared, clock);
     const quota = `;q=${this.limit};w=${WINDOW / 1000}`;
     this.policies = { user: `"user"${quota}`, address: `"address"${quota}` };
     this.refused = metrics.counter(

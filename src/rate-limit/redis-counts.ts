@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Clock } from '../config/clock.js';
-import { type SharedCounts, type Usage, WINDOW } from './windows.js';
+import { type SharedCounts, type Usage, WINDOW } from './request-counts.js';
 
 /** Milliseconds that a request waits for Redis at most; after that it is left alone for a while. */
 const TIMEOUT = 100;

@@ -19,10 +19,10 @@ export type List = ListBounds & { element: () => Type };
 /** Name of the constraint that holds a List. */
 export const LIST = 'list';
 
-/** So many problems are named in one message. */
+/** At most this many problems are listed in one message. */
 export const MOST_PROBLEMS = 3;
 
-/** Fields of a request class, and what those hold that are lists of objects. */
+/** The fields of a request class; for a list of objects its List, otherwise null. */
 type Fields = ReadonlyMap<string, List | null>;
 const NONE: Fields = new Map();
 const known = new WeakMap<Type, Fields>();
@@ -77,7 +77,7 @@ export function checkStructure(requestClass: Type, body: unknown): number {
   for (let at = open.pop(); at; at = open.pop()) {
     objects++;
     if (Array.isArray(at.value)) {
-      // What is opened last is looked at first: in the order of the text.
+      // `open` is a stack: pushed in reverse to be visited in the order of the document.
       for (let n = at.value.length - 1; n >= 0; n--) {
         const value: unknown = at.value[n];
         if (isOpen(value)) open.push({ ...at, value, place: `${at.place}[${n}]` });
@@ -101,8 +101,9 @@ export function checkStructure(requestClass: Type, body: unknown): number {
 }
 
 /**
- * Of the unknown properties of an object, what class-transformer is kept away from: it compares all
- * names with each other. As many as a message names are all that the message says.
+ * Rejects unknown properties that must not reach class-transformer: inherited names always, and all of
+ * them from MOST_PROBLEMS on, since it compares every name with every other. The message lists the
+ * first MOST_PROBLEMS.
  */
 function refuseUnknown({ value, place }: Open, fields: Fields): void {
   const unknown = Object.keys(value).filter((key) => !fields.has(key));

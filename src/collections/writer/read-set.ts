@@ -17,9 +17,9 @@ export interface ReadSet {
   ends: Set<string | null>;
   /** Parents whose order is needed. */
   orders: Set<string | null>;
-  /** Items that move within their list, wherever that is: its order is needed. */
-  orderedWith: Set<string>;
-  /** The same for an item that moves alone: only what lies around its new index is needed. */
+  /** Items that move within their parent, which is not known yet: the order of their siblings is needed. */
+  siblingOrdersOf: Set<string>;
+  /** Instead of siblingOrdersOf, if the move is the only command: the siblings near its new index. */
   around: { id: string; index: number } | null;
 }
 
@@ -33,7 +33,7 @@ export function readSetOf(commands: readonly Command[]): ReadSet {
     slugs: new Set(),
     ends: new Set(),
     orders: new Set(),
-    orderedWith: new Set(),
+    siblingOrdersOf: new Set(),
     around: null,
   };
   for (const command of commands) addCommand(readSet, command);
@@ -41,7 +41,7 @@ export function readSetOf(commands: readonly Command[]): ReadSet {
   if (
     commands.length === 1 &&
     first?.kind === 'move' &&
-    readSet.orderedWith.delete(first.move.id)
+    readSet.siblingOrdersOf.delete(first.move.id)
   ) {
     readSet.around = first.move;
   }
@@ -61,7 +61,7 @@ function addCommand(readSet: ReadSet, command: Command): void {
     case 'move': {
       const { id, newParentId, ifMatch } = command.move;
       readSet.items.add(id);
-      if (newParentId === undefined) readSet.orderedWith.add(id);
+      if (newParentId === undefined) readSet.siblingOrdersOf.add(id);
       else {
         readSet.orders.add(newParentId);
         readSet.heights.add(id);
@@ -92,7 +92,7 @@ function addCommand(readSet: ReadSet, command: Command): void {
   }
 }
 
-/** Where commands want to go, by parent: the indexes. */
+/** The target indexes of commands, by parent. */
 export function placesOf(
   commands: readonly Command[],
   items: ReadonlyMap<string, Row>,
@@ -111,14 +111,14 @@ export function placesOf(
   return places;
 }
 
-/** Items that commands put somewhere. */
+/** At most how many items these commands place in a list. */
 export const movedBy = (commands: readonly Command[]): number =>
   commands.reduce(
     (sum, command) => sum + (command.kind === 'create' ? command.nodes.length : 1),
     0,
   );
 
-/** True for a command that takes a batch of its own: it touches more than a slice can keep up with. */
+/** True for a command that must be alone in its batch: it changes more than a slice can track for those after it. */
 export const isExclusive = ({ kind }: Command): boolean => kind === 'order' || kind === 'delete';
 
 /** Bytes, roughly, that a new item takes beside its content. */

@@ -162,9 +162,9 @@ function readLists(slice: Slice, readSet: ReadSet, read: Read): void {
     });
   }
   const orders = listIds(readSet.orders);
-  const orderedWith = possible(readSet.orderedWith);
-  if (orders.length + orderedWith.length > 0) {
-    read(sql.ORDERS, [orderedWith, orders, MOST_SIBLINGS + 1], (rows) => {
+  const siblingOrders = possible(readSet.siblingOrdersOf);
+  if (orders.length + siblingOrders.length > 0) {
+    read(sql.ORDERS, [siblingOrders, orders, MOST_SIBLINGS + 1], (rows) => {
       for (const { list_id, positions } of rows) {
         const all = positions?.split(' ') ?? [];
         set(list_id, all.length > MOST_SIBLINGS ? {} : wholeList(all));

@@ -22,7 +22,7 @@ import { type RunStatements, SliceRepository } from './slice.repository.js';
 import { type CommandResult, decide } from './tree-rules.js';
 import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
 
-/** Where a command runs; and for whom, where it may hold its connection for long, alone. */
+/** The workspace that a command runs in. `callerId`: whose connection it is, if it may hold one for long. */
 type Place = WorkspaceIds & { callerId?: string };
 
 interface Write {
@@ -45,11 +45,11 @@ const ATTEMPTS = 5;
  *
  * | path     | when                                   | messages to the database     | lock               |
  * | -------- | -------------------------------------- | ---------------------------- | ------------------ |
- * | unlocked | a single command that reads few rows   | a read; one statement, which | none: it fails if  |
- * |          | (isQuick) and has no idempotency key   | is a transaction of its own  | the tree's stamp   |
- * |          |                                        |                              | is not as read     |
+ * | unlocked | a single command that reads few rows   | a read; one statement, which | optimistic: fails  |
+ * |          | (isQuick) and has no idempotency key   | is a transaction of its own  | if `tree_stamp` has|
+ * |          |                                        |                              | changed            |
  * | shared   | unlocked commands of several teams     | their statements and one     | as unlocked, and   |
- * |          | that wait for a connection             | COMMIT (SharedCommits)       | waits 100 ms       |
+ * |          | that wait for a connection             | COMMIT (SharedCommits)       | lock_timeout 100ms |
  * | locked   | any other single command; an unlocked  | 1. BEGIN, lock, read         | the workspace's    |
  * |          | one that failed; each command of a     | 2. write, COMMIT             | row, from the      |
  * |          | batch that was refused                 |                              | first message on   |
@@ -57,7 +57,7 @@ const ATTEMPTS = 5;
  *
  * The first message locks the workspace's row and gives its tree a new version, reads the slice and
  * looks up the idempotency keys. The second one writes the keys with the responses of the commands that
- * succeeded, updates, inserts and the counters. A long list may take a message more between them.
+ * succeeded, updates, inserts and the counters. A long list may need another round trip between them.
  *
  * A command that breaks a rule fails alone. If the database refuses a statement, or more must be read
  * than a batch can, the commands run one by one, locked. A commit whose response was lost is never run
@@ -165,7 +165,7 @@ export class TreeWriter {
         const { removed, ...folded } = foldChanges(slice, changes);
         const gone = removed === null ? undefined : await this.changes.remove(run, slice, removed);
         const statements = this.changes.statements(ids, folded, slice.now, gone);
-        await leaveTurn(writes.map(({ command }) => command));
+        await yieldIfLarge(writes.map(({ command }) => command));
         await tx.commit([...(stored.length > 0 ? [storeResponses(stored)] : []), ...statements]);
       }
       return outcomes;
@@ -183,7 +183,7 @@ export class TreeWriter {
       const slice = await this.slices.load(this.readUnlocked, ids, readSet, null, []);
       const { changes, outcomes } = await this.decideAll(this.readUnlocked, slice, [write]);
       const [outcome] = outcomes;
-      // More than the first message may have been read, of another moment: take a second look.
+      // Its reads may be of different moments: it is decided again behind the lock.
       if (!outcome || outcome instanceof Error) return null;
       if (changes.length === 0) return outcome;
       const folded = foldChanges(slice, changes);
@@ -204,7 +204,7 @@ export class TreeWriter {
     const changes: Change[] = [];
     const outcomes: Outcome[] = [];
     const commands = writes.map(({ command }) => command);
-    await leaveTurn(commands);
+    await yieldIfLarge(commands);
     await this.longLists.loadRuns(run, slice, commands);
     for (const [n, { command, keyed }] of writes.entries()) {
       try {
@@ -218,11 +218,11 @@ export class TreeWriter {
         outcomes.push(asOutcome(error));
       }
     }
-    await leaveTurn(commands);
+    await yieldIfLarge(commands);
     return { changes, outcomes };
   }
 
-  /** What only a single command may want of a long list is read in a message more. */
+  /** Decides a command. If it is the only one of its batch, missing parts of a long list are read in further round trips. */
   private async decideOne(run: RunStatements, slice: Slice, command: Command, mayRead: boolean) {
     for (;;) {
       try {
@@ -230,7 +230,7 @@ export class TreeWriter {
       } catch (error) {
         if (!(error instanceof IncompleteSlice) || !mayRead) throw error;
         await this.longLists.loadMissing(run, slice, error, command);
-        await leaveTurn([command]);
+        await yieldIfLarge([command]);
       }
     }
   }
@@ -255,11 +255,10 @@ const wasLostEarly = (error: unknown, start: number): boolean =>
   wasLost(error) &&
   performance.now() - start < TIMEOUTS.again;
 
-/** Items from which on each step of a batch takes a turn of the event loop of its own. */
+/** Above this many items, a batch yields to the event loop between its steps. */
 const MANY_ITEMS = 500;
 
-/** Lets others have the event loop between two steps of a batch that is about many items. */
-async function leaveTurn(commands: readonly Command[]): Promise<void> {
+async function yieldIfLarge(commands: readonly Command[]): Promise<void> {
   const items = commands.reduce((sum, command) => sum + itemsOf(command), 0);
   if (items > MANY_ITEMS) await nextTurn();
 }

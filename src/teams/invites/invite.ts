@@ -17,7 +17,7 @@ export interface Invite {
   createdAt: Date;
 }
 
-/** An invite as it was read: expired or not by the database's clock. */
+/** An invite as it was read: `isExpired` as the database judged it: see invite-expiry. */
 export interface FoundInvite extends Invite {
   isExpired: boolean;
 }

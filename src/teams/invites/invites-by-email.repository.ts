@@ -4,9 +4,7 @@ import { Database, type Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf } from '../page.js';
 import type { FoundInvite } from './invite.js';
-
-/** Whether an invite has expired: judged here only, by the database's clock, which instances share. */
-export const IS_EXPIRED = '(expires_at <= statement_timestamp())';
+import { IS_EXPIRED } from './invite-expiry.js';
 
 const SELECT_INVITE = `
     SELECT id, team_id AS "teamId", email, role, state, ${IS_EXPIRED} AS "isExpired",

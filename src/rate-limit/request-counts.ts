@@ -29,7 +29,7 @@ interface Window extends Usage {
  * counts are shared, the shared count decides each request, which keeps the limit exact over all
  * instances; callers who are over the limit are refused without asking.
  */
-export class RateLimitWindows {
+export class RequestCounts {
   private readonly windows = new LRUCache<string, Window>({ max: CALLERS });
 
   constructor(
