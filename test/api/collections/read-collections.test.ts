@@ -143,6 +143,17 @@ describe('GET /collections', () => {
     expect((await at.ada.get(`/collections${at.query}&parent=${p.id}`)).status).toBe(422);
   });
 
+  test('404 for a parent in another workspace of the team', async () => {
+    const other = await aWorkspace(at.ada, at.team, { visibility: 'private' });
+    const secret = await anItem(at.ada, other.query, { name: 'Secret' });
+    await anItem(at.ada, other.query, { parent: secret.id });
+    for (const more of ['', '&include=content', '&depth=1', '&limit=1']) {
+      const path = `/collections${at.query}&parent=${secret.id}${more}`;
+      expect((await at.ada.get(path)).status).toBe(404);
+      expect((await at.ada.get(path).set('if-none-match', '*')).status).toBe(404);
+    }
+  });
+
   test('403 for others, 404 for no workspace', async () => {
     expect((await at.as(somebody()).get(`/collections${at.query}`)).status).toBe(403);
     expect((await at.ada.get(`/collections${at.query}x`)).status).toBe(404);
