@@ -1,65 +1,106 @@
 import { deepEqual, notEqual } from 'node:assert/strict';
+import {
+  PEOPLE_SHAPE,
+  readItemsAndPeople,
+  rejectedByPeople,
+  type Send,
+  writePeople,
+} from './equal-people.js';
 import type { Space } from './loader/job.js';
-import { type Shape, spacesOf } from './seed.js';
+import { spacesOf } from './seed.js';
 import { type Server, tokenOf } from './servers.js';
+import type { Shape } from './shapes.js';
 
 /** Workspaces of their own: the checks change them. */
 export const CHECK_SHAPES: Shape[] = [
   { team: 'check', workspace: 'space', collections: 3, pages: 4 },
   { team: 'main', workspace: 'tree-1', collections: 50, pages: 19 },
+  PEOPLE_SHAPE,
 ];
 
 const PLACE = 'team_slug=check&workspace_slug=space';
 
-interface Answer {
+interface Reply {
   status: number;
   body: unknown;
 }
 
-type Ask = (method: string, path: string, body?: object, caller?: string) => Promise<Answer>;
+type Request = (method: string, path: string, body?: object, caller?: string) => Promise<Reply>;
 
 /**
- * Asks all servers the same and compares their answers: the same shape and values, apart from the
+ * Asks all servers the same and compares their replies: the same shape and values, apart from the
  * ids and times of what was created. Refusals are asked of the service and the fair baseline only;
  * the light one checks nothing.
- * @throws AssertionError naming the first request whose answers differ
+ * @throws AssertionError naming the first request whose replies differ
  */
-export async function assertEqualAnswers(
+export async function assertEqualResponses(
   servers: readonly Server[],
   template: string,
 ): Promise<void> {
   const [space] = (await spacesOf(template, CHECK_SHAPES.slice(0, 1), 100)) as [Space];
-  const answers: [string, Answer[]][] = [];
+  const replies: [string, Reply[]][] = [];
   for (const server of servers) {
-    const ask = asker(server);
-    const given = await story(ask, space.parents, space.pages);
-    answers.push([server.name, given]);
+    const request = requester(server);
+    const given: Reply[] = [];
+    const send = recorder(request, given);
+    await runRequests(send, space.parents, space.pages);
+    await readItemsAndPeople(send, space, PLACE);
+    replies.push([server.name, given]);
     if (server.name === 'light') continue;
-    given.push(...(await refusals(ask, space.parents, space.pages)));
+    given.push(...(await refusals(request, space.parents, space.pages)));
+    await writePeople(send);
+    await rejectedByPeople(rejections(request, given), space, PLACE);
   }
-  const [[, expected]] = answers as [[string, Answer[]]];
-  for (const [name, given] of answers) {
-    for (const [n, answer] of given.entries()) {
-      notEqual(answer.status, 500, `${name} fails at answer ${n + 1}`);
-      deepEqual(answer, expected[n], `${name} differs from the service at answer ${n + 1}`);
+  const [[, expected]] = replies as [[string, Reply[]]];
+  for (const [name, given] of replies) {
+    for (const [n, reply] of given.entries()) {
+      notEqual(reply.status, 500, `${name} fails at reply ${n + 1}`);
+      deepEqual(reply, expected[n], `${name} differs from the service at reply ${n + 1}`);
     }
   }
 }
 
-async function story(
-  ask: Ask,
+interface Created {
+  id?: string;
+  _id?: string;
+  name?: string;
+  email?: string;
+  users?: Created[];
+}
+
+/** Records responses as they are compared: what was created goes by its name, or by its email. */
+function recorder(request: Request, replies: Reply[]): Send {
+  const names = new Map<string, string>();
+  return async (...args) => {
+    const reply = await request(...args);
+    const body = reply.body as Created;
+    for (const { id, _id = id, name, email = name } of [body, ...(body.users ?? [])]) {
+      const isKnown = _id === undefined || names.has(_id);
+      if (args[0] === 'POST' && !isKnown) names.set(_id, `<${email}>`);
+    }
+    replies.push(reply.status === 200 ? anonymous(reply, names) : statusOf(reply));
+    return reply.body;
+  };
+}
+
+/** Records the statuses of requests: the texts of errors are each server's own. */
+const rejections =
+  (request: Request, replies: Reply[]): Send =>
+  async (...args) => {
+    const reply = await request(...args);
+    replies.push(statusOf(reply));
+    return reply.body;
+  };
+
+const statusOf = ({ status }: Reply): Reply => ({ status, body: null });
+
+async function runRequests(
+  send: Send,
   [first, second, third]: string[],
   pages: { id: string; parent: string }[],
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  const names = new Map<string, string>();
-  const add = async (...request: Parameters<Ask>): Promise<string> => {
-    const answer = await ask(...request);
-    const { id = '', name = '' } = answer.body as { id?: string; name?: string };
-    if (request[0] === 'POST' && id) names.set(id, `<${name}>`);
-    answers.push(anonymous(answer, names));
-    return id;
-  };
+): Promise<void> {
+  const add = async (...args: Parameters<Request>): Promise<string> =>
+    ((await send(...args)) as Created).id ?? '';
   const move = (id: string, parent: string, index: number, newParent?: string) =>
     add('POST', `/collections/reorder?${PLACE}`, {
       ...{ id, parent, index },
@@ -93,25 +134,24 @@ async function story(
   await move(two, first ?? '', 1, second);
   await move(third ?? '', '', 0, second);
   await tree();
-  return answers;
 }
 
 /** What must be refused, with its status only: the words are each server's own. */
 async function refusals(
-  ask: Ask,
+  request: Request,
   [first = '', second = '', third = '']: string[],
   pages: { id: string; parent: string }[],
-): Promise<Answer[]> {
+): Promise<Reply[]> {
   const page = pages.find(({ parent }) => parent === first)?.id ?? '';
   const nobody = '01999999-9999-7999-8999-999999999999';
-  const create = (body: object) => ask('POST', `/collections?${PLACE}`, body);
+  const create = (body: object) => request('POST', `/collections?${PLACE}`, body);
   const move = (body: object) =>
-    ask('POST', `/collections/reorder?${PLACE}`, { index: 0, ...body });
-  const answers = [
-    await ask('GET', '/teams/main', undefined, 'grace'),
-    await ask('GET', '/teams/none'),
-    await ask('GET', '/collections?team_slug=check&workspace_slug=none'),
-    await ask('GET', `/collections?${PLACE}`, undefined, 'grace'),
+    request('POST', `/collections/reorder?${PLACE}`, { index: 0, ...body });
+  const replies = [
+    await request('GET', '/teams/main', undefined, 'grace'),
+    await request('GET', '/teams/none'),
+    await request('GET', '/collections?team_slug=check&workspace_slug=none'),
+    await request('GET', `/collections?${PLACE}`, undefined, 'grace'),
     await create({ parent: page }),
     await create({ parent: nobody }),
     await create({ content: {} }),
@@ -120,12 +160,12 @@ async function refusals(
     await move({ id: page, parent: second }),
     await move({ id: page, object: 'collection' }),
     await move({ id: second, newParent: third }),
-    await ask('PUT', `/collections/${first}?${PLACE}`, { content: {} }),
+    await request('PUT', `/collections/${first}?${PLACE}`, { content: {} }),
   ];
-  return answers.map(({ status }) => ({ status, body: null }));
+  return replies.map(statusOf);
 }
 
-function asker({ port }: Server): Ask {
+function requester({ port }: Server): Request {
   return async (method, path, body, caller = 'ada') => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
@@ -142,8 +182,9 @@ function asker({ port }: Server): Ask {
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Ids of what was created become its name, times become a word. */
-function anonymous({ status, body }: Answer, names: Map<string, string>): Answer {
-  const plain = JSON.parse(JSON.stringify(body), (_key, value: unknown) => {
+function anonymous({ status, body }: Reply, names: Map<string, string>): Reply {
+  const plain = JSON.parse(JSON.stringify(body), (key, value: unknown) => {
+    if (key === 'version') return '<version>';
     if (typeof value !== 'string') return value;
     return names.get(value) ?? (TIME.test(value) ? '<time>' : value);
   });

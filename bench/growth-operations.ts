@@ -1,8 +1,13 @@
-import { OPERATIONS, type Operation, trees } from './operations.js';
-import type { Shape } from './seed.js';
+import { MANY_USERS } from './operations/many-users.js';
+import { ONE_USER } from './operations/one-user.js';
+import { BASE, type Operation } from './operations/operation.js';
+import { firstReads, trees } from './operations/trees.js';
+import type { Shape } from './shapes.js';
 
-/** What is measured while the number of teams grows: all but the largest trees. */
-export const TEAM_OPERATIONS = OPERATIONS.filter(({ name }) => name !== 'firstRead10k');
+/** What is measured while the number of teams grows: these, but not the largest trees. */
+export const TEAM_OPERATIONS = [...ONE_USER, ...MANY_USERS].filter(
+  ({ name }) => name !== 'firstRead10k',
+);
 
 /** Larger workspaces are used by all rounds: a copy for each would take too long to fill. */
 const LARGEST_PER_ROUND = 1_000;
@@ -14,7 +19,7 @@ export function operationsWithPages(pages: number): Operation[] {
     shape(pages > LARGEST_PER_ROUND ? name : `${name}-${round}`),
   ];
   const shared = () => [shape('shared')];
-  const base = { compares: 'rate', light: null, fair: null } as const;
+  const base = { ...BASE, operationId: null, light: null, fair: null };
   return [
     {
       ...base,
@@ -26,7 +31,7 @@ export function operationsWithPages(pages: number): Operation[] {
       ...base,
       ...{ name: 'firstRead', title: '`getCollections`, first read', connections: 1 },
       shapes: shared,
-      scenario: (spaces) => ({ kind: 'firstRead', spaces }),
+      scenario: firstReads,
     },
     {
       ...base,

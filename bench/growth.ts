@@ -1,7 +1,7 @@
 import type { Databases } from './databases.js';
 import { operationsWithPages, TEAM_OPERATIONS } from './growth-operations.js';
 import type { Loader } from './load.js';
-import type { Operation } from './operations.js';
+import type { Operation } from './operations/operation.js';
 import type { Options } from './options.js';
 import type { Findings } from './publish.js';
 import { complaints, figure, line, table } from './report.js';
@@ -10,7 +10,7 @@ import { type Compared, Field, shapesOf } from './rounds.js';
 const TEAMS = [1, 100, 10_000];
 const PAGES = [100, 1_000, 10_000, 100_000];
 
-/** A move among the most siblings may take so many times one among a thousand. */
+/** Largest ratio of a move among the most siblings to one among a thousand. */
 const MOVE_BOUND = 5;
 
 /** How the service alone does in databases, and in workspaces, of different sizes. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { built } from './children.js';
 import type { Job, Result } from './loader/job.js';
 
-type Answer = { result: Result } | { error: string };
+type Reply = { result: Result } | { error: string };
 
 /** The process that makes the load, kept for all jobs. It ends with this one. */
 export class Loader {
@@ -19,9 +19,9 @@ export class Loader {
   /** @throws Error where a connection fails: the server has died, most likely */
   async run(job: Job): Promise<Result> {
     this.child.send(job);
-    const [answer] = (await Promise.race([once(this.child, 'message'), this.gone])) as [Answer];
-    if ('error' in answer) throw new Error(`The load did not go through: ${answer.error}`);
-    return answer.result;
+    const [response] = (await Promise.race([once(this.child, 'message'), this.gone])) as [Reply];
+    if ('error' in response) throw new Error(`The load failed: ${response.error}`);
+    return response.result;
   }
 
   stop(): void {

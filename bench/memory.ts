@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import type { Databases } from './databases.js';
 import type { Loader } from './load.js';
-import type { Operation } from './operations.js';
+import type { Operation } from './operations/operation.js';
 import type { Options } from './options.js';
 import type { Findings } from './publish.js';
 import { chosen } from './ratios.js';
 import { figure, line, table } from './report.js';
 import { Field, median, shapesOf } from './rounds.js';
-import { type Shape, spacesOf } from './seed.js';
+import { spacesOf } from './seed.js';
 import { type Server, startServer, tokensFor } from './servers.js';
+import type { Shape } from './shapes.js';
 
 const BOUNDS = { startMs: 1_500, loadedMiB: 256, growth: 1.1 };
 const SAMPLE_MS = 2_000;
@@ -42,7 +43,7 @@ export async function measureMemory(
   const growth = after / before;
   const markdown = table([
     ['', 'measured', 'bound'],
-    ['start to first answer', `${figure(startMs)} ms`, bound(startMs, BOUNDS.startMs, 'ms')],
+    ['start to first response', `${figure(startMs)} ms`, bound(startMs, BOUNDS.startMs, 'ms')],
     ['resident, idle', `${figure(idle)} MiB`, ''],
     ['resident, after the load', `${figure(loaded)} MiB`, bound(loaded, BOUNDS.loadedMiB, 'MiB')],
     [`resident, first tenth of a soak of ${options.minutes} min`, `${figure(before)} MiB`, ''],
@@ -78,7 +79,7 @@ async function loadAll(
   }
 }
 
-/** The mixed load for so many minutes, over data that stays as large as it is. */
+/** The mixed load for some minutes, over data of constant size. */
 async function soak(field: Field, loader: Loader, minutes: number): Promise<number[]> {
   const [{ port, pid }] = field.servers as [Server];
   const spaces = await spacesOf(field.template, SOAK, 1_000);
@@ -87,7 +88,14 @@ async function soak(field: Field, loader: Loader, minutes: number): Promise<numb
   try {
     const scenario = { kind: 'soak', spaces } as const;
     const { requests, errors, lastError } = await loader.run({
-      ...{ port, tokens: tokensFor(scenario), connections: 32, seconds: minutes * 60, seed: 1 },
+      ...{
+        port,
+        pid,
+        tokens: tokensFor(scenario),
+        connections: 32,
+        seconds: minutes * 60,
+        seed: 1,
+      },
       scenario,
     });
     if (errors > 0) throw new Error(`${errors} of ${requests} requests failed: ${lastError}`);

@@ -26,7 +26,7 @@ const USAGE = `Usage: npm run bench -- [growth | memory] [options]
   --minutes N           length of the soak (10)
   --json FILE           writes the results as JSON, too
   --docs                rewrites the tables and the chart of docs/performance.md
-  --database URL        PostgreSQL to create databases on (BENCH_DATABASE_URL; else an embedded one)`;
+  --database URL        PostgreSQL to create databases on (BENCH_DATABASE_URL; default: an embedded one)`;
 
 /** @throws Error with the usage where the arguments are wrong */
 export function parseOptions(args: string[]): Options {

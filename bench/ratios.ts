@@ -1,9 +1,10 @@
 import { chart } from './chart.js';
 import { runCommand } from './children.js';
 import type { Databases } from './databases.js';
-import { assertEqualAnswers, CHECK_SHAPES } from './equal.js';
+import { assertEqualResponses, CHECK_SHAPES } from './equal.js';
 import type { Loader } from './load.js';
-import { OPERATIONS, type Operation } from './operations.js';
+import type { Operation } from './operations/operation.js';
+import { OPERATIONS } from './operations.js';
 import type { Options } from './options.js';
 import type { Findings } from './publish.js';
 import { complaints, HEADINGS, line, row, summary, table } from './report.js';
@@ -19,8 +20,8 @@ export async function compareAll(
   const operations = chosen(options.only);
   const shapes = [...CHECK_SHAPES, ...shapesOf(operations, options.rounds)];
   const field = await Field.prepare(databases, SERVERS, shapes, 0);
-  await assertEqualAnswers(field.servers, field.template);
-  console.log('The answers of all three are equal.');
+  await assertEqualResponses(field.servers, field.template);
+  console.log('The responses of all three are equal.');
   const results: Compared[] = [];
   for (const operation of operations) {
     const result = await field.compare(loader, operation, options);
@@ -33,9 +34,12 @@ export async function compareAll(
   return {
     markdown: `${table([HEADINGS, ...results.map(row)])}\n\n${remarks}`,
     results,
-    files: { 'performance.svg': chart(results) },
+    files: { 'performance.svg': chart(results.filter(isCompared)) },
   };
 }
+
+/** The chart shows ratios: other rows have nothing to show. */
+const isCompared = ({ ratios }: Compared): boolean => ratios.light !== null || ratios.fair !== null;
 
 /** Those that promise so have kept every invariant. @throws Error where one has not */
 async function verify(field: Field): Promise<void> {

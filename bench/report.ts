@@ -1,4 +1,5 @@
-import type { Operation } from './operations.js';
+import { costOf } from './costs.js';
+import type { Operation } from './operations/operation.js';
 import type { Compared, Measured } from './rounds.js';
 import { SERVERS } from './servers.js';
 
@@ -21,7 +22,10 @@ export function figure(value: number): string {
 export const HEADINGS = [
   'operation',
   'connections',
-  ...SERVERS.flatMap((name) => [`${name}/s`, 'p50 ms', 'p99 ms']),
+  ...SERVERS.flatMap((name) => [
+    ...[`${name}/s`, 'p50 ms', 'p99 ms'],
+    ...(name === 'service' ? ['statements', 'round trips', 'CPU µs'] : []),
+  ]),
   'vs light',
   'vs fair',
 ];
@@ -29,7 +33,10 @@ export const HEADINGS = [
 /** A row of the table of ratios. */
 export function row(result: Compared): string[] {
   const { operation, servers } = result;
-  const cells = SERVERS.flatMap((name) => measured(servers[name]));
+  const cells = SERVERS.flatMap((name) => [
+    ...measured(servers[name]),
+    ...(name === 'service' ? costs(result) : []),
+  ]);
   const ratios = BASELINES.map((name) => verdict(result, name));
   return [operation.title, String(operation.connections), ...cells, ...ratios];
 }
@@ -46,7 +53,9 @@ export function line(result: Compared): string {
   const ratios = BASELINES.filter((name) => result.ratios[name] !== null).map(
     (name) => `vs ${name} ${verdict(result, name)}`,
   );
-  return `${operation.name}: ${[...parts, ...ratios].join(', ')}`;
+  const cpu = servers.service?.cpu ?? null;
+  const costs = cpu === null ? [] : [`service CPU ${figure(cpu)} µs`];
+  return `${operation.name}: ${[...parts, ...ratios, ...costs].join(', ')}`;
 }
 
 const BASELINES = ['light', 'fair'] as const;
@@ -74,7 +83,17 @@ export function summary(results: readonly Compared[]): string {
       return ratio === null || bound === null ? [] : [isReached(operation, ratio, bound)];
     }),
   );
-  return `${reached.filter(Boolean).length} of ${reached.length} bounds are reached.`;
+  return `${reached.filter(Boolean).length} of ${reached.length} targets are met.`;
+}
+
+/** What a request costs the service: statements, round trips and CPU time. */
+function costs({ operation, servers }: Compared): string[] {
+  const cost = costOf(operation);
+  const cpu = servers.service?.cpu ?? null;
+  return [
+    ...(cost ? [String(cost.statements), String(cost.roundTrips)] : ['', '']),
+    cpu === null ? '' : figure(cpu),
+  ];
 }
 
 function measured(values: Measured | undefined): string[] {

@@ -1,15 +1,18 @@
 import type { Databases } from './databases.js';
 import type { Loader } from './load.js';
 import type { Job, Result } from './loader/job.js';
-import type { Operation } from './operations.js';
-import { type Shape, seed, spacesOf } from './seed.js';
+import type { Operation } from './operations/operation.js';
+import { seed, spacesOf } from './seed.js';
 import { type Server, type ServerName, startServer, tokensFor } from './servers.js';
+import type { Shape } from './shapes.js';
 
 export interface Measured {
   /** Requests a second, and milliseconds: each the median of the rounds. */
   rate: number;
   p50: number;
   p99: number;
+  /** Microseconds of a request: the median of the rounds; null: unknown. */
+  cpu: number | null;
   errors: number;
   lastError: string;
 }
@@ -63,14 +66,15 @@ export class Field {
     options: RoundOptions,
     seedOffset = 0,
   ): Promise<Compared> {
-    const results = new Map<ServerName, Result[]>(this.servers.map(({ name }) => [name, []]));
+    const servers = this.servers.filter(({ name }) => operation.servers?.includes(name) ?? true);
+    const results = new Map<ServerName, Result[]>(servers.map(({ name }) => [name, []]));
     await this.databases.checkpoint();
     for (let round = 0; round <= options.rounds; round++) {
       const job = await this.job(operation, round, options, seedOffset);
       // Each round begins with another one of them.
-      for (const [n] of this.servers.entries()) {
-        const server = this.servers[(round + n) % this.servers.length] as Server;
-        const result = await loader.run({ ...job, port: server.port });
+      for (const [n] of servers.entries()) {
+        const server = servers[(round + n) % servers.length] as Server;
+        const result = await loader.run({ ...job, port: server.port, pid: server.pid });
         if (round > 0) results.get(server.name)?.push(result);
       }
     }
@@ -82,7 +86,7 @@ export class Field {
     round: number,
     { seconds }: RoundOptions,
     seedOffset: number,
-  ): Promise<Omit<Job, 'port'>> {
+  ): Promise<Omit<Job, 'port' | 'pid'>> {
     const most = operation.requestsPerSecond;
     const spaces = await spacesOf(this.template, operation.shapes(round), KNOWN_PAGES);
     const scenario = operation.scenario(spaces);
@@ -118,6 +122,7 @@ function compared(operation: Operation, results: Map<ServerName, Result[]>): Com
       rate: median(rounds.map(({ requests, seconds }) => requests / seconds)),
       p50: median(rounds.map(({ p50 }) => p50)),
       p99: median(rounds.map(({ p99 }) => p99)),
+      cpu: medianOf(rounds.map(({ cpu }) => cpu)),
       errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
       lastError: rounds.findLast(({ lastError }) => lastError)?.lastError ?? '',
     };
@@ -132,6 +137,12 @@ function compared(operation: Operation, results: Map<ServerName, Result[]>): Com
   };
   return { operation, servers, ratios: { light: ratio('light'), fair: ratio('fair') } };
 }
+
+/** null if it is unknown of one of them. */
+const medianOf = (values: readonly (number | null)[]): number | null => {
+  const known = values.filter((value) => value !== null);
+  return known.length < values.length ? null : median(known);
+};
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,17 +1,9 @@
 import { generateNKeysBetween } from 'fractional-indexing';
 import type pg from 'pg';
 import { withClient } from './databases.js';
-import type { Space } from './loader/job.js';
-
-/** A workspace to make: so many collections at its top level, so many pages in each. */
-export interface Shape {
-  /** The owner of the team, by subject; ada where none is named. */
-  owner?: string;
-  team: string;
-  workspace: string;
-  collections: number;
-  pages: number;
-}
+import type { Person, Space } from './loader/job.js';
+import { personsOf, seedPeople } from './seed-people.js';
+import { ADA, type Shape } from './shapes.js';
 
 export interface SeedPlan {
   shapes: Shape[];
@@ -19,8 +11,6 @@ export interface SeedPlan {
   otherTeams: number;
 }
 
-/** Owns the teams of shapes that name nobody. */
-export const ADA = 'ada';
 /** grace owns the twenty teams that `getTeams` lists. */
 const GRACES_TEAMS = 20;
 
@@ -39,12 +29,14 @@ export async function seed(url: string, plan: SeedPlan): Promise<void> {
       ...graces.map((team) => [team, 'grace'] as const),
       ...others.map((team) => [team, 'other'] as const),
     ]);
-    await client.query(USERS, [[...new Set([ADA, ...owners.values()])]]);
+    const people = plan.shapes.flatMap(({ mate = ADA, guest = ADA }) => [mate, guest]);
+    await client.query(USERS, [[...new Set([ADA, ...owners.values(), ...people])]]);
     await client.query(TEAMS, [[...owners.keys()]]);
     await client.query(MEMBERS, [[...owners.keys()], [...owners.values()]]);
     await addWorkspaces(client, shapes);
     await client.query(COLLECTIONS);
     await client.query(PAGES);
+    await seedPeople(client, plan.shapes);
     await client.query(COUNT);
     await client.query('DROP FUNCTION bench_id; DROP TABLE bench_spaces, bench_keys');
     // As autovacuum leaves it. All is committed for good by now, or VACUUM would pass it over.
@@ -60,6 +52,7 @@ async function addWorkspaces(client: pg.Client, shapes: Shape[]): Promise<void> 
     shapes.map(({ workspace }) => workspace),
     shapes.map(({ collections }) => collections),
     shapes.map(({ pages }) => pages),
+    shapes.map(({ sentences = 8 }) => sentences),
   ]);
   await client.query(WORKSPACES);
 }
@@ -67,31 +60,37 @@ async function addWorkspaces(client: pg.Client, shapes: Shape[]): Promise<void> 
 /** The ids in workspaces; at most `most` pages of each. */
 export async function spacesOf(url: string, shapes: Shape[], most: number): Promise<Space[]> {
   return withClient(url, async (client) => {
+    const persons = await personsOf(client, shapes);
     const spaces: Space[] = [];
-    for (const shape of shapes) spaces.push(await spaceOf(client, shape, most));
+    for (const shape of shapes) spaces.push(await spaceOf(client, shape, most, persons));
     return spaces;
   });
 }
 
 async function spaceOf(
   client: pg.Client,
-  { owner = ADA, team, workspace, pages: siblings }: Shape,
+  { owner = ADA, mate = '', guest = '', team, workspace, pages: siblings }: Shape,
   most: number,
+  persons: Map<string, Person>,
 ): Promise<Space> {
-  const { rows } = await client.query<{ id: string; parent: string | null }>(ITEMS, [
+  const { rows } = await client.query<{ id: string; parent: string | null; slug: string }>(ITEMS, [
     team,
     workspace,
     most,
   ]);
   return {
     caller: owner,
+    mate: persons.get(mate) ?? NOBODY,
+    guest: persons.get(guest) ?? NOBODY,
     team,
     workspace,
     siblings,
     parents: rows.filter(({ parent }) => parent === null).map(({ id }) => id),
-    pages: rows.flatMap(({ id, parent }) => (parent === null ? [] : [{ id, parent }])),
+    pages: rows.flatMap(({ id, parent, slug }) => (parent === null ? [] : [{ id, parent, slug }])),
   };
 }
+
+const NOBODY: Person = { subject: '', id: '', email: '' };
 
 // Ids as of UUID version 7: those of a workspace lie together, as if it had been filled in one go.
 const FUNCTIONS = `
@@ -123,8 +122,9 @@ const KEYS = `CREATE TABLE bench_keys AS SELECT n, key COLLATE "C" AS key FROM u
 
 const SPACES = `
   CREATE TABLE bench_spaces AS
-  SELECT s.n, t.id AS team_id, bench_id(s.n, 0, 0) AS id, s.slug, s.collections, s.pages
-  FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS s (team, slug, collections, pages, n)
+  SELECT s.n, t.id AS team_id, bench_id(s.n, 0, 0) AS id, s.slug, s.collections, s.pages, s.sentences
+  FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::int[])
+    WITH ORDINALITY AS s (team, slug, collections, pages, sentences, n)
   JOIN teams t ON t.slug = s.team`;
 
 const WORKSPACES = `
@@ -140,7 +140,7 @@ const PAGES = `
   INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content)
   SELECT s.team_id, s.id, bench_id(s.n, c, p.n), bench_id(s.n, c, 0), 'item',
     'Chapter ' || c || ', page ' || p.n, 'chapter-' || c || '-page-' || p.n, p.key,
-    json_build_object('type', 'doc', 'text', repeat('The quick brown fox. ', 8))
+    json_build_object('type', 'doc', 'text', repeat('The quick brown fox. ', s.sentences))
   FROM bench_spaces s
   CROSS JOIN generate_series(1, s.collections) AS c
   JOIN bench_keys p ON p.n <= s.pages ORDER BY s.n, c, p.n`;
@@ -154,12 +154,12 @@ const COUNT = `
   WHERE s.team_id = u.team_id`;
 
 const ITEMS = `
-  (SELECT c.id, NULL::uuid AS parent FROM teams t
+  (SELECT c.id, NULL::uuid AS parent, c.slug FROM teams t
     JOIN workspaces w ON w.team_id = t.id AND w.slug = $2
     JOIN collections c ON c.team_id = t.id AND c.workspace_id = w.id AND c.parent_id IS NULL
     WHERE t.slug = $1 ORDER BY c.position)
   UNION ALL
-  (SELECT c.id, c.parent_id FROM teams t
+  (SELECT c.id, c.parent_id, c.slug FROM teams t
     JOIN workspaces w ON w.team_id = t.id AND w.slug = $2
     JOIN collections c ON c.team_id = t.id AND c.workspace_id = w.id AND c.parent_id IS NOT NULL
     WHERE t.slug = $1 ORDER BY c.id LIMIT $3)`;

@@ -18,20 +18,30 @@ export const tokenOf = (subject: string): string => signToken(SECRET, subject);
 
 /** The tokens of all callers of a scenario. */
 export function tokensFor(scenario: Scenario): Record<string, string> {
-  const from = scenario.kind === 'get' ? scenario.gets : scenario.spaces;
-  return Object.fromEntries(from.map(({ caller }) => [caller, tokenOf(caller)]));
+  return Object.fromEntries(callersOf(scenario).map((caller) => [caller, tokenOf(caller)]));
+}
+
+function callersOf(scenario: Scenario): string[] {
+  switch (scenario.kind) {
+    case 'calls':
+      return scenario.calls.map(({ caller }) => caller);
+    case 'cycle':
+      return scenario.steps.flatMap(({ calls }) => calls.map(({ caller }) => caller));
+    default:
+      return scenario.spaces.map(({ caller }) => caller);
+  }
 }
 
 export interface Server {
   name: ServerName;
   port: number;
   pid: number;
-  /** From the start of the process to its first answer. */
+  /** From the start of the process to its first response. */
   startMs: number;
   stop(): Promise<void>;
 }
 
-/** Starts the service as in production, or a baseline, on a database; resolves when it answers. */
+/** Starts the service as in production, or a baseline, on a database; resolves when it responds. */
 export async function startServer(name: ServerName, databaseUrl: string): Promise<Server> {
   const port = await freePort();
   const begin = performance.now();
@@ -44,10 +54,12 @@ export async function startServer(name: ServerName, databaseUrl: string): Promis
     HOST: '127.0.0.1',
     PORT: String(port),
     RATE_LIMIT_PER_MINUTE: '0',
+    // High enough for what the load creates, and still checked.
+    TEAMS_PER_OWNER: '1000000',
     LOG_LEVEL: 'fatal',
     SHUTDOWN_DELAY_MS: '0',
   });
-  await firstAnswer(name, child, port);
+  await firstResponse(name, child, port);
   return {
     name,
     port,
@@ -57,7 +69,7 @@ export async function startServer(name: ServerName, databaseUrl: string): Promis
   };
 }
 
-async function firstAnswer(name: string, child: ChildProcess, port: number): Promise<void> {
+async function firstResponse(name: string, child: ChildProcess, port: number): Promise<void> {
   const headers = { authorization: `Bearer ${tokenOf('ada')}` };
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(5)) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`);
@@ -65,5 +77,5 @@ async function firstAnswer(name: string, child: ChildProcess, port: number): Pro
     if (response?.status === 200) return void (await response.arrayBuffer());
     await response?.arrayBuffer();
   }
-  throw new Error(`${name} did not answer within a minute`);
+  throw new Error(`${name} did not respond within a minute`);
 }

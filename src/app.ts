@@ -12,7 +12,7 @@ import { leaveBodiesUnread } from './http/body.guard.js';
 import { BrokenConnections, NODE_OPTIONS, refuseMalformedRequests } from './http/client-errors.js';
 import { Connections } from './http/connections.js';
 import { corsOptions } from './http/cors.js';
-import { answerInTime } from './http/deadline.js';
+import { enforceDeadline } from './http/deadline.js';
 import { requestIdOf } from './http/request-id.js';
 import { SecurityHeaders } from './http/security-headers.js';
 import { closeSlowReaders } from './http/slow-readers.js';
@@ -60,7 +60,7 @@ export async function createApp(
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       observer.begin(request, reply.headers(securityHeaders.for(request.url)));
       leaveLongBody(request, reply);
-      limitUnrouted(limit, request, reply, (over) => errors.answer(over ?? error, request, reply));
+      limitUnrouted(limit, request, reply, (over) => errors.respond(over ?? error, request, reply));
     },
     genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => broken.refuse(error, socket),
@@ -94,7 +94,7 @@ export async function createApp(
   );
   refuseMalformedRequests(adapter.getInstance(), broken);
   closeSlowReaders(adapter.getInstance(), connections, clock);
-  answerInTime(adapter.getInstance(), (...late) => errors.answer(...late));
+  enforceDeadline(adapter.getInstance(), (...late) => errors.respond(...late));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));

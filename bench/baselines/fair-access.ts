@@ -12,20 +12,24 @@ export interface Access {
 }
 
 /** What is known of the caller: compared with the token on each request. */
-interface KnownCaller {
+export interface KnownCaller {
   user_id: string;
   email: string;
   user_name: string;
 }
 
-interface AccessRow extends KnownCaller {
-  team_id: string;
-  plan: keyof typeof LIMITS;
+/** What decides on the access to a workspace. */
+export interface Decisive extends KnownCaller {
   team_role: string | null;
-  workspace_id: string | null;
   visibility: string;
   default_access: string;
   workspace_role: string | null;
+}
+
+interface AccessRow extends Decisive {
+  team_id: string;
+  plan: keyof typeof LIMITS;
+  workspace_id: string | null;
 }
 
 /** Records the caller, or brings the record up to the token. */
@@ -34,12 +38,12 @@ export async function recordCaller(pool: pg.Pool | pg.PoolClient, caller: Caller
   await pool.query({ ...RECORD, values });
 }
 
-const isKnown = (row: KnownCaller, caller: Caller): boolean =>
+export const isKnown = (row: KnownCaller, caller: Caller): boolean =>
   row.email === caller.email && row.user_name === caller.name;
 
 /** The caller's teams, or the one with this slug, with the caller's role. */
 export async function teamsOf(
-  pool: pg.Pool,
+  pool: pg.Pool | pg.PoolClient,
   caller: Caller,
   slug: string | null,
 ): Promise<(TeamRow & KnownCaller)[]> {
@@ -51,6 +55,18 @@ export async function teamsOf(
   );
   if (rows[0] && !isKnown(rows[0], caller)) await recordCaller(pool, caller);
   return rows;
+}
+
+/** The team with this slug, if the caller is in it. */
+export async function teamOf(
+  pool: pg.Pool | pg.PoolClient,
+  caller: Caller,
+  slug: string,
+): Promise<TeamRow & KnownCaller> {
+  const [team] = await teamsOf(pool, caller, slug);
+  if (team) return team;
+  const { rowCount } = await pool.query('SELECT FROM teams WHERE slug = $1', [slug]);
+  throw new Refusal(rowCount ? 403 : 404, 'not a member, or no such team');
 }
 
 /**
@@ -83,7 +99,7 @@ export async function accessTo(
   return access;
 }
 
-function levelOf(row: AccessRow): string | null {
+export function levelOf(row: Decisive): string | null {
   if (row.workspace_role !== null) return row.workspace_role === 'editor' ? 'full' : 'read-only';
   if (row.visibility === 'private' || row.team_role === 'guest') return null;
   return row.team_role === 'member' ? row.default_access : 'full';

@@ -1,17 +1,16 @@
 import type pg from 'pg';
-import { v7 as uuid } from 'uuid';
-import { type Access, accessTo, recordCaller, teamsOf } from './fair-access.js';
-import { assertParent, heightOf, positionAt } from './fair-tree.js';
-import { type Changes, type Move, type NewItem, type Operations, Refusal, serve } from './serve.js';
-import { freeSlug } from './slug.js';
+import { type Access, accessTo, recordCaller, teamOf, teamsOf } from './fair-access.js';
+import { itemReads } from './fair-items.js';
+import { fairPeople, peopleReads } from './fair-people.js';
+import { transaction } from './fair-transaction.js';
+import { create, ITEM_COLUMNS, move, update } from './fair-writes.js';
+import type { Caller } from './hs256.js';
+import { type Operations, type Place, serve } from './serve.js';
 import {
   type ItemRow,
-  LIMITS,
-  serializeItem,
   serializeTeam,
   serializeTree,
   serializeWorkspace,
-  type TeamRow,
   type WorkspaceRow,
 } from './wire.js';
 
@@ -21,26 +20,14 @@ import {
  */
 function fair(pool: pg.Pool): Operations {
   /** The transaction in which the caller may write to the workspace, which is locked. */
-  const writing = async <T>(
-    ...[caller, place, work]: [
-      ...Parameters<Operations['getCollections']>,
-      (client: pg.PoolClient, access: Access) => Promise<T>,
-    ]
-  ): Promise<T> => {
-    const client = await pool.connect();
-    try {
-      await client.query('BEGIN');
-      const access = await accessTo(client, caller, place, 'write');
-      const result = await work(client, access);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK');
-      throw error;
-    } finally {
-      client.release();
-    }
-  };
+  const writing = <T>(
+    caller: Caller,
+    place: Place,
+    work: (client: pg.PoolClient, access: Access) => Promise<T>,
+  ): Promise<T> =>
+    transaction(pool, async (client) =>
+      work(client, await accessTo(client, caller, place, 'write')),
+    );
 
   return {
     async getTeams(caller) {
@@ -49,16 +36,10 @@ function fair(pool: pg.Pool): Operations {
       return rows.map(serializeTeam);
     },
 
-    async getTeamInfo(caller, slug) {
-      const [row] = await teamsOf(pool, caller, slug);
-      if (row) return serializeTeam(row as TeamRow);
-      const { rowCount } = await pool.query('SELECT FROM teams WHERE slug = $1', [slug]);
-      throw new Refusal(rowCount ? 403 : 404, 'not a member, or no such team');
-    },
+    getTeamInfo: async (caller, slug) => serializeTeam(await teamOf(pool, caller, slug)),
 
     async getWorkspaces(caller, slug) {
-      const [team] = await teamsOf(pool, caller, slug);
-      if (!team) throw new Refusal(403, 'not a member, or no such team');
+      const team = await teamOf(pool, caller, slug);
       const values = [team.id, team.user_id, team.role === 'guest'];
       const { rows } = await pool.query<WorkspaceRow & { role: string | null }>({
         ...WORKSPACES,
@@ -78,6 +59,9 @@ function fair(pool: pg.Pool): Operations {
       return serializeTree(rows);
     },
 
+    ...itemReads(pool),
+    ...peopleReads(pool),
+
     createCollection: (caller, place, body) =>
       writing(caller, place, (client, access) => create(client, access, body)),
 
@@ -92,68 +76,6 @@ function fair(pool: pg.Pool): Operations {
   };
 }
 
-async function create(client: pg.PoolClient, access: Access, body: NewItem): Promise<object> {
-  const { name = 'Untitled', object = 'collection', parent = null, content } = body;
-  if (object === 'collection' && content) throw new Refusal(422, 'content is for pages');
-  if (parent !== null) await assertParent(client, access, parent, null, 1);
-  const position = await positionAt(client, access, parent, Number.MAX_SAFE_INTEGER, null);
-  const slug = await freeSlug(client, access, name);
-  const json = object === 'item' ? JSON.stringify(content ?? {}) : null;
-  const { teamId, workspaceId } = access;
-  const values = [teamId, workspaceId, uuid(), parent, object, name, slug, position, json];
-  const { rows } = await client.query<ItemRow>({ ...INSERT, values });
-  const limit = LIMITS[access.plan].pages;
-  const count = object === 'item' ? COUNT_PAGE : COUNT_COLLECTION;
-  const { rowCount } = await client.query({ ...count, values: [teamId, limit] });
-  if (rowCount === 0) throw new Refusal(403, `the plan allows ${limit} of these`);
-  return serializeItem(rows[0] as ItemRow);
-}
-
-async function move(client: pg.PoolClient, access: Access, body: Move): Promise<void> {
-  const item = await load(client, access, body.id);
-  if (body.parent !== undefined && (body.parent || null) !== item.parent_id) {
-    throw new Refusal(409, 'the parent is another by now');
-  }
-  if (body.object !== undefined && body.object !== item.object) {
-    throw new Refusal(422, 'it is another object');
-  }
-  const target = body.newParent === undefined ? item.parent_id : body.newParent || null;
-  if (target !== null && target !== item.parent_id) {
-    const height = item.object === 'collection' ? await heightOf(client, access, item.id) : 1;
-    await assertParent(client, access, target, item.id, height);
-  }
-  const position = await positionAt(client, access, target, body.index, item.id);
-  await client.query({ ...PLACE, values: [access.teamId, item.id, target, position] });
-}
-
-async function update(
-  client: pg.PoolClient,
-  access: Access,
-  id: string,
-  { name, content }: Changes,
-): Promise<object> {
-  const item = await load(client, access, id);
-  if (content && item.object !== 'item') throw new Refusal(422, 'content is for pages');
-  const json = content ? JSON.stringify(content) : null;
-  const { rows } = await client.query<ItemRow>({
-    ...UPDATE,
-    values: [access.teamId, id, name ?? null, json],
-  });
-  return serializeItem(rows[0] as ItemRow);
-}
-
-async function load(client: pg.PoolClient, access: Access, id: string): Promise<ItemRow> {
-  const { rows } = await client.query<ItemRow>({
-    ...LOAD,
-    values: [access.teamId, access.workspaceId, id],
-  });
-  if (!rows[0]) throw new Refusal(404, 'no such item');
-  return rows[0];
-}
-
-const COLUMNS =
-  'id, team_id, workspace_id, parent_id, object, name, slug, created_at, updated_at, position';
-
 const WORKSPACES = {
   name: 'workspaces',
   text: `
@@ -165,41 +87,7 @@ const WORKSPACES = {
 
 const TREE = {
   name: 'tree',
-  text: `SELECT ${COLUMNS} FROM collections WHERE team_id = $1 AND workspace_id = $2 ORDER BY position`,
+  text: `SELECT ${ITEM_COLUMNS} FROM collections WHERE team_id = $1 AND workspace_id = $2 ORDER BY position`,
 };
 
-const LOAD = {
-  name: 'load',
-  text: `SELECT ${COLUMNS} FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3 FOR UPDATE`,
-};
-
-const INSERT = {
-  name: 'insert',
-  text: `
-    INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}, content`,
-};
-
-const countIn = (column: 'pages' | 'collections') => ({
-  name: `count.${column}`,
-  text: `UPDATE team_usage SET ${column} = ${column} + 1 WHERE team_id = $1 AND ($2 = 0 OR ${column} < $2)`,
-});
-const COUNT_PAGE = countIn('pages');
-const COUNT_COLLECTION = countIn('collections');
-
-const PLACE = {
-  name: 'place',
-  text: `
-    UPDATE collections SET parent_id = $3, position = $4, version = version + 1, updated_at = clock_timestamp()
-    WHERE team_id = $1 AND id = $2`,
-};
-
-const UPDATE = {
-  name: 'update',
-  text: `
-    UPDATE collections SET name = coalesce($3, name), content = coalesce($4::json, content),
-      version = version + 1, updated_at = clock_timestamp()
-    WHERE team_id = $1 AND id = $2 RETURNING ${COLUMNS}, content`,
-};
-
-await serve(fair);
+await serve(fair, fairPeople);

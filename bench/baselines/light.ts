@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { v7 as uuid } from 'uuid';
+import { lightReads } from './light-reads.js';
 import { type Operations, Refusal, serve } from './serve.js';
 import {
   type ItemRow,
@@ -26,6 +27,8 @@ function light(pool: pg.Pool): Operations {
   };
 
   return {
+    ...lightReads(rows),
+
     getTeams: async ({ issuer, subject }) =>
       (await rows<TeamRow>(TEAMS, [issuer, subject])).map(serializeTeam),
 

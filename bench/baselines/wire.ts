@@ -24,6 +24,7 @@ export interface WorkspaceRow {
   description: string;
   visibility: string;
   default_access: string;
+  tree_stamp: string;
   created_at: Date;
   updated_at: Date;
 }
@@ -39,6 +40,22 @@ export interface ItemRow {
   content?: object | null;
   created_at: Date;
   updated_at: Date;
+}
+
+export interface MemberRow {
+  id: string;
+  name: string;
+  email: string;
+  image: string | null;
+  role: string;
+}
+
+export interface InviteRow {
+  id: string;
+  email: string;
+  role: string;
+  expires_at: Date;
+  created_at: Date;
 }
 
 /** An item as lists show it; `children` is there on collections. */
@@ -84,22 +101,38 @@ export function serializeWorkspace(row: WorkspaceRow, access: string): object {
     meta: { title: row.name, description: row.description, slug: row.slug },
     Visibility: row.visibility,
     access,
+    version: row.tree_stamp,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };
 }
 
-/** An item alone, with its content. */
-export function serializeItem(row: ItemRow): object {
+/** An item alone, with its content and, on a collection, its direct children. */
+export function serializeItem(row: ItemRow, children: readonly ItemRow[] = []): object {
   return {
     ...listed(row),
     content: row.content ?? {},
-    ...(row.object === 'collection' && { children: [] }),
+    ...(row.object === 'collection' && { children: children.map(listed) }),
   };
 }
 
-/** Nests rows that come in the order of their positions. */
-export function serializeTree(rows: readonly ItemRow[]): ListedItem[] {
+export function serializeMembers(rows: readonly MemberRow[]): object {
+  const users = rows.map(({ id, name, email, image, role }) => ({
+    ...{ _id: id, name, email, ...(image !== null && { image }), role },
+  }));
+  return { users };
+}
+
+export function serializeInvites(rows: readonly InviteRow[]): object {
+  const users = rows.map(({ id, email, role, expires_at, created_at }) => ({
+    ...{ _id: id, email, role, expires: expires_at.toISOString() },
+    createdAt: created_at.toISOString(),
+  }));
+  return { users };
+}
+
+/** Nests rows that come in the order of their positions, below `root` (null: the workspace). */
+export function serializeTree(rows: readonly ItemRow[], root: string | null = null): ListedItem[] {
   const top: ListedItem[] = [];
   const childrenOf = new Map<string, ListedItem[]>();
   const below = (id: string): ListedItem[] => {
@@ -112,7 +145,7 @@ export function serializeTree(rows: readonly ItemRow[]): ListedItem[] {
   for (const row of rows) {
     const item: ListedItem = listed(row);
     if (row.object === 'collection') item.children = below(row.id);
-    (row.parent_id === null ? top : below(row.parent_id)).push(item);
+    (row.parent_id === root ? top : below(row.parent_id ?? '')).push(item);
   }
   return top;
 }

@@ -1,19 +1,19 @@
 import net from 'node:net';
 
-/** Called with the status and, where asked for, the body of an answer. */
-export type Answered = (status: number, body: string) => void;
+/** Called with the status and, where asked for, the body of a response. */
+export type OnResponse = (status: number, body: string) => void;
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LARGEST_READ = 256 * 1024;
 
 /**
  * A kept-alive HTTP/1.1 connection with one request on its way at a time. It looks at the head of
- * an answer and counts the rest, so that the load costs little of the processors it shares with
- * the service: no headers are parsed but the two that tell where the answer ends.
+ * a response and counts the rest, so that the load costs little of the processors it shares with
+ * the service: no headers are parsed but the two that tell where the response ends.
  */
 export class Connection {
   private readonly socket: net.Socket;
-  private answered: Answered | null = null;
+  private onResponse: OnResponse | null = null;
   private keepsBody = false;
   private status = 0;
   /** Bytes of the body, or of the chunk, that are still to come; null: the head is not read yet. */
@@ -38,13 +38,13 @@ export class Connection {
     });
     this.socket.on('error', onFailure);
     this.socket.on('close', () => {
-      if (this.answered) onFailure(new Error('the server closed a connection'));
+      if (this.onResponse) onFailure(new Error('the server closed a connection'));
     });
   }
 
-  /** Sends a request; `keepsBody`: its answer's body is wanted, as text. */
-  send(request: string, keepsBody: boolean, answered: Answered): void {
-    this.answered = answered;
+  /** Sends a request; `keepsBody`: its response's body is wanted, as text. */
+  send(request: string, keepsBody: boolean, onResponse: OnResponse): void {
+    this.onResponse = onResponse;
     this.keepsBody = keepsBody;
     this.socket.write(request, 'latin1');
   }
@@ -59,7 +59,7 @@ export class Connection {
       data = Buffer.concat([this.rest, bytes]);
       this.rest = Buffer.alloc(0);
     }
-    while (this.answered) {
+    while (this.onResponse) {
       if (this.left === null) {
         const end = data.indexOf(HEAD_END);
         if (end === -1) break;
@@ -117,9 +117,9 @@ export class Connection {
   }
 
   private finish(): void {
-    const { answered } = this;
-    this.answered = null;
+    const { onResponse } = this;
+    this.onResponse = null;
     this.left = null;
-    answered?.(this.status, this.keepsBody ? Buffer.concat(this.body).toString() : '');
+    onResponse?.(this.status, this.keepsBody ? Buffer.concat(this.body).toString() : '');
   }
 }

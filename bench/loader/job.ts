@@ -1,28 +1,53 @@
 /** A workspace as requests name it, with what a scenario does to it. */
 export interface Space {
-  /** The caller, by the subject of the token. */
+  /** The caller, who owns the team, by the subject of the token. */
   caller: string;
+  /** A member of the team, and somebody who is not. */
+  mate: Person;
+  guest: Person;
   team: string;
   workspace: string;
   /** Collections that take new pages. */
   parents: string[];
   /** Pages in each of them, at first. */
   siblings: number;
-  /** Pages to save and to move. */
-  pages: { id: string; parent: string }[];
+  /** Pages to read, to save and to move. */
+  pages: { id: string; parent: string; slug: string }[];
 }
 
-export interface Get {
+/** Somebody beside the caller; all empty if the scenario has no such person. */
+export interface Person {
+  subject: string;
+  id: string;
+  email: string;
+}
+
+/**
+ * A request. In `path` and `body`, `{n}` becomes a number that the job uses once, and `{kept}` what an
+ * earlier step of the cycle has kept.
+ */
+export interface Call {
   caller: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
+  body?: object;
+}
+
+/** A step of a cycle: one call for each place that the cycle runs in. */
+export interface Step {
+  calls: Call[];
+  /** Only the steps that count are measured; the others prepare them, or clean up after them. */
+  counts: boolean;
+  /** Path to a value of the response, such as `users.0._id`: `{kept}` in later steps. */
+  keep?: string;
 }
 
 /** What the load consists of. */
 export type Scenario =
-  /** These GET requests, one after the other. */
-  | { kind: 'get'; gets: Get[] }
-  /** Each tree is changed (not counted), then read (counted). */
-  | { kind: 'firstRead'; spaces: Space[] }
+  /** These requests, round robin. */
+  | { kind: 'calls'; calls: Call[] }
+  /** The steps, one after the other, again and again; a cycle that has started is completed. */
+  | { kind: 'cycle'; steps: Step[] }
   | { kind: 'create'; spaces: Space[] }
   | { kind: 'move'; spaces: Space[] }
   | { kind: 'save'; spaces: Space[] }
@@ -33,6 +58,8 @@ export type Scenario =
 
 export interface Job {
   port: number;
+  /** Process of the server, whose CPU time is measured. */
+  pid: number;
   /** Tokens by subject: those of all callers of the scenario. */
   tokens: Record<string, string>;
   connections: number;
@@ -51,7 +78,12 @@ export interface Result {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Answers other than 200, the last one of them in words. */
+  /** CPU time of the server for a request that counts, in microseconds; null: unknown on this system. */
+  cpu: number | null;
+  /** Responses other than 200, the last one of them in words. */
   errors: number;
   lastError: string;
 }
+
+/** About a kilobyte of text, as pages have it. */
+export const TEXT = 'The quick brown fox jumps over the lazy dog. '.repeat(20);

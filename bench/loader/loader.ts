@@ -1,9 +1,10 @@
 import { Connection } from './connection.js';
+import { cpuMicroseconds } from './cpu.js';
 import type { Job, Result } from './job.js';
-import { type Next, phasesOf } from './scenarios.js';
+import { cyclesOf, type Phase } from './scenarios.js';
 
 /**
- * The process that makes the load: takes a job, answers its result. Alone, so that what it does
+ * The process that makes the load: takes a job, returns its result. Alone, so that what it does
  * is no part of what is measured in the process of the service.
  */
 process.on('message', (job: Job) => {
@@ -17,8 +18,8 @@ process.once('disconnect', () => process.exit());
 async function run(job: Job): Promise<Result> {
   const load = new Load(job);
   try {
-    for (const { counts, next } of phasesOf(job)) {
-      await load.run(next, counts);
+    for (const cycle of cyclesOf(job)) {
+      for (const phase of cycle) await load.run(phase);
       if (load.isOver()) break;
     }
     return load.result();
@@ -38,7 +39,10 @@ class Load {
   private readonly deadline: number;
   private readonly mostRequests: number;
 
-  constructor(job: Job) {
+  /** Of the server, while requests that count were sent; null: unknown on this system. */
+  private cpu: number | null = 0;
+
+  constructor(private readonly job: Job) {
     const { seconds = Number.POSITIVE_INFINITY, requests = Number.POSITIVE_INFINITY } = job;
     this.connections = Array.from(
       { length: job.connections },
@@ -53,8 +57,17 @@ class Load {
     return this.milliseconds >= this.deadline || this.latencies.length >= this.mostRequests;
   }
 
-  /** Sends what `next` gives over all connections until there is no more, or the job is over. */
-  run(next: Next, counts: boolean): Promise<void> {
+  /** Sends the requests of a phase over all connections. An endless one stops when the job is over. */
+  async run(phase: Phase): Promise<void> {
+    const before = phase.counts ? cpuMicroseconds(this.job.pid) : null;
+    await this.send(phase);
+    if (!phase.counts) return;
+    const after = cpuMicroseconds(this.job.pid);
+    this.cpu =
+      this.cpu === null || before === null || after === null ? null : this.cpu + after - before;
+  }
+
+  private send({ next, counts, isEndless }: Phase): Promise<void> {
     const begin = performance.now();
     const end = begin + this.deadline - this.milliseconds;
     let open = this.connections.length;
@@ -68,7 +81,7 @@ class Load {
       };
       const step = (connection: Connection): void => {
         const sent = performance.now();
-        const isDone = counts && (sent >= end || this.started >= this.mostRequests);
+        const isDone = isEndless && (sent >= end || this.started >= this.mostRequests);
         const shot = isDone ? null : next();
         if (!shot) {
           stop();
@@ -95,6 +108,7 @@ class Load {
       seconds: this.milliseconds / 1000,
       p50: at(0.5),
       p99: at(0.99),
+      cpu: this.cpu === null ? null : this.cpu / sorted.length,
       errors: this.errors,
       lastError: this.lastError,
     };

@@ -1,18 +1,21 @@
-import type { Get, Job, Space } from './job.js';
+import { prepare } from './calls.js';
+import { type Call, type Job, type Space, type Step, TEXT } from './job.js';
 
 /** A request to send. */
 export interface Shot {
   request: string;
-  /** Called with the body of the answer where it is wanted. */
+  /** Called with the body of the response if it is wanted. */
   read?: (body: string) => unknown;
 }
 
 /** Gives a connection its next request; null: there is none left. */
 export type Next = () => Shot | null;
 
-/** What is run one after the other; only what counts is measured. */
+/** Phases run one after the other; only those that count are measured. */
 export interface Phase {
   counts: boolean;
+  /** `next` never returns null: the phase ends with the job. */
+  isEndless: boolean;
   next: Next;
 }
 
@@ -27,8 +30,6 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-const TEXT = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
-
 /** The requests of a job, ready to be sent as they are. */
 class Requests {
   readonly random: (below: number) => number;
@@ -40,8 +41,10 @@ class Requests {
 
   pick = <T>(list: readonly T[]): T => list[this.random(list.length)] as T;
 
-  get({ caller, path }: Get): string {
-    return this.request(caller, 'GET', path);
+  /** The requests of a call, which differ where it says `{n}` or `{kept}`. */
+  of(call: Call): (kept: string) => string {
+    const build = prepare(call, this.job);
+    return (kept) => build(String(this.job.seed * 1_000_000 + this.count++), kept);
   }
 
   tree = (space: Space): string =>
@@ -74,44 +77,69 @@ class Requests {
     return this.request(space.caller, 'DELETE', `/collections/${id}?${place(space)}`);
   }
 
-  private request(caller: string, method: string, path: string, body?: object): string {
-    const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${this.job.port}\r\nauthorization: Bearer ${this.job.tokens[caller]}\r\n`;
-    if (body === undefined) return `${head}\r\n`;
-    const json = JSON.stringify(body);
-    return `${head}content-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n${json}`;
+  private request(caller: string, method: Call['method'], path: string, body?: object): string {
+    return prepare({ caller, method, path, ...(body && { body }) }, this.job)('', '');
   }
 }
 
 const place = ({ team, workspace }: Space): string =>
   `team_slug=${team}&workspace_slug=${workspace}`;
 
-/** The phases of a job: one, but for first reads, which go on for ever. */
-export function* phasesOf(job: Job): Generator<Phase> {
+/** The cycles of a job: one that is endless, or as many as the job has time for. */
+export function* cyclesOf(job: Job): Generator<Phase[]> {
   const requests = new Requests(job);
   const { scenario } = job;
-  if (scenario.kind === 'firstRead') {
-    for (;;) {
-      yield { counts: false, next: each(scenario.spaces, (space) => requests.save(space)) };
-      yield { counts: true, next: each(scenario.spaces, (space) => requests.tree(space)) };
-    }
+  if (scenario.kind !== 'cycle') {
+    yield [{ counts: true, isEndless: true, next: endless(job, requests) }];
+    return;
   }
-  yield { counts: true, next: endless(job, requests) };
+  const kept: string[] = [];
+  const steps = scenario.steps.map((step) => ({
+    ...step,
+    requests: step.calls.map((call) => requests.of(call)),
+  }));
+  for (;;) {
+    yield steps.map(({ counts, keep, requests }) => ({
+      counts,
+      isEndless: false,
+      next: each(requests, kept, keep),
+    }));
+  }
 }
 
-function each(spaces: Space[], request: (space: Space) => string): Next {
-  let index = 0;
+/** One request for each place, in turn. What the responses tell is kept for that place. */
+function each(requests: ((kept: string) => string)[], kept: string[], keep: Step['keep']): Next {
+  let next = 0;
   return () => {
-    const space = spaces[index++];
-    return space ? { request: request(space) } : null;
+    const place = next++;
+    const request = requests[place]?.(kept[place] ?? '');
+    if (request === undefined) return null;
+    if (keep === undefined) return { request };
+    return {
+      request,
+      read: (body) => {
+        kept[place] = valueAt(body, keep);
+      },
+    };
   };
 }
 
+function valueAt(body: string, path: string): string {
+  let value: unknown = JSON.parse(body);
+  for (const key of path.split('.')) value = (value as Record<string, unknown>)[key];
+  return String(value);
+}
+
 function endless({ scenario }: Job, requests: Requests): Next {
-  if (scenario.kind === 'get') {
-    const ready = scenario.gets.map((get) => ({ request: requests.get(get) }));
+  if (scenario.kind === 'calls') {
+    const ready = scenario.calls.map((call) => requests.of(call));
     let index = 0;
-    return () => ready[index++ % ready.length] ?? null;
+    return () => {
+      const request = ready[index++ % ready.length]?.('');
+      return request === undefined ? null : { request };
+    };
   }
+  if (scenario.kind === 'cycle') throw new Error('A cycle ends');
   const { kind, spaces } = scenario;
   const space = () => requests.pick(spaces);
   switch (kind) {
@@ -152,8 +180,6 @@ function soak(requests: Requests, pick: () => Space): Next {
     if (act === 'read') return { request: requests.tree(space) };
     const request = requests[act](space);
     if (act !== 'create') return { request };
-    return { request, read: (body) => created.push({ space, id: idOf(body) }) };
+    return { request, read: (body) => created.push({ space, id: valueAt(body, 'id') }) };
   };
 }
-
-const idOf = (body: string): string => (JSON.parse(body) as { id: string }).id;

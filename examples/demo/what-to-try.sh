@@ -14,3 +14,5 @@ curl -s -w '\n' -H "Authorization: Bearer $CLEO" -H 'Content-Type: application/j
 curl -s -w '\n' -H "Authorization: Bearer $CLEO" 'http://localhost:3000/teams/lumen-bikes/workspaces/leadership'
 # the pending invites of Farid
 curl -s -w '\n' -H "Authorization: Bearer $FARID" 'http://localhost:3000/invites'
+# what was deleted from Product, and can be restored
+curl -s -w '\n' -H "Authorization: Bearer $CLEO" 'http://localhost:3000/teams/lumen-bikes/workspaces/product/collections/trash'

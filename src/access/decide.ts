@@ -14,7 +14,7 @@ import {
   type WorkspaceAction,
 } from './table.js';
 
-/** The possible answers: do it, 403, or 404. */
+/** `allow`, 403, or 404. */
 export type Decision = 'allow' | 'forbidden' | 'hidden';
 
 /** Everything that decides on the caller's access to a workspace; `null` is a role not held. */
@@ -26,7 +26,7 @@ export interface AccessContext {
 }
 
 /**
- * Decides a team action. A team's existence is no secret, so the answer is never `hidden`.
+ * Decides a team action. A team's existence is not a secret, so the decision is never `hidden`.
  */
 export function decideTeam(action: TeamAction, role: TeamRole | null): Decision {
   return role !== null && isAtLeast(role, TEAM_ACTIONS[action]) ? 'allow' : 'forbidden';
@@ -48,7 +48,10 @@ export function decide(action: WorkspaceAction, context: AccessContext): Decisio
   return allowed ? 'allow' : 'forbidden';
 }
 
-/** The caller's effective access to the content: a workspace role wins over all else, both ways. */
+/**
+ * The caller's effective access to the content: a workspace role overrides everything else, both
+ * ways.
+ */
 export function effectiveAccess(context: AccessContext): EffectiveAccess {
   const { teamRole, workspaceRole, visibility, defaultAccess } = context;
   if (teamRole === null) return 'none';
@@ -58,8 +61,8 @@ export function effectiveAccess(context: AccessContext): EffectiveAccess {
 }
 
 /**
- * Decides whether somebody may give up their own workspace role: if that widened their access, only
- * those who manage the workspace may.
+ * Decides whether somebody may give up their own workspace role: if that would widen their access,
+ * it requires managing the workspace.
  */
 export const mayGiveUpRole = (context: AccessContext): boolean =>
   !isNarrowedByRole(context) || managesWorkspace(context);

@@ -13,7 +13,7 @@ import { TEAM_ACTIONS, type TeamAction, WORKSPACE_ACTIONS, type WorkspaceAction 
 const NOT_MEMBER = 'you are not a member of this team: ask for an invite';
 
 /**
- * Lets a team action pass, or throws.
+ * Throws unless the caller may perform the team action.
  * @throws DomainError forbidden
  */
 export function enforceTeam(
@@ -28,8 +28,9 @@ export function enforceTeam(
 }
 
 /**
- * Lets a workspace action pass, or throws: here, and nowhere else, a 403 parts from a 404.
- * @param what names the thing in "… not found": the same word as for one that does not exist
+ * Throws unless the caller may perform the workspace action. Only this function chooses between 403
+ * and 404.
+ * @param what names the thing in "… not found": the same text as for one that does not exist
  * @throws DomainError forbidden, not_found
  */
 export function enforce(action: WorkspaceAction, context: AccessContext, what: string): void {
@@ -45,7 +46,7 @@ export function enforce(action: WorkspaceAction, context: AccessContext, what: s
 }
 
 /**
- * Lets somebody give up their own workspace role, or throws.
+ * Throws unless somebody may give up their own workspace role.
  * @throws DomainError forbidden
  */
 export function enforceGivingUpRole(context: AccessContext): void {
@@ -56,7 +57,7 @@ export function enforceGivingUpRole(context: AccessContext): void {
 }
 
 /**
- * Lets someone manage people who have, or are to get, these roles, or throws.
+ * Throws unless someone may manage people who have, or are to get, these roles.
  * @throws DomainError forbidden
  */
 export function enforceCanManage(actor: TeamRole, roles: readonly TeamRole[]): void {

@@ -9,11 +9,11 @@ export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
 export const VISIBILITIES = ['public', 'private'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** What someone may do with a workspace's content: everything, or look. */
+/** Access to a workspace's content: read and write, or read only. */
 export const ACCESS_LEVELS = ['full', 'read-only'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** True when `role` stands at `least` or higher. */
+/** True if `role` is `least` or higher. */
 export function isAtLeast(role: TeamRole, least: TeamRole): boolean {
   return TEAM_ROLES.indexOf(role) >= TEAM_ROLES.indexOf(least);
 }

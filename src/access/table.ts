@@ -10,7 +10,7 @@ export const TEAM_ACTIONS = {
   'team.readInviteCode': 'moderator',
   'team.renewInviteCode': 'moderator',
   'team.update': 'moderator',
-  /** Whom, and which roles, is a second question: see canManage(). */
+  /** canManage() then decides whom, and which roles. */
   'team.managePeople': 'moderator',
   'team.changeSlug': 'owner',
 } as const satisfies Record<string, TeamRole>;
@@ -21,9 +21,9 @@ export const EFFECTIVE_ACCESS = ['none', 'read-only', 'full'] as const;
 export type EffectiveAccess = (typeof EFFECTIVE_ACCESS)[number];
 
 /**
- * Workspace actions: the effective access that each needs, or `manage` for the workspace's own
- * settings and members, which need an editor of the workspace, or a moderator and above where the
- * workspace is public.
+ * Workspace actions: the effective access that each requires, or `manage` for the workspace's own
+ * settings and members. `manage` requires an editor of the workspace, or a moderator or owner of
+ * the team if the workspace is public.
  */
 export const WORKSPACE_ACTIONS = {
   'workspace.read': 'read-only',
@@ -31,6 +31,8 @@ export const WORKSPACE_ACTIONS = {
   'workspace.leave': 'read-only',
   'content.read': 'read-only',
   'content.write': 'full',
+  /** Deletes for good: what is in the trash, or without it. */
+  'content.purge': 'manage',
   'workspace.update': 'manage',
   'workspace.delete': 'manage',
   'workspace.manageMembers': 'manage',

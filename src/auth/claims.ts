@@ -3,9 +3,9 @@ import { UnauthorizedError } from '../errors/domain-error.js';
 import { isEmail, isServiceAddress } from './email.js';
 import { readScope, type Scope } from './scopes.js';
 
-/** What a token says of its bearer. */
+/** The claims of a token that identify its bearer. */
 export interface Claims {
-  /** `iss`, or '' where the token names none (allowed with a shared secret). */
+  /** `iss`, or '' if the token has none (allowed with a shared secret). */
   issuer: string;
   subject: string;
   /** null: the bearer is a service, which has no address of its own. */
@@ -24,7 +24,10 @@ export type ClaimNames = Pick<
 
 type Payload = Record<string, unknown>;
 
-/** Bytes of `iss` and of `sub`; both together are the key of an index, which takes 2,700 bytes. */
+/**
+ * Bytes of `iss` and of `sub`; both together are the key of an index, whose entries hold at most
+ * 2,700 bytes.
+ */
 const MAX_IDENTITY = 1024;
 
 /**
@@ -82,7 +85,7 @@ function isVerified(claim: unknown): boolean {
   throw wrong('email_verified');
 }
 
-/** True where a token without an email says itself that a service holds it. */
+/** True if a token without an email says that its bearer is a service. */
 function isService(payload: Payload, subject: string, prefixes: string[]): boolean {
   const { client_id, azp, gty, idtyp, preferred_username: username } = payload;
   return (
@@ -97,7 +100,7 @@ function isService(payload: Payload, subject: string, prefixes: string[]): boole
   );
 }
 
-/** A claim that is a string of at most `most` bytes, or null where there is none. */
+/** A claim that is a string of at most `most` bytes, or null if it is absent. */
 function text(payload: Payload, claim: string, most: number): string | null {
   const value = Object.hasOwn(payload, claim) ? payload[claim] : null;
   if (value === undefined || value === null) return null;

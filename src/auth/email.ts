@@ -1,11 +1,11 @@
 /** Longest address that is accepted, in UTF-16 code units. */
 export const EMAIL_MAX_LENGTH = 320;
 
-/** One at sign, and nothing that has a meaning of its own in the header of a mail. */
+/** One at sign, and no character with a special meaning in the header of a mail. */
 const EMAIL = /^[^\s\p{C}@<>(),;:"[\]\\]+@[^\s\p{C}@<>(),;:"[\]\\]+$/u;
 
 /**
- * The one rule for what an email address is, in tokens and in requests: whoever has a token can be
+ * The only definition of an email address, for tokens and for requests: whoever has a token can be
  * invited by its address.
  */
 export const isEmail = (text: string): boolean =>

@@ -31,8 +31,8 @@ const NAME = 'token';
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 
 /**
- * Verifies bearer tokens. passport-jwt checks signature, times, issuer and audience; what it leaves
- * open (the form of the header and of the token) is checked before.
+ * Verifies bearer tokens. passport-jwt checks signature, times, issuer and audience; the form of
+ * the header and of the token is checked before.
  */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, NAME) {
@@ -49,9 +49,9 @@ export class JwtStrategy extends PassportStrategy(Strategy, NAME) {
       jwtFromRequest: ({ headers }: FastifyRequest) => bearerToken(headers.authorization),
       secretOrKeyProvider: (_request, token: string, done) => {
         keyOf(token, keys)
-          // jsonwebtoken takes a KeyObject; the types of passport-jwt are older than that.
+          // jsonwebtoken accepts a KeyObject; the types of passport-jwt are older than that.
           .then((key) => done(null, key as unknown as Buffer))
-          // Also what jsonwebtoken throws where it should hand it over.
+          // Includes what jsonwebtoken throws instead of passing it to its callback.
           .catch((error: unknown) => done(error));
       },
       algorithms: keys.algorithms,
@@ -63,8 +63,8 @@ export class JwtStrategy extends PassportStrategy(Strategy, NAME) {
   }
 
   /**
-   * Called by the constructor of PassportStrategy. Not the instance that all of a process share:
-   * there, the application that was made last would verify the tokens of the others.
+   * Called by the constructor of PassportStrategy. Not the instance that a whole process shares:
+   * there, the latest application would verify the tokens of the others.
    */
   getPassportInstance(): passport.Authenticator {
     this.passport ??= new passport.Passport();
@@ -72,7 +72,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, NAME) {
   }
 
   /**
-   * Who sends the request, by its token.
+   * Identifies the caller by the token.
    * @throws UnauthorizedError without a valid token; DomainError internal_server_error where the
    *   provider's keys cannot be fetched
    */
@@ -93,7 +93,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, NAME) {
   }
 }
 
-/** @throws UnauthorizedError where the header holds anything but one bearer token */
+/** @throws UnauthorizedError if the header holds anything but one bearer token */
 function bearerToken(header: string | undefined): string {
   if (!header) {
     throw new UnauthorizedError(NO_TOKEN, false);
@@ -114,7 +114,7 @@ function bearerToken(header: string | undefined): string {
   return token;
 }
 
-/** The key for a token whose header is as it must be. Looks at nothing else of the token. */
+/** The key for a token with a valid header. Checks nothing else of the token. */
 async function keyOf(token: string, keys: VerificationKeys): Promise<KeyObject> {
   const parts = token.split('.');
   if (parts.length !== 3 || !parts.every(isCanonical)) throw refused('its form is wrong');
@@ -128,7 +128,7 @@ async function keyOf(token: string, keys: VerificationKeys): Promise<KeyObject> 
   return keys.find(header);
 }
 
-/** True for base64url as encoders write it: decoders take much else for the same bytes. */
+/** True for base64url as encoders write it: decoders accept other spellings of the same bytes. */
 const isCanonical = (part: string): boolean =>
   part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
 

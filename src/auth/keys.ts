@@ -11,8 +11,7 @@ export interface VerificationKeys {
   readonly algorithms: Algorithm[];
   /**
    * The key that verifies a token with this header.
-   * @throws UnauthorizedError where there is none; DomainError internal_server_error where the
-   *   provider cannot be asked
+   * @throws UnauthorizedError if there is none; DomainError internal_server_error if the provider cannot be reached
    */
   find(header: JWSHeaderParameters): Promise<KeyObject>;
 }
@@ -30,17 +29,17 @@ const MINUTE = 60_000;
 
 /** All in milliseconds. */
 const TIMES = {
-  /** How long the provider may take to answer. Shorter than `pause`: nobody waits twice. */
+  /** Timeout of a fetch. Shorter than `pause`: nobody waits twice. */
   timeout: 4_000,
   /** Between two fetches: unknown key ids cause no more of them. A rotated key waits no longer. */
   pause: 5_000,
-  /** Keys of this age are fetched anew while callers go on with the old ones. */
+  /** Keys of this age are fetched again while callers continue with the old ones. */
   refreshAfter: 5 * MINUTE,
-  /** Keys of this age verify nothing before the provider was asked; a withdrawn key ends here. */
+  /** Keys of this age verify nothing before another fetch; a withdrawn key stops working here. */
   askAfter: 8 * MINUTE,
-  /** So long after a failed fetch nobody waits for the next one: the last good keys serve. */
+  /** For this long after a failed fetch nobody waits for the next one: the last good keys are used. */
   outage: 30_000,
-  /** How long the last good keys serve while the provider does not answer. */
+  /** How long the last good keys are used while the provider does not respond. */
   keep: 24 * 60 * MINUTE,
 };
 
@@ -48,9 +47,9 @@ const TIMES = {
 const MIN_RSA_BITS = 2048;
 
 /**
- * The key set of the identity provider. jose fetches it, checks its shape,
- * keeps the last good one and selects the key; when to fetch is decided here. The set is fetched
- * when the first token needs it: the start of the service does not wait for the provider.
+ * The key set of the identity provider. jose fetches it, checks its shape, keeps the last good one
+ * and selects the key; this class decides when to fetch. The set is fetched when the first token
+ * needs it: the start of the service does not wait for the provider.
  */
 export class ProviderKeys implements VerificationKeys {
   readonly algorithms: Algorithm[] = [
@@ -64,10 +63,10 @@ export class ProviderKeys implements VerificationKeys {
   private triedAt = Number.NEGATIVE_INFINITY;
   private failedAt = Number.NEGATIVE_INFINITY;
   private pending: Promise<void> | null = null;
-  /** Each is reported once; a set that was fetched anew has new ones. */
+  /** Each is reported once; a set that was fetched again has new ones. */
   private readonly reported = new WeakSet<object>();
 
-  /** @param now a clock that is never put back, in milliseconds */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(
     url: URL,
     private readonly now: () => number,
@@ -92,7 +91,7 @@ export class ProviderKeys implements VerificationKeys {
     await this.refresh();
     const rotated = await this.select(header);
     if (rotated) return rotated;
-    // Without an answer of the provider nobody can tell whether the key is a new one.
+    // Without a response of the provider it is not known whether the key is a new one.
     if (this.failedAt >= this.loadedAt) throw this.outage();
     throw refused(new Error('the provider has no such key'));
   }
@@ -120,7 +119,7 @@ export class ProviderKeys implements VerificationKeys {
     );
   }
 
-  /** Fetches the set, unless that was tried just now. Never rejects. */
+  /** Fetches the set, unless a fetch was attempted just now. Never rejects. */
   private refresh(): Promise<void> {
     if (this.pending) return this.pending;
     if (this.now() - this.triedAt < TIMES.pause) return Promise.resolve();
@@ -147,7 +146,7 @@ export class ProviderKeys implements VerificationKeys {
     const wait = Math.ceil((this.triedAt + TIMES.pause - this.now()) / 1000);
     return new DomainError(
       'internal_server_error',
-      'the keys of the identity provider cannot be fetched at present: try again',
+      'the keys of the identity provider cannot be fetched now: try again',
       { retryAfterSeconds: Math.max(1, wait) },
     );
   }
@@ -160,7 +159,7 @@ function isWeak({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean
 
 const refused = (cause: unknown) => new UnauthorizedError(NOT_VALID, true, { cause });
 
-/** fetch says only that it failed; why stands in its cause. */
+/** fetch reports only that it failed; its cause has the reason. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

@@ -4,18 +4,18 @@ import { InsufficientScopeError, UnauthorizedError } from '../errors/domain-erro
 const SCOPES = ['none', 'read', 'write', 'manage'] as const;
 
 /**
- * `read`: GET. `write`: also change content. `manage`: everything. `none`: nothing at all, where a
- * token names only scopes of ours that do not exist.
+ * `read`: GET. `write`: also change content. `manage`: everything. `none`: nothing, if a token
+ * names only scopes of this service that do not exist.
  */
 export type Scope = (typeof SCOPES)[number];
 
-/** Scopes that begin with this are ours; all others are somebody else's business. */
+/** Prefix of this service's scopes; others are ignored. */
 const PREFIX = 'teamspaces:';
 
 /**
- * The scope of a token. Scopes only narrow: a token that names none of ours may do everything that
- * its bearer may do.
- * @throws UnauthorizedError where `scope` or `scp` is neither a string nor a list of strings
+ * The scope of a token. Scopes only narrow: a token without a scope of this service may do
+ * everything that its bearer may do.
+ * @throws UnauthorizedError if `scope` or `scp` is neither a string nor a list of strings
  */
 export function readScope(payload: Record<string, unknown>): Scope {
   const granted = ['scope', 'scp']
@@ -37,7 +37,7 @@ function values(payload: Record<string, unknown>, claim: string): string[] {
   });
 }
 
-/** @throws InsufficientScopeError where a token of the scope `granted` is not enough */
+/** @throws InsufficientScopeError if the scope `granted` does not suffice */
 export function requireScope(granted: Scope, needed: Scope): void {
   if (SCOPES.indexOf(granted) < SCOPES.indexOf(needed)) {
     throw new InsufficientScopeError(PREFIX + needed);

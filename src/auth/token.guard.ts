@@ -7,14 +7,17 @@ import { requireScope, type Scope } from './scopes.js';
 import { UsersService } from './users.service.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
-type RouteKind = 'public' | 'content';
+type RouteKind = 'public' | 'content' | 'settings';
 const ROUTE_KIND = Symbol('route kind');
 
-/** Opens a route to callers without a token. Every other route needs one. */
+/** Opens a route to callers without a token. Every other route requires one. */
 export const Public = () => SetMetadata(ROUTE_KIND, 'public' satisfies RouteKind);
 
-/** What these routes change is content: the scope `teamspaces:write` suffices for it. */
+/** These routes change content: the scope `teamspaces:write` suffices. */
 export const ChangesContent = () => SetMetadata(ROUTE_KIND, 'content' satisfies RouteKind);
+
+/** Of routes that otherwise change content: this one takes the scope `teamspaces:manage`. */
+export const ManagesWorkspace = () => SetMetadata(ROUTE_KIND, 'settings' satisfies RouteKind);
 
 /** The first global guard: a valid bearer token, or 401. No body has been read yet. */
 @Injectable()
@@ -42,7 +45,10 @@ export class TokenGuard implements CanActivate {
   }
 }
 
-/** Scopes that suffice, or 403. A guard after the one that counts requests: refusals count, too. */
+/**
+ * Returns 403 unless the scopes suffice. Runs after the guard that counts requests: refusals count,
+ * too.
+ */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -59,7 +65,7 @@ export class ScopeGuard implements CanActivate {
   }
 }
 
-/** Reads take the lowest scope; what changes anything but content takes the highest. */
+/** Reads require the lowest scope; changes of anything but content require the highest. */
 function neededScope(method: string, kind: RouteKind | undefined): Scope {
   if (method === 'GET' || method === 'HEAD') return 'read';
   return kind === 'content' ? 'write' : 'manage';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
 import { newId } from '../database/ids.js';
@@ -6,23 +5,16 @@ import type { Claims } from './claims.js';
 import { serviceAddress } from './email.js';
 
 /** The issuer of records that were erased. */
-const ERASED_ISSUER = 'urn:teamspaces:erased';
-
-/** Who somebody is, to us. */
-export interface RecordedUser {
-  id: string;
-  email: string;
-  emailVerified: boolean;
-}
+export const ERASED_ISSUER = 'urn:teamspaces:erased';
 
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Records the bearer of a token, known by issuer and subject, and brings the record up to the
-   * claims; writes nothing where they are equal already. A service gets an address made of its id.
-   * @returns our id of the user.
+   * Records the bearer of a token, known by issuer and subject, and updates the record to the
+   * claims; writes nothing if they are equal. A service gets an address made of its id.
+   * @returns the id of the user
    */
   async record(claims: Claims): Promise<string> {
     const values = [
@@ -35,31 +27,10 @@ export class UsersRepository {
       claims.image,
       serviceAddress(''),
     ];
-    // By the person: whoever waits for their own record holds up nobody else.
+    // A gate for each person: waiting for one's own record delays nobody else.
     const by = { callerId: `${claims.issuer} ${claims.subject}` };
     const [user] = await this.database.query<{ id: string }>(RECORD, values, by);
     // Always one row: the one that was equal, or the one just written.
-    return (user as { id: string }).id;
-  }
-
-  /**
-   * Records somebody before their first request, without an email, as a service is; a record that is
-   * there stays as it is. It cannot be erased until the transaction ends.
-   * @returns our id of the user
-   */
-  async recordUnknown(
-    tx: Transaction,
-    { issuer, subject, name }: Pick<Claims, 'issuer' | 'subject' | 'name'>,
-  ): Promise<string> {
-    const id = newId();
-    const email = serviceAddress(id);
-    await tx.user.createMany({
-      data: { id, issuer, subject, name, email, emailVerified: false },
-      skipDuplicates: true,
-    });
-    const [user] = await tx.$queryRaw<{ id: string }[]>`
-      SELECT id FROM users WHERE issuer = ${issuer} AND subject = ${subject} FOR KEY SHARE`;
-    // Always one row: only the erasing of it could take it away, and that comes before or after.
     return (user as { id: string }).id;
   }
 
@@ -69,9 +40,7 @@ export class UsersRepository {
    * @returns false: it was erased
    */
   async hold(tx: Transaction, id: string): Promise<boolean> {
-    const held = await tx.$queryRaw<unknown[]>`
-      SELECT 1 FROM users WHERE id = ${id}::uuid AND issuer <> ${ERASED_ISSUER} FOR KEY SHARE`;
-    return held.length === 1;
+    return (await tx.query(HOLD, [id, ERASED_ISSUER])).length === 1;
   }
 
   /**
@@ -80,43 +49,19 @@ export class UsersRepository {
    * @returns false: it was erased, or there is no such user
    */
   async holdAlone(tx: Transaction, id: string): Promise<boolean> {
-    const held = await tx.$queryRaw<unknown[]>`
-      SELECT 1 FROM users WHERE id = ${id}::uuid AND issuer <> ${ERASED_ISSUER} FOR NO KEY UPDATE`;
-    return held.length === 1;
-  }
-
-  /**
-   * Locks the record of somebody who is to be erased: nobody makes them a member meanwhile.
-   * @returns null: nobody is recorded under this issuer and subject
-   */
-  async lockForErasure(
-    tx: Transaction,
-    issuer: string,
-    subject: string,
-  ): Promise<RecordedUser | null> {
-    const [user] = await tx.$queryRaw<RecordedUser[]>`
-      SELECT id, email, email_verified AS "emailVerified" FROM users
-      WHERE issuer = ${issuer} AND subject = ${subject} FOR UPDATE`;
-    return user ?? null;
-  }
-
-  /**
-   * Replaces everything that tells who somebody is. The row stays, for what refers to it; its random
-   * subject is in no token, so that the next one of the same person makes a new record.
-   */
-  async erase(tx: Transaction, id: string): Promise<void> {
-    const data = {
-      issuer: ERASED_ISSUER,
-      subject: randomUUID(),
-      email: `${id}@erased.invalid`,
-      emailVerified: false,
-      name: 'Erased',
-      image: null,
-      updatedAt: new Date(),
-    };
-    await tx.user.update({ where: { id }, data, select: { id: true } });
+    return (await tx.query(HOLD_ALONE, [id, ERASED_ISSUER])).length === 1;
   }
 }
+
+const HOLD = {
+  name: 'users.hold',
+  text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR KEY SHARE',
+};
+
+const HOLD_ALONE = {
+  name: 'users.holdAlone',
+  text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR NO KEY UPDATE',
+};
 
 const RECORD = {
   name: 'users.record',

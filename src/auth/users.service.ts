@@ -11,7 +11,7 @@ import { UsersRepository } from './users.repository.js';
 /** Users recently recorded by this process; after a minute the database is asked again. */
 const REMEMBERED = { max: 20_000, ttl: 60_000 };
 
-/** Who the bearer of a token is, to us. */
+/** The user record of a token's bearer. */
 @Injectable()
 export class UsersService {
   private readonly recorded: LRUCache<string, { id: string; claims: Claims }>;
@@ -23,15 +23,15 @@ export class UsersService {
     this.recorded = new LRUCache({ ...REMEMBERED, perf: clock });
   }
 
-  /** The user, where this process has recorded them with the same claims just now; else null. */
+  /** The user, where this process has recorded them with the same claims just now; otherwise null. */
   recall(claims: Claims): Actor | null {
     const known = this.recorded.get(keyOf(claims));
     return known && isSame(known.claims, claims) ? toActor(known.id, claims) : null;
   }
 
   /**
-   * Records the user at the first request and when the claims change; costs no round trip as long
-   * as they stay what they were. Rights are never remembered, only who someone is.
+   * Records the user at the first request and when the claims change; costs no round trip while
+   * they stay the same. Only the identity is cached, never rights.
    */
   async identify(claims: Claims): Promise<Actor> {
     const known = this.recall(claims);
@@ -61,14 +61,14 @@ export class UsersService {
     for (const [key, known] of this.recorded.entries()) {
       if (known.id === id) this.recorded.delete(key);
     }
-    throw conflict('what was recorded about you has just been erased: send the request again');
+    throw conflict('your user record has just been erased: send the request again');
   }
 }
 
-/** The length says where the subject ends. */
+/** The length marks the end of the subject. */
 const keyOf = ({ issuer, subject }: Claims): string => `${subject.length}:${subject}${issuer}`;
 
-/** Whether two tokens of one user say the same of them; the scope is the token's own. */
+/** Whether two tokens of one user have the same claims; the scope is not part of the record. */
 const isSame = (a: Claims, b: Claims): boolean =>
   a === b ||
   (a.email === b.email &&

@@ -22,9 +22,9 @@ interface Verified {
 }
 
 /**
- * The claims of tokens that were verified just now: a token does not change, only the time does.
- * Kept under a hash of the header, so that no token stays in memory. Who the user is and what they
- * may do is not remembered here.
+ * The claims of recently verified tokens: a token does not change, only the time does. Kept under a
+ * hash of the header, so that no token stays in memory. Who the user is and what they may do is not
+ * remembered here.
  */
 @Injectable()
 export class VerifiedTokens {
@@ -32,16 +32,19 @@ export class VerifiedTokens {
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /** @param header the Authorization header, to the letter */
+  /** @param header the Authorization header, unchanged */
   recall(header: string | undefined): Claims | null {
     if (header === undefined) return null;
     const now = this.clock.date();
     const known = this.tokens.get(keyOf(header));
-    // A clock that was put back ends it, too: the token may not be valid yet.
+    // Also verified again if the clock was set back: the token may not be valid yet.
     return known && known.from <= now && now < known.until ? known.claims : null;
   }
 
-  /** Whether a token was verified at any time and has not expired: its bearer is no unknown caller. */
+  /**
+   * Whether a token was verified at any time and has not expired: its bearer is not an unknown
+   * caller.
+   */
   wasVerified(header: string): boolean {
     return this.clock.date() < (this.tokens.get(keyOf(header))?.expires ?? 0);
   }

@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/config.js';
 
-/** What tokens are signed with, and for whom. */
+/** The secret that signs tokens, with their issuer and audience. */
 export interface Signing {
   secret: string;
   issuer: string | null;
@@ -8,9 +8,9 @@ export interface Signing {
 }
 
 /**
- * The secret of the service that runs with the settings of this environment: AUTH_JWT_SECRET, or the
- * one that it made for itself.
- * @param withKeySet what to say where AUTH_JWKS_URL is set, and tokens come from elsewhere
+ * The secret of the service that runs with the settings of this environment: AUTH_JWT_SECRET, or
+ * the one that it created.
+ * @param withKeySet the error message if AUTH_JWKS_URL is set, and the provider issues the tokens
  * @throws Error with one sentence
  */
 export async function signingOf(withKeySet: string): Promise<Signing> {

@@ -1,7 +1,7 @@
 /** Signals that end a command, and the status that a shell expects of it then. */
 const STATUS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Ends the command with a status; what there was to say has been said. */
+/** Ends the command with a status; all output has been printed. */
 export class Ended extends Error {
   constructor(readonly status: number) {
     super(`ended with ${status}`);
@@ -16,7 +16,7 @@ export function interruption(): Promise<never> {
   return interrupted;
 }
 
-/** The same, for what takes a signal: aborted with Ended as its reason. */
+/** The same as an AbortSignal: aborted with Ended as its reason. */
 export function interruptionSignal(): AbortSignal {
   const controller = new AbortController();
   interruption().catch((reason) => controller.abort(reason));

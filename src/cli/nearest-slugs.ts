@@ -6,7 +6,7 @@ import type { Target } from './service-options.js';
 const NAMED = 3;
 
 /**
- * Runs what works on a workspace; where the service does not find it, says which ones there are.
+ * Runs `work` on a workspace; if the service does not find it, suggests the nearest slugs.
  * @throws what `work` throws, or an Error that names the nearest slugs
  */
 export async function withNearestSlugs<T>(target: Target, work: () => Promise<T>): Promise<T> {
@@ -19,7 +19,7 @@ export async function withNearestSlugs<T>(target: Target, work: () => Promise<T>
   }
 }
 
-/** A sentence about what is missing, the team or the workspace; null: neither is. */
+/** A sentence that names what is missing, the team or the workspace; null: neither. */
 async function explain({ url, token, team, workspace }: Target): Promise<string | null> {
   const api = createClient({ baseUrl: url, token, retry: { attempts: 1 } });
   const teams = (await api.GET('/teams')).map(({ meta }) => meta.slug);

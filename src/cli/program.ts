@@ -16,12 +16,13 @@ import { addMigrate } from './migrate/migrate.command.js';
 import { addPlan } from './plan/plan.command.js';
 import { addTeam } from './team/team.command.js';
 import { addToken } from './token/token.command.js';
+import { addTrash } from './trash/trash.command.js';
 import { addVerify } from './verify/verify.command.js';
 
-/** What scripts can rely on; a signal adds 128 to its number: 130 after Ctrl-C, 143 after SIGTERM. */
+/** Exit statuses for scripts; after a signal 128 plus its number: 130 for Ctrl-C, 143 for SIGTERM. */
 const EXIT_STATUS = { ok: 0, failed: 1, usage: 2 } as const;
 
-const ABOUT = 'Operates the teamspaces service: its database, its people, its content.';
+const ABOUT = 'Administers a teamspaces service: its database, people and content.';
 const AFTER = `
 In a checkout, npx teamspaces builds what has changed first. In the image, run node dist/cli.js.
 
@@ -45,7 +46,7 @@ const STREAMS: Output = {
   err: (text) => process.stderr.write(text),
 };
 
-/** The command line with all its commands. Each loads what it needs when it runs. */
+/** The command line with all its commands. Each loads its modules when it runs. */
 export function createProgram({ out, err }: Output = STREAMS): Command {
   const program: Command = new Command('teamspaces')
     .description(ABOUT)
@@ -70,18 +71,19 @@ export function createProgram({ out, err }: Output = STREAMS): Command {
   program.commandsGroup('Content, through the API:');
   addImport(program);
   addExport(program);
+  addTrash(program);
   addDemo(program);
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command');
   for (const command of allCommands(program)) {
-    command.showHelpAfterError(`Run "${nameOf(command)} --help" to see how it is used.`);
+    command.showHelpAfterError(`Run "${nameOf(command)} --help" for its usage.`);
     demandOptions(command);
   }
   return program;
 }
 
 /**
- * Demands the mandatory options of a command after commander has looked for unknown ones: whoever
- * writes `--emial` is told about that, and not that `--email` is missing. All are named at once.
+ * Checks the mandatory options of a command after commander has looked for unknown ones: `--emial`
+ * is reported as unknown, not `--email` as missing. All are named at once.
  */
 function demandOptions(command: CommandUnknownOpts): void {
   const mandatory = command.options.filter((option) => option.mandatory);
@@ -121,7 +123,7 @@ export const nameOf = (command: CommandUnknownOpts): string =>
 /**
  * Runs one command.
  * @param argv the arguments, without node and the script
- * @returns the exit status; what went wrong has been said
+ * @returns the exit status; errors have been printed
  */
 export async function run(argv: string[], output: Output = STREAMS): Promise<number> {
   const program = createProgram(output);
@@ -129,7 +131,7 @@ export async function run(argv: string[], output: Output = STREAMS): Promise<num
     await program.parseAsync(argv, { from: 'user' });
     return EXIT_STATUS.ok;
   } catch (error) {
-    // Commander has said what is wrong; the help that somebody asked for is no error.
+    // Commander has printed the error; requested help is not an error.
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? EXIT_STATUS.ok : EXIT_STATUS.usage;
     }

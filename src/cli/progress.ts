@@ -1,10 +1,10 @@
 import { SingleBar } from 'cli-progress';
 
-/** Shows how far something is: a bar in a terminal, else a line for each tenth. */
+/** Shows progress: a bar in a terminal, otherwise a line for each tenth. */
 export interface Progress {
-  /** So many are done. */
+  /** Sets the number of completed steps. */
   reach(done: number): void;
-  /** It is over: the last line. */
+  /** Prints the last line. */
   end(text: string): void;
 }
 
@@ -20,7 +20,7 @@ function showBar(total: number): Progress {
     barCompleteChar: '█',
     barIncompleteChar: '░',
     stream: process.stdout,
-    // The command itself sees to interruptions.
+    // The command itself handles interruptions.
     gracefulExit: false,
   });
   bar.start(total, 0);

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { createClient, type TeamspacesClient } from 'teamspaces-client';
-import type { Target } from './service-options.js';
+import type { Service, Target } from './service-options.js';
 
-/** Outlives a restart of the service, and a limit of requests that is told for an hour. */
+/** Long enough for a restart of the service, and for a Retry-After of an hour. */
 const TIMEOUT = { attempts: 10, longestWait: 3_600_000 };
 
 /** The folder's path: npm runs scripts in the project's folder, wherever it was called. */
@@ -13,17 +13,17 @@ export const placeOf = ({ team, workspace, url }: Target): string =>
   `${team}/${workspace} at ${url}`;
 
 /**
- * Tells at once that nobody is there: a client is patient, and would try again for minutes.
+ * Fails at once if the service does not run: the client would retry for minutes.
  * @throws Error nothing listens at the address of the service
  */
-export async function assertService({ url }: Target): Promise<void> {
+export async function assertService({ url }: Service): Promise<void> {
   await fetch(`${url}/health/live`).catch(({ cause }: Error & { cause?: { code?: string } }) => {
     if (cause?.code !== 'ECONNREFUSED') return;
     throw new Error(`There is no service at ${url}: start it, or set TEAMSPACES_URL.`);
   });
 }
 
-export const clientOf = ({ url, token }: Target): TeamspacesClient =>
+export const clientOf = ({ url, token }: Service): TeamspacesClient =>
   createClient({
     ...{ baseUrl: url, token },
     retry: {

@@ -1,14 +1,14 @@
 import { Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../config/config.js';
 
-/** What a client of the service needs to know. */
+/** Options of a client of the service. */
 export interface Service {
   /** Without a slash at the end. */
   url: string;
   token: string;
 }
 
-/** A workspace, and the folder on the other side. */
+/** A workspace and a folder. */
 export interface Target extends Service {
   /** Slugs. */
   team: string;
@@ -25,7 +25,7 @@ interface Complains {
 export const tokenOption = (needed: string) =>
   new Option(
     '--token <token>',
-    `a token ${needed}; better in the environment, as a command line shows in ps`,
+    `a token ${needed}; prefer the environment variable: ps shows command lines`,
   ).env('TEAMSPACES_TOKEN');
 
 export const urlOption = () =>
@@ -34,7 +34,7 @@ export const urlOption = () =>
     'the service (default: PUBLIC_URL, or http://localhost:<PORT>)',
   ).env('TEAMSPACES_URL');
 
-/** What the options of an import or export say. Ends the command where one of them cannot be. */
+/** The options of an import or export. Ends the command if one of them is not valid. */
 export function targetOf(
   command: Complains,
   folder: string,
@@ -45,19 +45,27 @@ export function targetOf(
     url?: string | undefined;
   },
 ): Target {
-  const { team, workspace, token, url } = options;
+  const { team, workspace } = options;
+  return { team, workspace, folder, ...serviceOf(command, options) };
+}
+
+/** The service that the options name, and the token. Ends the command where one of them cannot be. */
+export function serviceOf(
+  command: Complains,
+  { token, url }: { token?: string | undefined; url?: string | undefined },
+): Service {
   if (!token) {
-    return command.error('error: set TEAMSPACES_TOKEN to a token, or give one with --token');
+    return command.error('error: set TEAMSPACES_TOKEN to a token, or use --token');
   }
   if (!/^[\x21-\x7e]+$/.test(token)) {
     return command.error(
       'error: TEAMSPACES_TOKEN (--token) must be one word, as the identity provider gave it',
     );
   }
-  return { team, workspace, folder, token, url: addressOf(command, url) };
+  return { token, url: addressOf(command, url) };
 }
 
-/** The address of the service. Ends the command where it is none. */
+/** The address of the service. Ends the command if it is not valid. */
 export function addressOf(command: Complains, given: string | undefined): string {
   // Nothing else of the service's configuration concerns its clients.
   const { PORT, PUBLIC_URL } = process.env;

@@ -1,3 +1,4 @@
+import type { PatchOperation } from '../json/json-patch.js';
 import type { TeamRef } from '../teams/team.js';
 
 /** `item` is a page. */
@@ -25,13 +26,32 @@ export interface Item {
   content: string | null;
 }
 
+/** A direct child of an item, as PostgreSQL writes it; or several, behind each other. */
+export interface ListedChild {
+  json: string;
+  /** Its part of the item's ETag. */
+  mark: string;
+}
+
 /** One item with its direct children, in order (none for a page), and the ETag of the whole. */
 export interface ItemWithChildren {
   item: Item;
-  children: Item[];
+  children: readonly ListedChild[];
+  etag: string;
+}
+
+/** One item as it is read on its own: PostgreSQL writes its JSON. */
+export interface ReadItem {
+  itemId: string;
+  object: ObjectKind;
+  version: number;
+  /** Up to its content, without the closing brace. */
+  json: string;
+  /** A page's content as JSON text. */
+  content: string | null;
+  children: readonly ListedChild[];
   /** From the top level down; absent where nobody asked for them. */
   ancestors?: readonly Ancestor[] | undefined;
-  etag: string;
 }
 
 /** A collection on the way to an item. */
@@ -84,8 +104,45 @@ export type Command =
   | { kind: 'create'; parentId: string | null; index?: number | undefined; nodes: NewNode[] }
   | { kind: 'move'; move: Move }
   | { kind: 'update'; id: string; changes: ItemChanges }
+  | ({ kind: 'patch'; id: string } & ContentPatch)
   | ({ kind: 'order' } & Ordering)
-  | { kind: 'delete'; id: string; ifMatch?: string | undefined };
+  | ({ kind: 'delete' } & Removal & { ifMatch?: string | undefined })
+  | ({ kind: 'restore' } & Restoration);
+
+/** An item that goes, with all below it. */
+export interface Removal {
+  id: string;
+  /** Who moves it to the trash; null: it is deleted for good. */
+  trashedBy: string | null;
+}
+
+/** What comes back, and where it goes. */
+export interface Restoration {
+  deletion: Deletion;
+  /** null: top level; absent: the parent that it had, or the end of the top level if that is gone. */
+  parentId?: string | null | undefined;
+  /** Zero-based position among the siblings; absent: the place that it had, or the end. */
+  index?: number | undefined;
+}
+
+/** An item in the trash, with all that was below it: what tells its place in a tree. */
+export interface Deletion {
+  /** The deleted item's. */
+  id: string;
+  deletedAt: Date;
+  /** null: top level. */
+  parentId: string | null;
+  /** Valid while the workspace has the same count of rebalances. */
+  position: string;
+  rebalances: number;
+  /** The siblings on both sides of it; null: none. */
+  beforeId: string | null;
+  afterId: string | null;
+  /** Levels of the subtree, the item included. */
+  height: number;
+  pages: number;
+  collections: number;
+}
 
 /** A move. */
 export interface Move {
@@ -116,13 +173,19 @@ export interface ItemChanges {
   ifMatch?: string | undefined;
 }
 
+/** Changes of parts of a page's content, in their order. */
+export interface ContentPatch {
+  operations: readonly PatchOperation[];
+  ifMatch?: string | undefined;
+}
+
 /** Which part of a tree to read. */
 export interface TreeQuery {
   /** Starts below this collection; null: at the top level. */
   parentId: string | null;
   /** Levels to show; absent: all. */
   depth?: number | undefined;
-  /** Items of the answer's top level to show; absent: all. */
+  /** Items of the response's top level to show; absent: all. */
   limit?: number | undefined;
   cursor?: Cursor | undefined;
   withContent: boolean;

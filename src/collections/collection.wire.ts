@@ -2,7 +2,13 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { bodyOf } from '../http/json-stream.js';
 import { isoTime } from '../http/record.wire.js';
 import { OneOf } from '../validation/fields.js';
-import { type Ancestor, type Item, OBJECTS, type ObjectKind } from './collection.js';
+import {
+  type Item,
+  type ListedChild,
+  OBJECTS,
+  type ObjectKind,
+  type ReadItem,
+} from './collection.js';
 import { type ListedItem, treePieces } from './tree-json.js';
 
 /** An id, as an example. */
@@ -122,6 +128,16 @@ export class GetCollectionQuery {
   include?: string;
 }
 
+/** Query of a deletion. */
+export class DeleteCollectionQuery {
+  @OneOf(['true', 'false'], {
+    optional: true,
+    default: 'false',
+    description: '`true`: deletes for good, without the trash.',
+  })
+  permanent?: string;
+}
+
 /**
  * The JSON of an item up to its `children`, without the closing brace: a page's content is put in as
  * the text that the database holds, so that it comes back whole and is not parsed on the way.
@@ -143,15 +159,33 @@ function openItem(item: Item, withContent: boolean): string {
 }
 
 /** A single item with its content and, on a collection, its direct children. */
-export const serializeItem = (
-  item: Item,
-  children: readonly Item[],
-  ancestors?: readonly Ancestor[],
-): Promise<Buffer> => bodyOf(itemPieces(item, children, ancestors));
+export const serializeItem = (item: Item, children: readonly ListedChild[]): Promise<Buffer> =>
+  bodyOf(itemPieces(openItem(item, true), item, children));
+
+/** The same, of an item that was read on its own. */
+export const serializeReadItem = (item: ReadItem): Promise<Buffer> => {
+  const open = `${item.json},"content":${item.content ?? '{}'}`;
+  const { ancestors } = item;
+  const known = ancestors ? `${open},"ancestors":${JSON.stringify(ancestors)}` : open;
+  return bodyOf(itemPieces(known, item, item.children));
+};
 
 /** A new item, as serializeItem() has it. */
 export const serializeNewItem = ([item]: readonly Item[]): string =>
-  [...itemPieces(item as Item, [], undefined)].join('');
+  [...itemPieces(openItem(item as Item, true), item as Item, [])].join('');
+
+/** A restored item and its direct children, as serializeItem() has them. */
+export const serializeRestored = ([item, ...children]: readonly Item[]): string =>
+  [
+    ...itemPieces(
+      openItem(item as Item, true),
+      item as Item,
+      children.map((child) => ({ json: `${openItem(child, false)}}` })),
+    ),
+  ].join('');
+
+/** A page, as serializeItem() has it. */
+export const serializePage = serializeNewItem;
 
 /** New items as a list shows them: nested, without content. */
 export const serializeItems = (items: readonly Item[]): string => [...piecesOf(items)].join('');
@@ -170,18 +204,15 @@ function piecesOf(items: readonly Item[]): Generator<string> {
 }
 
 function* itemPieces(
-  item: Item,
-  children: readonly Item[],
-  ancestors: readonly Ancestor[] | undefined,
+  open: string,
+  { object }: Pick<Item, 'object'>,
+  children: readonly Pick<ListedChild, 'json'>[],
 ): Generator<string> {
-  const open = `${openItem(item, true)}${ancestors ? `,"ancestors":${JSON.stringify(ancestors)}` : ''}`;
-  if (item.object === 'item') {
+  if (object === 'item') {
     yield `${open}}`;
     return;
   }
   yield `${open},"children":[`;
-  for (const [n, child] of children.entries()) {
-    yield `${n > 0 ? ',' : ''}${openItem(child, false)}}`;
-  }
+  for (const [n, { json }] of children.entries()) yield n > 0 ? `,${json}` : json;
   yield ']}';
 }

@@ -17,19 +17,21 @@ import { ChangesContent } from '../auth/token.guard.js';
 import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
-import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
-import { bodyErrors, itemErrors, workspaceErrors } from '../openapi/example-errors.js';
+import { bodyErrors, itemErrors, queryErrors, workspaceErrors } from '../openapi/example-errors.js';
 import { CONTENT, FIRST_DAY, GUIDES, TREE } from '../openapi/examples.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
-import type { ItemWithChildren, WorkspaceSelector } from './collection.js';
+import type { ReadItem, WorkspaceSelector } from './collection.js';
 import {
   CollectionResponse,
+  DeleteCollectionQuery,
   GetCollectionQuery,
   IF_MATCH,
   serializeItem,
   serializeNewItem,
+  serializeReadItem,
 } from './collection.wire.js';
 import {
   CreateCollectionRequest,
@@ -243,18 +245,24 @@ export class CollectionsController {
   @ApiHeader(IF_MATCH)
   @Operation({
     summary: 'Delete a collection or page',
-    description: 'Deletes the whole subtree; its pages no longer count as usage of the team.',
-    requires: WORKSPACE_ACCESS.write,
+    description:
+      'The whole subtree goes to the trash; its pages no longer count as usage of the team. restoreFromTrash brings it back. With `permanent=true` it is deleted for good.',
+    requires: `${WORKSPACE_ACCESS.write}; with \`permanent=true\`, ${WORKSPACE_ACCESS.manage}`,
     ...messageResponse(DELETED),
-    errors: [...itemErrors('content.write'), stale()],
+    errors: [
+      ...queryErrors(DeleteCollectionQuery, { permanent: 'yes' }),
+      ...itemErrors('content.write'),
+      stale(),
+    ],
   })
   async deleteCollection(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
     @Selector() selector: WorkspaceSelector,
+    @Query() { permanent }: DeleteCollectionQuery,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<MessageResponse> {
-    await this.collections.delete(actor, selector, id, ifMatch);
+    await this.collections.delete(actor, selector, id, permanent === 'true', ifMatch);
     return DELETED;
   }
 }
@@ -262,12 +270,11 @@ export class CollectionsController {
 const toInclude = ({ include }: GetCollectionQuery): boolean => include === 'ancestors';
 
 async function answerItem(
-  { item, children, ancestors, etag }: ItemWithChildren,
+  item: ReadItem & { etag: string },
   ifNoneMatch: string | undefined,
   reply: FastifyReply,
 ): Promise<JsonBody | undefined> {
-  const body = matchesWeakly(ifNoneMatch, etag)
-    ? null
-    : await serializeItem(item, children, ancestors);
+  const { etag } = item;
+  const body = matchesWeakly(ifNoneMatch, etag) ? null : await serializeReadItem(item);
   return withEtag(reply, etag, body);
 }

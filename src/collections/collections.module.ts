@@ -1,26 +1,57 @@
 import { Module } from '@nestjs/common';
 import { TeamsModule } from '../teams/teams.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { ChangeLogRepository } from './changes/change-log.repository.js';
+import { ChangeWaiters } from './changes/change-waiters.js';
+import { ChangesController } from './changes/changes.controller.js';
+import { ChangesService } from './changes/changes.service.js';
+import { ChangesPurge } from './changes/changes-purge.js';
+import { ChangesPurgeRepository } from './changes/changes-purge.repository.js';
+import { TreeStampsRepository } from './changes/tree-stamps.repository.js';
 import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
 import { ItemsRepository } from './items.repository.js';
+import { PatchController } from './patch.controller.js';
+import { TrashController } from './trash/trash.controller.js';
+import { TrashRepository } from './trash/trash.repository.js';
+import { TrashService } from './trash/trash.service.js';
+import { TrashPurge } from './trash/trash-purge.js';
+import { TrashPurgeRepository } from './trash/trash-purge.repository.js';
 import { TreeController } from './tree.controller.js';
 import { TreeRepository } from './tree.repository.js';
 import { ChangesRepository } from './writer/changes.repository.js';
 import { LongListsRepository } from './writer/long-lists.repository.js';
+import { RestorationsRepository } from './writer/restorations.repository.js';
 import { SliceRepository } from './writer/slice.repository.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
 @Module({
   imports: [TeamsModule, WorkspacesModule],
-  controllers: [TreeController, CollectionsController],
+  controllers: [
+    TreeController,
+    ChangesController,
+    TrashController,
+    CollectionsController,
+    PatchController,
+  ],
   providers: [
     CollectionsService,
+    ChangeLogRepository,
+    ChangeWaiters,
+    ChangesPurge,
+    ChangesPurgeRepository,
     ChangesRepository,
+    ChangesService,
     ItemsRepository,
     LongListsRepository,
+    RestorationsRepository,
     SliceRepository,
+    TrashPurge,
+    TrashPurgeRepository,
+    TrashRepository,
+    TrashService,
     TreeRepository,
+    TreeStampsRepository,
     TreeWriter,
   ],
   exports: [CollectionsService],

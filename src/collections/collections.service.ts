@@ -1,17 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { enforce } from '../access/enforce.js';
 import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
+import { requireScope } from '../auth/scopes.js';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import type { PreparedRead } from '../database/database.js';
 import { newId } from '../database/ids.js';
 import { notFound, outcomeUnknown } from '../errors/domain-error.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { otherTeam } from '../teams/team.js';
 import { slugsFor } from '../workspaces/slug.js';
-import type { Workspace, WorkspaceKey } from '../workspaces/workspace.js';
+import type { Workspace, WorkspaceKey, WorkspaceRef } from '../workspaces/workspace.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import type {
   Command,
+  ContentPatch,
   Item,
   ItemChanges,
   ItemWithChildren,
@@ -20,15 +25,19 @@ import type {
   NewItems,
   NewNode,
   Ordering,
+  ReadItem,
   TreeQuery,
   WorkspaceIds,
   WorkspaceSelector,
 } from './collection.js';
 import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
-import { type FoundItem, ItemsRepository, type ReadItem } from './items.repository.js';
+import { itemById, itemBySlug, type SmallItem, toReadItem } from './item-statements.js';
+import { type FoundItem, ItemsRepository } from './items.repository.js';
 import { TreeRepository } from './tree.repository.js';
-import type { TreeAnswer } from './tree-answer.js';
+import type { TreeAnswer, TreeColumns } from './tree-answer.js';
 import { noWorkspaceNamed } from './tree-errors.js';
+import { smallPart } from './tree-lists.js';
+import type { CommandResult } from './writer/tree-rules.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
 const WHAT = 'collection or page';
@@ -40,6 +49,7 @@ export class CollectionsService {
     private readonly items: ItemsRepository,
     private readonly tree: TreeRepository,
     private readonly writer: TreeWriter,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
@@ -53,7 +63,13 @@ export class CollectionsService {
     query: TreeQuery,
     ifNoneMatch: string | undefined,
   ): Promise<TreeAnswer> {
-    const workspace = await this.workspaceFor(actor, selector, 'content.read');
+    // Without a tag to compare, the list comes along if it is small.
+    const [workspace] = await this.workspaces.readForAction<TreeColumns>(
+      actor,
+      refOf(selector),
+      'content.read',
+      ifNoneMatch === undefined ? smallPart(query) : undefined,
+    );
     const etag = listEtagOf(workspace.treeStamp, query);
     if (matchesWeakly(ifNoneMatch, etag)) {
       // Whoever has the tag has read the list. `*` asks whether there is one.
@@ -107,24 +123,56 @@ export class CollectionsService {
     selector: WorkspaceSelector,
     id: string,
     withAncestors: boolean,
-  ): Promise<ItemWithChildren> {
-    const ids = await this.idsFor(actor, selector, id, 'content.read');
-    return withEtag(
-      await this.items.withChildren({ ...ids, callerId: actor.id }, id, withAncestors),
-    );
+  ): Promise<ReadItem & { etag: string }> {
+    if (namesWorkspace(selector)) {
+      return this.readIn(actor, selector, itemById(id, withAncestors), withAncestors);
+    }
+    const anywhere = await this.items.findAndRead(id, actor.id, withAncestors);
+    const found = authorizedPlace(selector, anywhere, 'content.read', WHAT);
+    return this.complete({ ...found, callerId: actor.id }, found, withAncestors);
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden */
-  async getBySlug(
+  getBySlug(
     actor: Actor,
     selector: WorkspaceSelector,
     slug: string,
     withAncestors: boolean,
-  ): Promise<ItemWithChildren> {
-    const ids = idsOf(await this.workspaceFor(actor, selector, 'content.read'));
-    return withEtag(
-      await this.items.withChildrenBySlug({ ...ids, callerId: actor.id }, slug, withAncestors),
+  ): Promise<ReadItem & { etag: string }> {
+    return this.readIn(actor, selector, itemBySlug(slug, withAncestors), withAncestors);
+  }
+
+  private async readIn(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    read: PreparedRead,
+    withAncestors: boolean,
+  ): Promise<ReadItem & { etag: string }> {
+    const [row] = await this.workspaces.readForAction<SmallItem | { itemId: null }>(
+      actor,
+      refOf(selector),
+      'content.read',
+      read,
     );
+    if (row.itemId === null) throw notFound(WHAT);
+    const place = { teamId: row.teamId, workspaceId: row.id, callerId: actor.id };
+    return this.complete(place, row, withAncestors);
+  }
+
+  /** Reads an item that is too large to have come along. @throws DomainError not_found: it is gone */
+  private async complete(
+    place: Parameters<ItemsRepository['withChildren']>[0],
+    found: SmallItem,
+    withAncestors: boolean,
+  ): Promise<ReadItem & { etag: string }> {
+    const item =
+      found.json === null
+        ? await this.items.withChildren(place, found.itemId, withAncestors)
+        : toReadItem(found);
+    if (!item) throw notFound(WHAT);
+    const { itemId: id, version, children, ancestors } = item;
+    const marks = children.map(({ mark }) => mark).join('');
+    return { ...item, etag: etagOf({ id, version }, marks, ancestors) };
   }
 
   /** @throws DomainError not_found, forbidden, conflict, unprocessable_entity */
@@ -143,6 +191,22 @@ export class CollectionsService {
     return { item, children, etag: answer.etag as string };
   }
 
+  /**
+   * Changes parts of a page's content: all operations or none, on the content as it is when it is
+   * written.
+   * @throws DomainError not_found, forbidden, conflict, unprocessable_entity
+   */
+  async patch(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    id: string,
+    patch: ContentPatch,
+    write: IdempotentWrite<Item[]> | null,
+  ): Promise<CommandResult> {
+    const ids = await this.idsFor(actor, selector, id, 'content.write');
+    return this.writer.run(ids, { kind: 'patch', id, ...patch }, write);
+  }
+
   /** The change is committed: a failure of this read must not be taken for a change that failed. */
   private childrenAfterWrite(by: Parameters<ItemsRepository['children']>[0], id: string) {
     return this.items.children(by, id).catch((error: unknown) => {
@@ -150,27 +214,37 @@ export class CollectionsService {
     });
   }
 
-  /** Deletes an item with all below it. @throws DomainError not_found, forbidden, conflict */
+  /**
+   * Moves an item with all below it to the trash.
+   * @param isPermanent deletes it for good instead, which takes managing the workspace
+   * @throws DomainError not_found, forbidden, conflict
+   */
   async delete(
     actor: Actor,
     selector: WorkspaceSelector,
     id: string,
+    isPermanent: boolean,
     ifMatch: string | undefined,
   ): Promise<void> {
-    const ids = await this.idsFor(actor, selector, id, 'content.write');
-    await this.writer.run({ ...ids, callerId: actor.id }, { kind: 'delete', id, ifMatch });
+    if (isPermanent) requireScope(actor.scope, 'manage');
+    const action = isPermanent ? 'content.purge' : 'content.write';
+    const ids = await this.idsFor(actor, selector, id, action);
+    const hasTrash = this.config.trashTtlSeconds > 0;
+    const trashedBy = isPermanent || !hasTrash ? null : actor.id;
+    const command: Command = { kind: 'delete', id, trashedBy, ifMatch };
+    await this.writer.run({ ...ids, callerId: actor.id }, command);
   }
 
-  private async workspaceFor(
+  /**
+   * The workspace that a request names, for an action.
+   * @throws DomainError bad_request: it names none; not_found, forbidden
+   */
+  async workspaceFor(
     actor: Actor,
-    { team, workspaceSlug }: WorkspaceSelector,
+    selector: WorkspaceSelector,
     action: WorkspaceAction,
   ): Promise<Workspace> {
-    const isNamed = team.slug !== undefined || team.id !== undefined;
-    if (!isNamed || workspaceSlug === undefined) {
-      throw noWorkspaceNamed();
-    }
-    return this.workspaces.forAction(actor, { team, slug: workspaceSlug }, action);
+    return this.workspaces.forAction(actor, refOf(selector), action);
   }
 
   /** The workspace of an item, where the caller may do this. A workspace that is named must hold it. */
@@ -180,25 +254,37 @@ export class CollectionsService {
     id: string,
     action: WorkspaceAction,
   ): Promise<WorkspaceIds> {
-    const { team, workspaceSlug } = selector;
-    if ((team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined) {
-      return idsOf(await this.workspaceFor(actor, selector, action));
-    }
-    const found = await this.items.find(id, actor.id);
-    const isContradiction = found !== null && namesTwoTeams(selector, found);
-    if (!found || !(holds(selector, found) || isContradiction)) throw notFound(WHAT);
-    enforce(action, found.access, WHAT);
-    if (isContradiction) throw otherTeam();
-    return found;
+    if (namesWorkspace(selector)) return idsOf(await this.workspaceFor(actor, selector, action));
+    return authorizedPlace(selector, await this.items.find(id, actor.id), action, WHAT);
   }
 }
 
-/** @throws DomainError not_found */
-function withEtag(found: ReadItem | null): ItemWithChildren {
-  if (!found) throw notFound(WHAT);
-  const { item, children, ancestors } = found;
-  const versions = children.map(({ id, version }) => `;${id}:${version}`).join('');
-  return { ...found, etag: etagOf(item, versions, ancestors) };
+const namesWorkspace = ({ team, workspaceSlug }: WorkspaceSelector): boolean =>
+  (team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined;
+
+/** @throws DomainError bad_request: no workspace is named */
+function refOf(selector: WorkspaceSelector): WorkspaceRef {
+  const { team, workspaceSlug: slug } = selector;
+  if (slug === undefined || !namesWorkspace(selector)) throw noWorkspaceNamed();
+  return { team, slug };
+}
+
+/**
+ * The place of something that was found by its id, if the caller may do this.
+ * @param what names it in messages
+ * @throws DomainError not_found, forbidden; bad_request: the request names two teams
+ */
+export function authorizedPlace<Found extends FoundItem>(
+  selector: WorkspaceSelector,
+  found: Found | null,
+  action: WorkspaceAction,
+  what: string,
+): Found {
+  const isContradiction = found !== null && namesTwoTeams(selector, found);
+  if (!found || !(holds(selector, found) || isContradiction)) throw notFound(what);
+  enforce(action, found, what);
+  if (isContradiction) throw otherTeam();
+  return found;
 }
 
 const idsOf = ({ id, teamId }: WorkspaceKey): WorkspaceIds => ({ workspaceId: id, teamId });

@@ -11,34 +11,21 @@ export interface ItemRow {
   version: number;
   created_at: Date;
   updated_at: Date;
+  /** JSON text of a page; only where a statement reads it. */
   content?: string | null;
 }
 
-/** Columns of an ItemRow but its content. */
-export const ITEM_COLUMNS = [
-  'id',
-  'workspace_id',
-  'parent_id',
-  'object',
-  'name',
-  'slug',
-  'version',
-  'created_at',
-  'updated_at',
-];
-
-export function toItem(row: ItemRow, teamId: string): Item {
-  return {
-    id: row.id,
-    teamId,
-    workspaceId: row.workspace_id,
-    parentId: row.parent_id,
-    object: row.object,
-    name: row.name,
-    slug: row.slug,
-    version: row.version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    content: row.content ?? null,
-  };
-}
+/** An item, with its content if the statement has read it. */
+export const toItem = (row: ItemRow, teamId: string): Item => ({
+  id: row.id,
+  teamId,
+  workspaceId: row.workspace_id,
+  parentId: row.parent_id,
+  object: row.object,
+  name: row.name,
+  slug: row.slug,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  content: row.content ?? null,
+});

@@ -25,7 +25,21 @@ export interface ReadUnder {
   rebalances: number;
 }
 
-export type WorkspaceTree = { id: string; teamId: string; treeStamp: string };
+/** What is read of a workspace for its tree, with a part of it or without. */
+export interface TreeColumns extends Partial<SmallPart> {
+  treeStamp: string;
+}
+
+/** A small part of a tree: see SMALL_PART. */
+export interface SmallPart {
+  /** What readUnder() takes. */
+  head: string;
+  last: string | null;
+  /** null: it is not small. */
+  lines: string | null;
+}
+
+export type WorkspaceTree = TreeColumns & { id: string; teamId: string };
 
 /** A list that a caller asks for. */
 export interface Wanted {
@@ -48,12 +62,12 @@ export function assertPossible({ workspace, query: { cursor, parentId } }: Wante
   if (parentId !== null && !isUuid(parentId)) throw notFound('parent');
 }
 
-/** Parameters of the statements of a part, and of a large tree. */
-export function valuesOf({ workspace, query }: Wanted): unknown[] {
-  const { depth = ALL, limit = ALL, cursor, parentId } = query;
-  const { teamId, id } = workspace;
-  return [teamId, id, cursor?.position ?? null, limit, depth, parentId ?? id];
-}
+/** Where a list begins, its length and its depth, as parameters of the statements. */
+export const boundsOf = ({ depth = ALL, limit = ALL, cursor }: TreeQuery): unknown[] => [
+  cursor?.position ?? null,
+  limit,
+  depth,
+];
 
 /** @throws DomainError not_found, unprocessable_entity: the parent; bad_request: the cursor */
 export function readUnder(head: string, { cursor }: TreeQuery): ReadUnder {

@@ -1,4 +1,4 @@
-import { badRequest, conflict, unprocessable } from '../errors/domain-error.js';
+import { badRequest, conflict, notFound, unprocessable } from '../errors/domain-error.js';
 import { MAX_DEPTH, type ObjectKind } from './collection.js';
 
 // What the tree refuses. A `field` is the place in the request that is to blame.
@@ -8,6 +8,9 @@ export const noWorkspaceNamed = () =>
 
 export const expiredCursor = () =>
   badRequest('cursor has expired, since the list was rearranged: start again without it');
+
+/** The trash has no deletion of this id: there was none, or it was restored or purged. */
+export const notInTrash = () => notFound('deletion');
 
 export const staleParent = () =>
   conflict('parent is not the current parent of the item: read it again');
@@ -28,6 +31,9 @@ export const tooDeep = (field: string) =>
 /** @param place of the item, with a dot behind it; '' in a request about one item */
 export const contentOfCollection = (place: string) =>
   unprocessable(`${place}content can only be given for a page (object item)`);
+
+export const patchOfCollection = () =>
+  unprocessable('content can only be patched on a page (object item)');
 
 /** @param place of the item, with a dot behind it */
 export const childrenOfPage = (place: string) =>

@@ -12,20 +12,23 @@ export interface ListedItem {
   json: string;
 }
 
-/** SQL for the columns of a ListedItem of `c`. */
-export const listedItem = (withContent: boolean): string => `
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+/** SQL for the JSON of the item `c` up to its content. */
+export const ITEM_JSON = `
   '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
     || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
     || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
     || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
     || '"},"createdAt":"' || ${jsonTime('c.created_at')}
-    || '","updatedAt":"' || ${jsonTime('c.updated_at')} || '"'
+    || '","updatedAt":"' || ${jsonTime('c.updated_at')} || '"'`;
+
+/** SQL for the columns of a ListedItem of `c`. */
+export const listedItem = (withContent: boolean): string => `
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, ${ITEM_JSON}
     ${withContent ? `|| ',"content":' || coalesce(c.content::text, '{}')` : ''} AS json`;
 
 /**
  * The JSON of a tree, in pieces: an item each.
- * @param top the parent of the answer's top level
+ * @param top the parent of the response's top level
  * @param isCut true for a collection whose children are not shown
  */
 export function* treePieces<Row extends ListedItem>(
@@ -60,7 +63,7 @@ export function* treePieces<Row extends ListedItem>(
  * how deep it is.
  */
 export class NestedJson {
-  /** Lists that are open; the first one is the answer's top level. */
+  /** Lists that are open; the first one is the top level of the response. */
   private open = 1;
   private isFirst = true;
 

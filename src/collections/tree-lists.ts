@@ -1,18 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database, PreparedStatement } from '../database/database.js';
+import type { Database, PreparedRead, PreparedStatement } from '../database/database.js';
+import { isUuid } from '../database/ids.js';
 import { notFound } from '../errors/domain-error.js';
 import { streamOf } from '../http/json-stream.js';
+import type { TreeQuery } from './collection.js';
 import {
   ALL,
+  boundsOf,
   type HeldAnswer,
   headersOf,
+  isWhole,
   readUnder,
   type TreeAnswer,
-  valuesOf,
   type Wanted,
 } from './tree-answer.js';
 import { type ListedItem, NestedJson } from './tree-json.js';
-import { LISTS } from './tree-statements.js';
+import { LISTS, SMALL_PART } from './tree-statements.js';
 
 /** A row of LISTS, each before what is below it. The first one is no item. */
 interface ListRow extends Pick<ListedItem, 'collection' | 'json'> {
@@ -25,7 +28,41 @@ interface ListRow extends Pick<ListedItem, 'collection' | 'json'> {
 /** The statement of a list, and its values. */
 function readOf(wanted: Wanted): [PreparedStatement, unknown[]] {
   const statement = LISTS[wanted.query.withContent ? 'content' : 'plain'];
-  return [statement, valuesOf(wanted)];
+  const { workspace, query } = wanted;
+  const { teamId, id } = workspace;
+  return [statement, [teamId, id, ...boundsOf(query), query.parentId ?? id]];
+}
+
+/**
+ * Reads a part of a tree with its workspace, if it may be small: a list without content whose parent
+ * may exist. Whole trees are remembered instead.
+ */
+export function smallPart(query: TreeQuery): PreparedRead | undefined {
+  const { parentId, withContent } = query;
+  if (isWhole(query) || withContent || (parentId !== null && !isUuid(parentId))) return undefined;
+  return [SMALL_PART, [...boundsOf(query), parentId]];
+}
+
+/**
+ * The list that came with its workspace; null if none did, or it is not small.
+ * @throws DomainError as TreeRepository.read()
+ */
+export function smallList(wanted: Wanted): HeldAnswer | null {
+  const { workspace, query } = wanted;
+  const { head, last = null, lines } = workspace;
+  if (head === undefined || lines === undefined) return null;
+  const headers = headersOf(wanted, readUnder(head, query), last);
+  if (lines === null) return null;
+  const { depth = ALL } = query;
+  const json = new NestedJson();
+  let text = '[';
+  for (const line of lines === '' ? [] : lines.split('\n')) {
+    const begin = line.indexOf('{');
+    const level = Number(line.slice(0, begin - 1));
+    const collection = line[begin - 1] === 'c' ? '' : null;
+    text += json.add({ collection, json: line.slice(begin) }, level, level >= depth);
+  }
+  return { body: Buffer.from(text + json.end()), ...headers };
 }
 
 /**

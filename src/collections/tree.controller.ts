@@ -9,7 +9,7 @@ import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
 import type { JsonBody } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { nextLink } from '../http/pagination.js';
-import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, queryErrors, workspaceErrors } from '../openapi/example-errors.js';
 import { HOLIDAYS, TREE } from '../openapi/examples.js';

@@ -18,7 +18,7 @@ import {
   type WorkspaceTree,
 } from './tree-answer.js';
 import { type ListedItem, treePieces } from './tree-json.js';
-import { holdList, streamList } from './tree-lists.js';
+import { holdList, smallList, streamList } from './tree-lists.js';
 import { OBJECT_OF, WHOLE } from './tree-statements.js';
 import { assertCollection } from './writer/tree-rules.js';
 
@@ -51,7 +51,7 @@ export class TreeRepository {
   });
   /** Whole trees that were too large to be held when they were read last: not tried again. */
   private readonly large = new LRUCache<string, true>(LARGE_ONES);
-  /** Trees that are being read: callers that ask for the same stamp share the answer. */
+  /** Trees that are being read: callers that ask for the same stamp share the response. */
   private readonly reading = new Map<string, Promise<TreeAnswer | null>>();
 
   constructor(
@@ -73,7 +73,11 @@ export class TreeRepository {
     const wanted = { callerId, workspace, query };
     if (isWhole(query)) return this.readWhole(wanted);
     assertPossible(wanted);
-    return (await holdList(this.database, wanted, MOST_HELD)) ?? streamList(this.database, wanted);
+    return (
+      smallList(wanted) ??
+      (await holdList(this.database, wanted, MOST_HELD)) ??
+      streamList(this.database, wanted)
+    );
   }
 
   /** @throws DomainError as read(), where there is no such list at all */

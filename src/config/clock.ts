@@ -1,6 +1,6 @@
-/** Tells the time wherever time decides. Tests pass one that they move forward. */
+/** The time, wherever behaviour depends on it. Tests pass a clock that they move forward. */
 export interface Clock {
-  /** Milliseconds from an arbitrary start, never put back: for durations. */
+  /** Milliseconds from an arbitrary start, monotonic: for durations. */
   now(): number;
   /** Milliseconds since 1970: to compare with the times in tokens. */
   date(): number;

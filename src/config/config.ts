@@ -4,15 +4,15 @@ import { NOTES, Settings } from './settings.js';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Everything the environment decides, parsed once. `null` stands for what is
- * not set; settings.ts says what each value means.
+ * The configuration from the environment, parsed once. `null`: not set. settings.ts describes each
+ * value.
  */
 export type Config = z.output<typeof Settings> & {
   /** Base of doc_url and links, without a slash at the end. */
   publicUrl: string;
 };
 
-/** The environment asks for something that cannot be; `message` lists every problem. */
+/** The environment is not valid; `message` lists every problem. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(`The configuration is wrong:\n${problems.map((p) => `  - ${p}`).join('\n')}`);
@@ -59,7 +59,7 @@ const notesOf = (setting: Setting) => NOTES.get(Settings.shape[setting]);
 export const variables = (): string[] => SETTINGS.map(variableOf);
 const variableOf = (setting: Setting): string => notesOf(setting)?.variable ?? setting;
 
-/** The texts that the environment gives, under the names of the settings. */
+/** The values in the environment, by the names of the settings. */
 function givenValues(env: Environment): Given {
   const given: Given = {};
   const production = env.NODE_ENV?.trim() === 'production';
@@ -71,12 +71,14 @@ function givenValues(env: Environment): Given {
   return given;
 }
 
-/** What no single variable is to blame for. Asks only whether they are set: their formats may be wrong. */
+/** Problems of combinations. Checks only whether variables are set: their formats may be wrong. */
 function contradictions(given: Given): string[] {
   const problems: string[] = [];
   const production = given.production === 'production';
   if (production && !given.databaseUrl) {
-    problems.push('DATABASE_URL must be set in production: the embedded PostgreSQL is for trying');
+    problems.push(
+      'DATABASE_URL must be set in production: the embedded PostgreSQL is for development',
+    );
   }
   if (given.jwtSecret && given.jwksUrl) {
     problems.push('AUTH_JWT_SECRET and AUTH_JWKS_URL are both set: set one of them');
@@ -91,7 +93,7 @@ function contradictions(given: Given): string[] {
     problems.push('AUTH_JWKS_URL must be set together with DOCS_OIDC_CLIENT_ID');
   }
   const { port = String(DEFAULT_PORT), metricsPort } = given;
-  // Two ports that are any free ones (0) are not the same.
+  // 0 means any free port: two of them differ.
   if (metricsPort && Number(metricsPort) !== 0 && Number(metricsPort) === Number(port)) {
     problems.push('METRICS_PORT must not be the same as PORT');
   }

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-// What the text of a variable may look like. A message goes on from the variable's name, and never
-// repeats a value that may hold a password.
+// Formats of variables. A message follows the variable's name, and never repeats a value that may
+// hold a password.
 
-/** Digits only: neither "1e3" nor "0x10", which JavaScript would take. */
+/** Digits only: neither "1e3" nor "0x10", which JavaScript would accept. */
 export function wholeNumber(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   return z

@@ -10,7 +10,7 @@ export function listenFailure(
 ): Error {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const sentences: Record<string, string> = {
-    EADDRINUSE: `${variable}: another program listens on port ${port} of ${host} already: stop it, or set ${variable} to another one.`,
+    EADDRINUSE: `${variable}: another program already listens on port ${port} of ${host}: stop it, or set ${variable} to another port.`,
     EACCES: `${variable}: this user may not listen on port ${port}: set ${variable} to one from 1024.`,
     EADDRNOTAVAIL: `HOST: this machine has no address ${host}.`,
     ENOTFOUND: `HOST: there is no host ${host}.`,

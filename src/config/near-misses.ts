@@ -1,12 +1,12 @@
 import leven from 'leven';
 import { type Environment, variables } from './config.js';
 
-/** Shorter names are near to too much: HOST to HOME, PORT to POST. */
+/** Shorter names resemble too much: HOST and HOME, PORT and POST. */
 const SHORTEST = 8;
 
 /**
- * A sentence for each variable that is set and whose name is nearly that of a setting: it has no
- * effect, and was probably meant to have one.
+ * A sentence for each variable that is set and whose name resembles that of a setting: it has no
+ * effect, which is probably a mistake.
  */
 export function nearMisses(env: Environment): string[] {
   const settings = variables();
@@ -17,6 +17,6 @@ export function nearMisses(env: Environment): string[] {
   });
 }
 
-/** One letter in the shortest names, two in longer ones; two that changed places count as two. */
+/** One letter in the shortest names, two in longer ones; two swapped letters count as two. */
 const isNear = (name: string, setting: string): boolean =>
   setting.length >= SHORTEST && leven(name, setting) <= (setting.length > SHORTEST ? 2 : 1);

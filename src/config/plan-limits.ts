@@ -28,7 +28,7 @@ const Overrides = z.partialRecord(
   z.partialRecord(z.enum(RESOURCES), z.int().min(0).max(LARGEST)),
 );
 
-/** Reads PLAN_LIMITS, e.g. `{"free":{"pages":50}}`; what it leaves out keeps its default. */
+/** Reads PLAN_LIMITS, e.g. `{"free":{"pages":50}}`; omitted limits keep their defaults. */
 export const planLimits = z.string().transform((text, context): PlanLimits => {
   const { success, data } = Overrides.safeParse(parseJson(text));
   if (!success) {
@@ -42,7 +42,7 @@ export const planLimits = z.string().transform((text, context): PlanLimits => {
   return limits;
 });
 
-/** undefined, which JSON cannot say, where the text is none. */
+/** undefined, which JSON cannot express, if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,24 +5,24 @@ import { DEFAULT_PLAN_LIMITS, planLimits } from './plan-limits.js';
 const MODES = ['production', 'development', 'test'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** What a setting has beside its format. */
+/** Metadata of a setting, beside its format. */
 export interface SettingNotes {
   /** The environment variable. */
   variable: string;
   /** Its line in docs/operating.md (Markdown). */
   about: string;
-  /** The value that production takes where none is given, if it is another one. */
+  /** The default in production, if it differs. */
   inProduction?: string;
-  /** The default in the words of docs/operating.md, where the value alone says too little. */
+  /** The default as docs/operating.md words it, if the value alone is not enough. */
   unset?: string;
   /** True: white space around the value counts. */
   verbatim?: boolean;
 }
 
-/** What is known of each setting: the reader of the environment and the documentation ask here. */
+/** The metadata of each setting, for the reader of the environment and for the documentation. */
 export const NOTES = z.registry<SettingNotes>();
 
-/** Declares one setting: its variable, its format with its default, and what to say about it. */
+/** Declares one setting: its variable, its format with its default, and its description. */
 function setting<Format extends z.ZodType>(
   variable: string,
   format: Format,
@@ -76,7 +76,7 @@ export const Settings = z.object({
   databasePreparedStatements: setting(
     'DATABASE_PREPARED_STATEMENTS',
     onOff.default(true),
-    '`off` behind a pooler in transaction mode, such as PgBouncer: statements have no names, and nothing is set for a session',
+    '`off` for a pooler in transaction mode, such as PgBouncer: statements are unnamed, and no session settings are used',
     { unset: '`on`' },
   ),
   dataDir: setting('DATA_DIR', text.default('.data'), 'embedded database and development secret'),
@@ -91,7 +91,7 @@ export const Settings = z.object({
   jwksUrl: setting(
     'AUTH_JWKS_URL',
     optional(url('http', 'https')),
-    'key set of the identity provider, instead of `AUTH_JWT_SECRET`; needs `AUTH_ISSUER` and `AUTH_AUDIENCE`',
+    'key set of the identity provider, instead of `AUTH_JWT_SECRET`; requires `AUTH_ISSUER` and `AUTH_AUDIENCE`',
   ),
   issuer: setting('AUTH_ISSUER', optional(text), 'the `iss` that tokens must have'),
   audience: setting('AUTH_AUDIENCE', optional(text), 'the `aud` that tokens must have'),
@@ -109,12 +109,12 @@ export const Settings = z.object({
   serviceSubjects: setting(
     'AUTH_SERVICE_SUBJECTS',
     list(text).default([]),
-    'how the `sub` of a service begins, such as `system:serviceaccount:`; separated by commas',
+    'prefixes of the `sub` of services, such as `system:serviceaccount:`; separated by commas',
   ),
   docsOidcClientId: setting(
     'DOCS_OIDC_CLIENT_ID',
     optional(text),
-    'public client at the identity provider: *Authorize* in `/docs` then offers its login (OpenID Connect, PKCE; redirect to `/docs/oauth2-redirect.html`); needs `AUTH_JWKS_URL`',
+    'public client at the identity provider: *Authorize* in `/docs` then offers its login (OpenID Connect, PKCE; redirect to `/docs/oauth2-redirect.html`); requires `AUTH_JWKS_URL`',
   ),
   planLimits: setting(
     'PLAN_LIMITS',
@@ -125,12 +125,12 @@ export const Settings = z.object({
   teamsPerOwner: setting(
     'TEAMS_PER_OWNER',
     wholeNumber(0, 1_000_000_000).default(100),
-    'teams that a person can own; `0` means any number',
+    'teams that a person can own; `0` means unlimited',
   ),
   inviteTtlSeconds: setting(
     'INVITE_TTL_SECONDS',
     wholeNumber(1, 3650 * DAY_SECONDS).default(14 * DAY_SECONDS),
-    'how long an invite lives',
+    'how long an invite is valid',
     { unset: `\`${14 * DAY_SECONDS}\` (14 days)` },
   ),
   inviteUrl: setting(
@@ -141,12 +141,18 @@ export const Settings = z.object({
         'must contain {invite_id}',
       ),
     ),
-    'where the link in the mail of an invite leads; must contain `{invite_id}`',
+    'target of the link in an invite mail; must contain `{invite_id}`',
+  ),
+  trashTtlSeconds: setting(
+    'TRASH_TTL_SECONDS',
+    wholeNumber(0, 3650 * DAY_SECONDS).default(30 * DAY_SECONDS),
+    'how long what was deleted can be restored; `0`: deletions are for good',
+    { unset: `\`${30 * DAY_SECONDS}\` (30 days)` },
   ),
   redisUrl: setting(
     'REDIS_URL',
     optional(url('redis', 'rediss')),
-    '`redis://…` or `rediss://…`; all processes share one rate limit through it',
+    '`redis://…` or `rediss://…`; all processes share one rate limit in it',
   ),
   rateLimitPerMinute: setting(
     'RATE_LIMIT_PER_MINUTE',
@@ -156,22 +162,28 @@ export const Settings = z.object({
   smtpUrl: setting(
     'SMTP_URL',
     optional(url('smtp', 'smtps')),
-    '`smtp://…` or `smtps://…`; invites are sent by mail through it',
+    '`smtp://…` or `smtps://…`; sends invites by mail',
   ),
   mailFrom: setting(
     'MAIL_FROM',
     text.default('teamspaces <no-reply@localhost>'),
     'sender of invites',
   ),
+  changesTtlSeconds: setting(
+    'CHANGES_TTL_SECONDS',
+    wholeNumber(1, 3650 * DAY_SECONDS).default(30 * DAY_SECONDS),
+    'how long the feed of changes knows a change: older cursors are refused',
+    { unset: `\`${30 * DAY_SECONDS}\` (30 days)` },
+  ),
   corsOrigins: setting(
     'CORS_ORIGINS',
     list(origin).default([]),
-    'origins whose browsers may call, separated by commas; `*` for all',
+    'allowed origins of browsers, separated by commas; `*` for all',
   ),
   trustProxy: setting(
     'TRUST_PROXY',
     proxies.default(false),
-    'number of proxies in front, or their addresses and CIDR blocks; only their `X-Forwarded-*` headers are believed',
+    'number of proxies in front, or their addresses and CIDR blocks; only their `X-Forwarded-*` headers are trusted',
     { unset: 'none' },
   ),
   logLevel: setting(
@@ -182,12 +194,12 @@ export const Settings = z.object({
   metricsPort: setting(
     'METRICS_PORT',
     optional(wholeNumber(0, 65535)),
-    'port for metrics; without it there are none',
+    'port for metrics; none are served without it',
   ),
   shutdownDelayMs: setting(
     'SHUTDOWN_DELAY_MS',
     wholeNumber(0, 600_000).default(0),
-    'milliseconds to go on accepting requests after SIGTERM, until load balancers have noticed',
+    'milliseconds to keep accepting requests after SIGTERM, until load balancers have noticed',
     { inProduction: '5000' },
   ),
 });

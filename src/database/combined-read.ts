@@ -33,7 +33,7 @@ function combinedText(statements: readonly Statement[], shared: number): string 
   return texts.join('\nUNION ALL\n');
 }
 
-/** The rows of each of `count` reads, from what their combination answers; times come as text. */
+/** The rows of each of `count` reads, from what their combination returns; times come as text. */
 export function separateReads(rows: Rows, count: number): Rows[] {
   const separate: Rows[] = Array.from({ length: count }, () => []);
   for (const { part, row } of rows) separate[part]?.push(row);

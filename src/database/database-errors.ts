@@ -1,39 +1,10 @@
 import pg from 'pg';
 
-interface DriverCause {
-  kind?: string;
-  originalCode?: string;
-  originalMessage?: string;
-  constraint?: { index?: string; foreignKey?: string; fields?: string[] };
-}
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
-/**
- * The driver's own account of a failure. Prisma 7 carries it under different roofs: in
- * `meta.driverAdapterError.cause` of a known error, and in `cause` of a raw DriverAdapterError.
- */
-function driverCause(error: unknown): DriverCause {
-  if (typeof error !== 'object' || error === null) return {};
-  const { meta, cause } = error as {
-    meta?: { driverAdapterError?: { cause?: DriverCause } };
-    cause?: DriverCause;
-  };
-  return meta?.driverAdapterError?.cause ?? cause ?? {};
-}
-
-/** SQLSTATEs that ask for another try: serialization failure, deadlock. */
-const TRY_AGAIN = new Set(['40001', '40P01']);
-
-/** True when running the same transaction again may succeed. */
-export function isTransient(error: unknown): boolean {
-  const cause = driverCause(error);
-  const code = (error as { code?: unknown } | null)?.code;
-  return (
-    code === 'P2034' ||
-    TRY_AGAIN.has(String(code)) ||
-    cause.kind === 'TransactionWriteConflict' ||
-    TRY_AGAIN.has(cause.originalCode ?? '')
-  );
-}
+/** True when running the same transaction again may succeed: serialization failure, deadlock. */
+export const isTransient = (error: unknown): boolean =>
+  ['40001', '40P01'].includes(String(codeOf(error)));
 
 /** Why a transaction is run again, as metrics have it. */
 export const RETRY_REASONS = ['deadlock', 'serialization', 'connection', 'other'] as const;
@@ -41,17 +12,8 @@ export type RetryReason = (typeof RETRY_REASONS)[number];
 
 /** @param error of a transaction that is about to be run again */
 export function retryReason(error: unknown): RetryReason {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  const { originalCode, originalMessage, kind } = driverCause(error);
-  // Prisma has one code for both, and may leave out PostgreSQL's own.
-  if ([code, originalCode].includes('40P01') || /deadlock detected/.test(originalMessage ?? '')) {
-    return 'deadlock';
-  }
-  const isSerialization =
-    [code, originalCode].includes('40001') || kind === 'TransactionWriteConflict';
-  if (isSerialization || code === 'P2034') {
-    return /deadlock detected/.test(String(message)) ? 'deadlock' : 'serialization';
-  }
+  if (hasCode(error, '40P01')) return 'deadlock';
+  if (hasCode(error, '40001')) return 'serialization';
   return wasLost(error) ? 'connection' : 'other';
 }
 
@@ -60,18 +22,9 @@ export function retryReason(error: unknown): RetryReason {
  * database names it in the message only, with the number of a shard behind it.
  */
 export function violatedConstraint(error: unknown): string | null {
-  const { constraint: direct, message } = (error ?? {}) as {
-    constraint?: unknown;
-    message?: unknown;
-  };
-  const { constraint, originalMessage } = driverCause(error);
+  const { constraint, message } = (error ?? {}) as { constraint?: unknown; message?: unknown };
   const name =
-    typeof direct === 'string'
-      ? direct
-      : (constraint?.index ??
-        constraint?.foreignKey ??
-        / constraint "(.+?)"/.exec(originalMessage ?? String(message))?.[1] ??
-        constraint?.fields?.join(','));
+    typeof constraint === 'string' ? constraint : / constraint "(.+?)"/.exec(String(message))?.[1];
   return name?.replace(/_\d+$/, '') ?? null;
 }
 
@@ -83,12 +36,10 @@ const wasAnswered = (error: unknown): boolean =>
 export const wasRefused = (error: unknown): boolean =>
   wasAnswered(error) && /^(22|23|40)/.test((error as pg.DatabaseError).code ?? '');
 
-/** True when a statement waited for a lock as long as it may (lock_timeout). */
-export const timedOut = (error: unknown): boolean =>
-  [(error as { code?: unknown } | null)?.code, driverCause(error).originalCode].includes('55P03');
+const hasCode = (error: unknown, code: string): boolean => codeOf(error) === code;
 
-const hasCode = (error: unknown, code: string): boolean =>
-  (error as { code?: unknown } | null)?.code === code;
+/** True when a statement waited for a lock as long as it may (lock_timeout). */
+export const timedOut = (error: unknown): boolean => hasCode(error, '55P03');
 
 /** True when a statement of our own names a table that is not there. */
 export const isUndefinedTable = (error: unknown): boolean => hasCode(error, '42P01');
@@ -107,7 +58,3 @@ export const concerns = (error: unknown, table: string): boolean =>
  */
 export const wasLost = (error: unknown): boolean =>
   !wasAnswered(error) || ((error as pg.DatabaseError).code ?? '').startsWith('57P');
-
-/** True when PostgreSQL refused a commit of Prisma's, so that nothing has happened. */
-export const wasCommitRefused = (error: unknown): boolean =>
-  isTransient(error) || /^(?!57P|08)/.test(driverCause(error).originalCode ?? '08');

@@ -3,11 +3,10 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { outcomeUnknown } from '../errors/domain-error.js';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { wasCommitRefused, wasLost } from './database-errors.js';
+import { wasLost } from './database-errors.js';
 import { divide } from './division.js';
-import type { Occupant, PoolStatus } from './gated-pool.js';
+import type { GatedPool, Occupant, PoolStatus } from './gated-pool.js';
 import { LargeReads, PORTION } from './large-reads.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
@@ -18,17 +17,23 @@ import { statementName } from './statement-names.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
-export type Transaction = Prisma.TransactionClient;
+export type Transaction = PipelinedTransaction;
+
+/** Prisma's models, outside a transaction. */
+export type Models = Prisma.TransactionClient;
 
 /** A statement prepared once per connection, under its name. */
 export interface PreparedStatement {
   name: string;
   text: string;
-  /** Answers many rows: they come in portions, with other callers in between. */
+  /** Returns many rows: they come in portions, with other callers in between. */
   many?: boolean;
   /** Writes, and so may wait for a lock. */
   writes?: boolean;
 }
+
+/** A prepared statement and its values. */
+export type PreparedRead = [statement: PreparedStatement, values: unknown[]];
 
 const CITUS = {
   name: 'database.citus',
@@ -59,8 +64,8 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Runs one prepared statement outside a transaction: a single round trip, shared with others where
-   * it only reads a few rows; one a portion where it answers `many`.
-   * @param by on whose behalf, where it answers `many` or `writes`
+   * it only reads a few rows; one a portion if it returns `many` rows.
+   * @param by on whose behalf, if it returns `many` rows or `writes`
    */
   async query<Row extends pg.QueryResultRow>(
     { name, text, many = false, writes = false }: PreparedStatement,
@@ -69,22 +74,22 @@ export class Database implements OnApplicationShutdown {
   ): Promise<readonly Row[]> {
     const { general, reads } = this.pools;
     const query = { name, text, values };
-    if (many || writes) {
-      const portioned = many ? { ...query, rows: PORTION } : query;
-      return (await general.use(by, () => general.pool.query<Row>(portioned))).rows;
-    }
+    const portioned = many ? { ...query, rows: PORTION } : query;
+    const alone = async () =>
+      (await general.use(by, () => general.pool.query<Row>(portioned))).rows;
+    if (writes) return alone();
     const start = performance.now();
     try {
-      return (await reads.query<Row>(query)).rows;
+      return many ? await alone() : (await reads.query<Row>(query)).rows;
     } catch (error) {
-      // The shared connection was dropped: reading again does no harm.
+      // The connection was dropped: reading again does no harm.
       if (!mayAskAgain(error, start)) throw error;
-      return (await general.use(by, () => general.pool.query<Row>(query))).rows;
+      return alone();
     }
   }
 
   /** Reads by Prisma's models, outside a transaction. */
-  models<T>(by: Occupant, read: (prisma: Transaction) => Promise<T>): Promise<T> {
+  models<T>(by: Occupant, read: (prisma: Models) => Promise<T>): Promise<T> {
     return this.pools.general.use(by, () => read(this.prisma));
   }
 
@@ -126,46 +131,50 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` in a READ COMMITTED transaction, again from the start where the database asked for
-   * it (deadlock, serialization failure), at most eight times. `work` must have no other effects
-   * than those on `tx`.
+   * Runs `work` in a READ COMMITTED transaction and commits it, again from the start where the
+   * database asked for it (deadlock, serialization failure), at most eight times. `work` must have no
+   * other effects than those on `tx`.
    * @param by on whose behalf
    * @throws DomainError internal_server_error where nobody can know whether it was committed
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, by: Occupant): Promise<T> {
-    return withRetry(this.retries, () => this.pools.general.use(by, () => this.attempt(work)));
-  }
-
-  private async attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    let isCommitting = false;
-    const whole = async (tx: Transaction) => {
+    const attempt = async (tx: Transaction) => {
       const result = await work(tx);
-      isCommitting = true;
+      await tx.commit();
       return result;
     };
-    try {
-      const limits = { maxWait: TIMEOUTS.pool, timeout: TIMEOUTS.portions };
-      return await this.prisma.$transaction(whole, limits);
-    } catch (error) {
-      throw isCommitting && !wasCommitRefused(error) ? outcomeUnknown(error) : error;
-    }
+    return withRetry(this.retries, () => this.begin(this.pools.general, by, attempt));
   }
 
   /**
-   * Runs `work` in a transaction of few messages; once. What `work` does not commit is undone.
+   * Runs `work` in a transaction of few messages, on a connection of the tree's writers; once. What
+   * `work` does not commit is undone.
    * @param by on whose behalf
    */
-  async pipelined<T>(by: Occupant, work: (tx: PipelinedTransaction) => Promise<T>): Promise<T> {
-    const client = await this.pools.writers.connect(by);
-    const tx = new PipelinedTransaction(client as unknown as PipelinedClient);
+  pipelined<T>(by: Occupant, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.begin(this.pools.writers, by, work);
+  }
+
+  private async begin<T>(
+    pool: GatedPool,
+    by: Occupant,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const client = (await pool.connect(by)) as unknown as PipelinedClient & pg.PoolClient;
+    const { pipeline } = client;
+    // For the time of the transaction: what else uses a connection of this pool may not be pipelined.
+    client.pipeline = true;
+    const tx = new PipelinedTransaction(client);
     try {
       return await work(tx);
     } finally {
-      client.release(await tx.close());
+      const broken = await tx.close();
+      client.pipeline = pipeline;
+      client.release(broken);
     }
   }
 
-  /** How busy the pools are: `general` is Prisma's, `pipelined` that of the tree's writers. */
+  /** How busy the pools are: `pipelined` is that of the tree's writers. */
   poolStatus(): Record<'general' | 'pipelined', PoolStatus> {
     return { general: this.pools.general.status(), pipelined: this.pools.writers.status() };
   }

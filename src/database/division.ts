@@ -6,7 +6,7 @@ export interface Division {
   writers: number;
   /** Of these, one team may hold, and one caller. */
   writersEach: number;
-  /** For all else: transactions of Prisma's, reads of many rows, large responses. */
+  /** For all else: writes about people and settings, reads of many rows, large responses. */
   general: number;
   /** Of these, one team may hold for transactions and reads, and one caller. */
   generalEach: number;

@@ -9,7 +9,7 @@ import { TIMEOUTS } from './timeouts.js';
 /** Rows of a portion: a few milliseconds of reading. */
 export const PORTION = 500;
 
-/** A statement that answers many rows, and its values. */
+/** A statement that returns many rows, and its values. */
 type Read = [statement: { name: string; text: string }, values: unknown[]];
 
 /** Reads of many rows, and of any number: their readers may stop before the end. */

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
 
-/** node-postgres keeps the stream of a connection to itself. */
+/** Parts of node-postgres that its types leave out. */
 export type PipelinedClient = pg.Client & {
+  pipeline: boolean;
   connection: { stream: { cork(): void; uncork(): void } };
 };
 
@@ -16,7 +17,7 @@ export interface ReadsConfig extends pg.ClientConfig {
  * Reads of a few rows, many at a time on one connection: a statement leaves without waiting for the
  * answers of those before it, and all that one turn of the event loop asks for leave in one packet,
  * which costs more than all else that Node does for a statement. Each is a transaction of its own.
- * Whatever may wait for a lock, or answers many rows, would hold up those behind it: not here.
+ * Whatever may wait for a lock, or returns many rows, would hold up those behind it: not here.
  */
 export class PipelinedReads {
   private readonly connections: Connection[];

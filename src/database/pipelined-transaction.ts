@@ -11,8 +11,14 @@ export type Statement = [{ name: string; text: string }, unknown[]];
 export const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
   names.map((name) => rows.map((row) => row[name]));
 
-/** The rows that a statement answers. */
+/** The rows that a statement returns. */
 export type Rows = pg.QueryResultRow[];
+
+/** A statement that leaves with the next message, and what an error of it means to the caller. */
+interface Queued {
+  statement: Statement;
+  explain?: ((error: unknown) => unknown) | undefined;
+}
 
 /**
  * A READ COMMITTED transaction in as few messages as its work allows: BEGIN leaves with the first
@@ -21,70 +27,100 @@ export type Rows = pg.QueryResultRow[];
  */
 export class PipelinedTransaction {
   private state: 'fresh' | 'open' | 'committed' = 'fresh';
+  private queue: Queued[] = [];
+  private message: Promise<Rows[]> | null = null;
 
   constructor(private readonly client: PipelinedClient) {}
 
-  /** Runs statements in one message. @returns the rows of each */
-  async run(statements: Statement[]): Promise<Rows[]> {
-    return rowsOf(await this.sendBegun(statements));
+  /**
+   * Reads rows. Queries that are made without waiting for each other, such as those of one
+   * `Promise.all()`, leave in one message, in the order of the calls.
+   */
+  async query<Row extends pg.QueryResultRow>(
+    statement: Statement[0],
+    values: unknown[],
+  ): Promise<Row[]> {
+    const index = this.queue.push({ statement: [statement, values] }) - 1;
+    this.message ??= Promise.resolve().then(() => {
+      this.message = null;
+      return this.send();
+    });
+    return (await this.message)[index] as Row[];
   }
 
   /**
-   * Runs the last statements and commits, in one message.
-   * @returns the rows of each
+   * Queues a statement whose rows nobody reads: it leaves with the next query, or else with COMMIT.
+   * @param explain returns what is thrown if the statement fails: what a constraint means, or the
+   *   error itself
+   */
+  write(statement: Statement[0], values: unknown[], explain?: Queued['explain']): void {
+    this.queue.push({ statement: [statement, values], explain });
+  }
+
+  /** Runs what is queued, and these statements, in one message. @returns the rows of these */
+  run(statements: Statement[]): Promise<Rows[]> {
+    return Promise.all(statements.map(([statement, values]) => this.query(statement, values)));
+  }
+
+  /**
+   * Runs what is queued, and these statements, and commits, in one message.
+   * @returns the rows of these
    * @throws DomainError internal_server_error where nobody can know whether it was committed
    */
-  async commit(statements: Statement[]): Promise<Rows[]> {
-    const results = await this.sendBegun([...statements, COMMIT]).catch((error: unknown) => {
-      throw wasLost(error) ? outcomeUnknown(error) : error;
-    });
-    if (results.at(-1)?.command !== 'COMMIT') throw new Error('the transaction was rolled back');
+  async commit(statements: Statement[] = []): Promise<Rows[]> {
+    const rows = await this.run([...statements, COMMIT]);
     this.state = 'committed';
-    return rowsOf(results.slice(0, -1));
+    return rows.slice(0, -1);
   }
 
   /** Ends what was not committed. @returns what broke the connection, if anything did */
   async close(): Promise<Error | undefined> {
     if (this.state !== 'open') return undefined;
+    this.queue = [{ statement: ROLLBACK }];
     // After a failed commit the server has rolled back already; this shows that it is still there.
-    return this.send([ROLLBACK]).then(
+    return this.send().then(
       () => undefined,
       (error: Error) => error,
     );
   }
 
-  private async sendBegun(statements: Statement[]): Promise<pg.QueryResult[]> {
-    if (this.state !== 'fresh') return this.send(statements);
+  /** Sends what is queued, in one message. @returns the rows of each statement, without BEGIN's */
+  private async send(): Promise<Rows[]> {
+    const queue = this.queue.splice(0);
+    const isFirst = this.state === 'fresh';
+    if (isFirst) queue.unshift({ statement: BEGIN });
     this.state = 'open';
-    return (await this.send([BEGIN, ...statements])).slice(1);
+    const isCommit = queue.at(-1)?.statement[0] === COMMIT[0];
+    const settled = await Promise.allSettled(this.sendAll(queue.map(({ statement }) => statement)));
+    const results = settled.map((answer, n) => {
+      if (answer.status === 'fulfilled') return answer.value;
+      // The first failure is the cause of all others.
+      const { reason } = answer;
+      if (!wasLost(reason)) throw queue[n]?.explain?.(reason) ?? reason;
+      throw isCommit ? outcomeUnknown(reason) : reason;
+    });
+    if (isCommit && results.at(-1)?.command !== 'COMMIT') {
+      throw new Error('the transaction was rolled back');
+    }
+    return results.slice(isFirst ? 1 : 0).map(({ rows }) => rows as Rows);
   }
 
-  private async send(statements: Statement[]): Promise<pg.QueryResult[]> {
+  private sendAll(statements: Statement[]): Promise<pg.QueryResult>[] {
     const { stream } = this.client.connection;
-    const answers: Promise<pg.QueryResult>[] = [];
-    const [first] = statements;
     stream.cork();
     try {
-      if (first === BEGIN && shouldDiscardPlans(this.client, statements.length)) {
+      if (statements[0] === BEGIN && shouldDiscardPlans(this.client, statements.length)) {
         this.client.query(DISCARD_PLANS).catch(() => undefined);
       }
-      for (const [{ name, text }, values] of statements) {
-        answers.push(this.client.query(name === '' ? text : { name, text, values }));
-      }
+      return statements.map(([{ name, text }, values]) =>
+        this.client.query(name === '' ? text : { name, text, values }),
+      );
     } finally {
       stream.uncork();
     }
-    const settled = await Promise.allSettled(answers);
-    return settled.map((answer) => {
-      // The first failure is the cause of all others.
-      if (answer.status === 'rejected') throw answer.reason;
-      return answer.value;
-    });
   }
 }
 
 const BEGIN: Statement = [{ name: '', text: 'BEGIN' }, []];
 const COMMIT: Statement = [{ name: '', text: 'COMMIT' }, []];
 const ROLLBACK: Statement = [{ name: '', text: 'ROLLBACK' }, []];
-
-const rowsOf = (results: pg.QueryResult[]): Rows[] => results.map(({ rows }) => rows as Rows);

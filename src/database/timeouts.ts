@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 
 /**
- * How long the database may take, in milliseconds. A request waits for one thing at a time, and is
- * answered within ten seconds in any case (http/deadline.ts).
+ * How long the database may take, in milliseconds. A request waits for one thing at a time, and
+ * gets a response within ten seconds in any case (http/deadline.ts).
  */
 export const TIMEOUTS = {
   /** For a new connection: short, since all who need one wait for the attempt that is under way. */
@@ -16,11 +16,11 @@ export const TIMEOUTS = {
   lock: 4_000,
   /** For a statement. */
   statement: 7_000,
-  /** For a statement's answer. Beyond `statement`: only a silent server or network takes so long. */
+  /** For the result of a statement. Beyond `statement`: only a silent server or network takes so long. */
   answer: 8_000,
   /** Between two statements of a transaction. */
   idle: 8_000,
-  /** Statements that are answered in portions may take long, as long as the portions come. */
+  /** Statements that return rows in portions may take long, as long as the portions come. */
   portions: 60_000,
   /** What was lost is asked again only if it was lost at once: who asks waits for both. */
   again: 1_000,

@@ -7,13 +7,13 @@ import { developmentSecret } from './token.js';
 /** The database that commands and the service share. */
 export interface ProvidedDatabase {
   databaseUrl: string;
-  /** Ends what was started here. */
+  /** Stops the database if it was started here. */
   stop(): Promise<void>;
 }
 
 /**
- * The database of DATABASE_URL, else the embedded PostgreSQL, started for this.
- * @throws Error with one sentence where DATA_DIR cannot hold it, or it does not start
+ * The database of DATABASE_URL, otherwise the embedded PostgreSQL, which is started if necessary.
+ * @throws Error with one sentence if DATA_DIR cannot hold it, or it does not start
  */
 export async function provideDatabase(config: Config): Promise<ProvidedDatabase> {
   const { databaseUrl, dataDir } = config;
@@ -24,9 +24,9 @@ export async function provideDatabase(config: Config): Promise<ProvidedDatabase>
 }
 
 /**
- * The secret that tokens are signed with: AUTH_JWT_SECRET, else one made once and kept in DATA_DIR.
- * null with a key set: its provider signs the tokens.
- * @throws Error with one sentence where DATA_DIR cannot hold it
+ * The secret that tokens are signed with: AUTH_JWT_SECRET, otherwise one that is created once in
+ * DATA_DIR. null with a key set: its provider signs the tokens.
+ * @throws Error with one sentence if DATA_DIR cannot hold it
  */
 export async function provideSecret(config: Config): Promise<string | null> {
   const { jwtSecret, jwksUrl, dataDir } = config;
@@ -35,7 +35,7 @@ export async function provideSecret(config: Config): Promise<string | null> {
   return developmentSecret(dataDir);
 }
 
-/** Makes DATA_DIR where it is not there. @throws Error with one sentence where it cannot hold anything */
+/** Creates DATA_DIR if it does not exist. @throws Error with one sentence if it is not writable */
 export function assertWritable(dataDir: string): void {
   try {
     makeFolder(resolve(dataDir));
@@ -43,15 +43,15 @@ export function assertWritable(dataDir: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(
-      `DATA_DIR: the folder ${resolve(dataDir)} cannot be made or written to (${code}): set ` +
-        'DATA_DIR to one that can.',
+      `DATA_DIR: the folder ${resolve(dataDir)} cannot be created or written to (${code}): set ` +
+        'DATA_DIR to a writable folder.',
     );
   }
 }
 
 /**
- * Makes a folder and what is missing above it. Node's own `recursive` never ends in /proc: the
- * system says ENOENT there although the folder above exists, and Node makes that one again and again.
+ * Creates a folder and its missing parents. Node's own `recursive` never ends in /proc: the system
+ * reports ENOENT there although the parent exists, and Node creates the parent again and again.
  */
 function makeFolder(folder: string): void {
   const above = dirname(folder);

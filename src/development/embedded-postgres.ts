@@ -58,10 +58,10 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts the PostgreSQL that npm installed, with its data in `dataDir`, so that the service runs
- * with nothing else set up. If a server already runs on this data (another process uses it, or was
+ * without further setup. If a server already runs on this data (another process uses it, or was
  * killed and left it running), that one is used instead. The last process to stop using the server
- * stops it. Signals are the caller's to handle; if the process that started the server exits without
- * stop(), the server stops once nobody is connected.
+ * stops it. Signals are the caller's to handle; if the process that started the server exits
+ * without stop(), the server stops once nobody is connected.
  * @throws Error with one sentence to act on and the end of PostgreSQL's own log.
  */
 export async function startEmbeddedPostgres(
@@ -102,7 +102,7 @@ export async function startEmbeddedPostgres(
     throw new Error(`The embedded PostgreSQL in ${home} did not start: ${reason}${tail}`);
   }
 
-  /** Becomes a user of the server that runs on the data, which is started if there is none. */
+  /** Registers as a user of the server on this data, which is started if none runs. */
   async function attach(): Promise<{ session: pg.Client; address: string }> {
     let server = await runningServer(data);
     if (server === null) {
@@ -163,7 +163,7 @@ async function launch(
     // Another process has started it at the same time.
     const other = await runningServer(data);
     if (other) return other;
-    // Somebody took the port, or the processes of a killed server are still on their way out.
+    // The port was taken, or the processes of a killed server are still exiting.
     const reason = readFileSync(join(home, 'postgres.log'), 'utf8');
     if (attempt === 5 || !/Address already in use|still in use/.test(reason)) {
       child.kill();
@@ -205,7 +205,7 @@ async function initialize(
     mkdirSync(draftData, { mode: 0o700 });
     giveTo(runner.owner, draft);
     const args = ['-D', draftData, '-U', USER, '--pwfile', password, '--auth=scram-sha-256'];
-    // The same order and letter case everywhere, whatever the machine speaks.
+    // The same order and letter case everywhere, whatever the locale.
     args.push('-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
     if (volatile) args.push('--no-sync');
     const output = openSync(join(home, 'postgres.log'), 'w', 0o600);

@@ -37,7 +37,7 @@ export function readServer(data: string): Server | null {
   return null;
 }
 
-/** What a process was started with ('' on Windows); null if there is none, or a zombie. */
+/** The command line of a process ('' on Windows); null if there is none, or a zombie. */
 function commandOf(pid: number): string | null {
   try {
     if (process.platform === 'win32') return process.kill(pid, 0) ? '' : null;
@@ -53,7 +53,7 @@ function commandOf(pid: number): string | null {
 export async function shutDown(data: string): Promise<void> {
   const server = readServer(data);
   if (server === null) return;
-  // Fast: ends the sessions, writes everything down. Immediate, should that take too long.
+  // Fast: ends the sessions and writes everything to disk. Immediate, if that takes too long.
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     process.kill(server.pid, signal);
     for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(10)) {

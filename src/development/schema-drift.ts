@@ -4,8 +4,8 @@ import { applyMigrations, packageRoot } from '../database/migrations.js';
 import { withSchemaEngine } from './schema-engine.js';
 
 /**
- * Compares prisma/schema.prisma with what the migrations make of an empty database. Returns '' when
- * they agree, else the SQL that would lead from the migrations to the schema.
+ * Compares prisma/schema.prisma with the schema that the migrations create. Returns '' if they
+ * agree, otherwise the SQL that would lead from the migrations to the schema.
  */
 export async function findSchemaDrift(emptyDatabaseUrl: string): Promise<string> {
   await applyMigrations(emptyDatabaseUrl);

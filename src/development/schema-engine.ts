@@ -15,9 +15,9 @@ import pg from 'pg';
 const QUOTED_CHAR = 18;
 
 /**
- * Prisma's schema engine at work on one database: the build for WebAssembly, as nothing has to be
- * downloaded for it. No connection is left open after `work`, or templates would be in use and the
- * engine's own session lock would keep others waiting.
+ * Prisma's schema engine at work on one database: the WebAssembly build, which requires no
+ * download. No connection stays open after `work`; otherwise templates would be in use and the
+ * engine's session lock would block others.
  */
 export async function withSchemaEngine<T>(
   databaseUrl: string,
@@ -45,7 +45,7 @@ export async function withSchemaEngine<T>(
   }
 }
 
-/** Prisma's adapter with the two things put right that the engine needs of it. */
+/** Prisma's adapter with two fixes for the engine. */
 function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
   const charColumns = disguiseQuotedChar(pool);
   const factory = new PrismaPg(pool);
@@ -80,7 +80,7 @@ function withoutTrace(message: string): string {
   return (migration ? [`${migration}: ${lines[0]}`, ...lines.slice(1)] : lines).join(' ');
 }
 
-/** What PostgreSQL said, in the shape that the engine quotes in its own message. */
+/** PostgreSQL's message, in the form that the engine quotes. */
 function asAdapterError(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
   return new DriverAdapterError({
@@ -95,8 +95,8 @@ function asAdapterError(error: unknown): unknown {
 }
 
 /**
- * The adapter refuses the type "char", of which the catalogues are full that the engine reads to
- * compare schemas. Calls it text, and remembers the columns for each array of rows.
+ * The adapter rejects the type "char", which is frequent in the catalogues that the engine reads to
+ * compare schemas. Reports it as text, and remembers the columns for each array of rows.
  */
 function disguiseQuotedChar(pool: pg.Pool): WeakMap<unknown[], number[]> {
   const columns = new WeakMap<unknown[], number[]>();

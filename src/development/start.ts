@@ -5,20 +5,20 @@ import { applyMigrations } from '../database/migrations.js';
 import { provideDatabase, provideSecret } from './defaults.js';
 import { developmentToken, welcome } from './welcome.js';
 
-/** What the process needs to start outside production. */
+/** Defaults for a start outside production. */
 export interface DevelopmentStart {
-  /** With an address for the database and keys. */
+  /** The configuration with a database and keys. */
   config: Config;
-  /** To be shown once the service listens. */
+  /** Shown once the service listens. */
   welcome: string;
-  /** To be filled in on the pages of documentation; null: the secret is not ours. */
+  /** Filled in on the documentation pages; null: the secret is configured. */
   token: string | null;
   stop(): Promise<void>;
 }
 
 /**
- * Provides what the environment left out (the embedded PostgreSQL and a secret, both kept in
- * DATA_DIR), and migrates the database, saying which one that is.
+ * Provides what the environment does not configure (the embedded PostgreSQL and a secret, both in
+ * DATA_DIR), and migrates the database; logs which one.
  * @throws Error with one sentence that names the setting to change
  */
 export async function startDevelopment(given: Config): Promise<DevelopmentStart> {

@@ -11,8 +11,8 @@ export interface TokenSubject {
 }
 
 /**
- * The secret of a service that was given none: made once and kept in `dataDir`, readable by its
- * owner alone. Several processes may ask for it at once; the first one's stays.
+ * The secret of a service without a configured one: created once in `dataDir`, readable only by its
+ * owner. Several processes may ask for it at once; the first one's stays.
  */
 export async function developmentSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'jwt-secret');

@@ -2,9 +2,8 @@ import type { Config } from '../config/config.js';
 import { signToken } from './token.js';
 
 /**
- * A token for whoever tries the service, or null: it exists only where the service made its own
- * secret. Whoever configures one has tokens of their own, and neither a log nor a page is a place
- * for them.
+ * A token for trying the service; null unless the service created its own secret. With a configured
+ * secret, tokens must appear neither in a log nor on a page.
  */
 export function developmentToken(given: Config, { jwtSecret, issuer, audience }: Config) {
   if (given.jwtSecret !== null || jwtSecret === null) return null;
@@ -12,7 +11,7 @@ export function developmentToken(given: Config, { jwtSecret, issuer, audience }:
   return signToken(jwtSecret, subject, { issuer, audience });
 }
 
-/** Says where to go. */
+/** The message at the start. */
 export function welcome({ publicUrl }: Config, token: string | null): string {
   const lines = [
     '',

@@ -14,10 +14,10 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
- * A rule of the service that a request ran into. It knows nothing of HTTP.
+ * An error that the service reports to the caller. It does not depend on HTTP.
  *
- * `message` is for the caller: one sentence that names the field and the bound. What only the log
- * should say goes into `cause`; `retryAfterSeconds` is set where trying again later makes sense.
+ * `message` is for the caller: one sentence that names the field and the bound. Details for the log
+ * go into `cause`; `retryAfterSeconds` is set if a retry makes sense.
  */
 export class DomainError extends Error {
   readonly retryAfterSeconds: number | null;
@@ -36,7 +36,7 @@ export class DomainError extends Error {
 /** The caller sent no token. */
 export const NO_TOKEN = 'send a token in the header Authorization: Bearer <token>';
 
-/** Why a token was refused; what exactly is wrong with it is for the log. */
+/** Why a token was rejected; the details are for the log. */
 export const NOT_VALID = 'the token is not valid: get a new one from your identity provider';
 export const EXPIRED = 'the token has expired: get a new one from your identity provider';
 
@@ -51,16 +51,19 @@ export class UnauthorizedError extends DomainError {
   }
 }
 
-/** The caller's token is narrowed to less than the action takes. */
+/** The caller's token is narrowed to less than the action requires. */
 export class InsufficientScopeError extends DomainError {
-  /** @param scope the one that the action takes */
+  /** @param scope the one that the action requires */
   constructor(readonly scope: string) {
     super('forbidden', `the token lacks the scope ${scope}: get one that has it`);
   }
 }
 
-/** Said by Fastify of a path, and by us of a query. */
+/** Fastify reports it for a path, the service for a query. */
 export const MALFORMED_URL = 'the URL is malformed: it must be percent-encoded UTF-8';
+
+/** Fastify reports it for a malformed header, the service for another media type. */
+export const NOT_JSON_TYPE = 'the Content-Type must be application/json';
 
 /** The request is wrong by itself: malformed, of the wrong type, out of bounds, unknown property. */
 export const badRequest = (message: string): DomainError => new DomainError('bad_request', message);
@@ -68,28 +71,28 @@ export const badRequest = (message: string): DomainError => new DomainError('bad
 /** The caller may know that the thing exists, but may not do this. */
 export const forbidden = (message: string): DomainError => new DomainError('forbidden', message);
 
-/** What to do about a thing that is not found; of all others the id is to be checked. */
+/** What to do about a thing that is not found; for all others: check the id. */
 const WHERE_TO_LOOK: Record<string, string> = {
   team: 'check its slug',
   workspace: 'check its slug, or ask one of its editors to add you',
   'collection or page': 'check its id or slug',
   member: 'userId must be the _id of somebody in the list of members',
   invite: 'ask for a new one',
-  'team with this invite code': 'ask for the present code',
+  'team with this invite code': 'ask for the current code',
   route: 'check the method and the path against /openapi.json',
 };
 
 /**
- * The thing does not exist, or the caller may not know that it does: one and the same message.
- * @param what may be the place in the request that names it, such as `newParent`
+ * The thing does not exist, or the caller may not know that it does: the message is the same.
+ * @param what the thing, or the place in the request that names it, such as `newParent`
  */
 export const notFound = (what: string): DomainError =>
   new DomainError('not_found', `${what} not found: ${WHERE_TO_LOOK[what] ?? 'check the id'}`);
 
-/** The request does not fit the present state: taken, stale, already done. */
+/** The request conflicts with the current state: taken, stale, already done. */
 export const conflict = (message: string): DomainError => new DomainError('conflict', message);
 
-/** Well-formed, but it makes no sense for the data at hand. */
+/** The request is valid, but cannot be applied to the current data. */
 export const unprocessable = (message: string): DomainError =>
   new DomainError('unprocessable_entity', message);
 
@@ -105,10 +108,18 @@ export const stale = (): DomainError =>
 export const pageAsParent = (field: string): DomainError =>
   unprocessable(`${field} must be a collection, not a page`);
 
-/** A change was being committed and nobody heard of its end: it may have happened or not. */
+/** @param limit requests that a caller may send in a minute */
+export const rateLimitExceeded = (limit: number, retryAfterSeconds: number): DomainError =>
+  new DomainError(
+    'rate_limit_exceeded',
+    `more than ${limit} requests in a minute: try again in ${retryAfterSeconds} seconds`,
+    { retryAfterSeconds },
+  );
+
+/** The result of a commit is unknown: the change may have happened or not. */
 export const outcomeUnknown = (cause: unknown): DomainError =>
   new DomainError(
     'internal_server_error',
-    'the outcome of this change is unknown, since it was not confirmed in time: read again what it was to change, or try again: a retry with the same Idempotency-Key is safe',
+    'the outcome of this change is unknown, since it was not confirmed in time: read the data again, or try again: a retry with the same Idempotency-Key is safe',
     { cause },
   );

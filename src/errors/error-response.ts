@@ -4,24 +4,25 @@ import {
   type ErrorCode,
   InsufficientScopeError,
   MALFORMED_URL,
+  NOT_JSON_TYPE,
   notFound,
   UnauthorizedError,
 } from './domain-error.js';
 import { ERROR_STATUS } from './error-status.js';
 
-/** A failure as the caller reads it. */
+/** An error as the caller reads it. */
 export interface Failure {
   code: ErrorCode;
   status: number;
   headers: Record<string, string>;
   body: { error: { code: ErrorCode; message: string; doc_url: string } };
-  /** Why, for the log alone. */
+  /** The reason, only for the log. */
   cause: unknown;
 }
 
 /**
- * Turns whatever was thrown into one of the nine answers. Anything not known to be the caller's
- * fault is a 500 whose message says nothing of the inside.
+ * Turns whatever was thrown into one of the nine error responses. Anything not known to be the
+ * caller's fault returns 500, and its message reveals no internals.
  */
 export function toFailure(thrown: unknown, publicUrl: string): Failure {
   const error = classify(thrown);
@@ -64,13 +65,13 @@ function classify(thrown: unknown): DomainError {
 export const failed = (cause: unknown): DomainError =>
   new DomainError(
     'internal_server_error',
-    'the service failed to answer this request: try again, or give its operator the X-Request-Id',
+    'the service failed to process this request: try again, or give its operator the X-Request-Id',
     { cause },
   );
 
-/** Messages for what Fastify and Nest refuse before a handler of ours is reached. */
+/** Messages for requests that Fastify and Nest reject before a handler is reached. */
 const FASTIFY_MESSAGES: Record<string, string> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type must be application/json',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: NOT_JSON_TYPE,
   FST_ERR_BAD_URL: MALFORMED_URL,
 };
 

@@ -13,12 +13,12 @@ export const ERROR_STATUS: Record<ErrorCode, number> = {
   internal_server_error: 500,
 };
 
-/** What each code means, in the words of the contract, and what a caller can do about it. */
+/** The meaning of each code, in the words of the contract, and what a caller can do about it. */
 export const ERROR_MEANING: Record<ErrorCode, { meaning: string; remedy: string }> = {
   bad_request: {
     meaning: 'Malformed or invalid request.',
     remedy:
-      'Something is wrong with the request by itself: malformed JSON, a missing or unknown property, a wrong type, a bound exceeded. The message names the field and the bound.',
+      'The request itself is wrong: malformed JSON, a missing or unknown property, a wrong type, an exceeded bound. The message names the field and the bound.',
   },
   unauthorized: {
     meaning: 'Client is not authenticated.',
@@ -28,17 +28,17 @@ export const ERROR_MEANING: Record<ErrorCode, { meaning: string; remedy: string 
   forbidden: {
     meaning: 'Client is known but lacks access rights.',
     remedy:
-      'Ask an owner or a moderator of the team for the role that the action needs; where a plan limit is named, free some of it or change the plan.',
+      'Ask an owner or a moderator of the team for the role that the action requires; if the message names a limit of the plan, free some of it or change the plan.',
   },
   not_found: {
     meaning: 'Resource cannot be found.',
     remedy:
-      'Check the path, the slug or the id. A private workspace, and all inside it, is not found by those who are not its members.',
+      'Check the path, the slug or the id. A private workspace and its content are visible only to its members.',
   },
   conflict: {
     meaning: 'Request conflicts with the current state.',
     remedy:
-      'Something is taken, already done, or changed since you read it: read it again and decide anew.',
+      'Something is taken, already done, or has changed since you read it: read it again, then decide.',
   },
   invite_expired: {
     meaning: 'Content permanently gone; named for an expired invite.',
@@ -47,14 +47,15 @@ export const ERROR_MEANING: Record<ErrorCode, { meaning: string; remedy: string 
   unprocessable_entity: {
     meaning: 'Well-formed request that cannot be followed due to semantic errors.',
     remedy:
-      'The request makes no sense for the data at hand, such as a page as a parent or a move into its own subtree.',
+      'The request is valid but cannot be applied to the current data, such as a page as a parent or a move into its own subtree.',
   },
   rate_limit_exceeded: {
     meaning: 'Too many requests.',
-    remedy: 'Wait as many seconds as the header Retry-After says, then try again.',
+    remedy: 'Wait for the number of seconds in the header Retry-After, then try again.',
   },
   internal_server_error: {
     meaning: 'Server failure.',
-    remedy: 'The failure is ours and is logged. Try again; name the x-request-id if it stays.',
+    remedy:
+      'The service failed, and the failure is logged. Try again; if it persists, report the X-Request-Id.',
   },
 };

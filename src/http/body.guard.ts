@@ -2,16 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { badRequest } from '../errors/domain-error.js';
+import { badRequest, NOT_JSON_TYPE } from '../errors/domain-error.js';
 import { PORTION } from '../json/json-grammar.js';
 import { readJson } from '../json/json-reader.js';
-import { waitForBody } from './deadline.js';
+import { outsideDeadline } from './deadline.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** SHA-256 of the bytes of the body, in hexadecimal; only where an Idempotency-Key came along. */
+    /** SHA-256 of the bytes of the body, in hexadecimal; only for requests with an Idempotency-Key. */
     bodyDigest?: string;
   }
 }
@@ -19,10 +20,15 @@ declare module 'fastify' {
 /** Largest request body. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
+const JSON_TYPE = 'application/json';
+
+const ACCEPTED = Symbol('media type');
+
+/** Of a route: its body may also be of this media type, beside application/json. */
+export const AcceptsMediaType = (type: string) => SetMetadata(ACCEPTED, type);
 
 /**
- * Makes Fastify leave bodies where they are: BodyGuard reads them, once it is known who is calling.
+ * Makes Fastify leave bodies unread: BodyGuard reads them after authentication.
  */
 export function leaveBodiesUnread(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -30,47 +36,63 @@ export function leaveBodiesUnread(fastify: FastifyInstance): void {
 }
 
 /**
- * Reads the body, or refuses it with 400. A guard, behind those that ask for a token and count
- * requests: nobody else makes the service read or parse anything.
+ * Reads the body, or rejects it with 400. A guard that runs after those that authenticate and count
+ * requests: no other request makes the service read or parse anything.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
   canActivate(context: ExecutionContext): true | Promise<true> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    return hasBody(request) ? this.read(request, http.getResponse<FastifyReply>()) : true;
+    if (!hasBody(request)) return true;
+    const accepted = this.reflector.get<string | undefined>(ACCEPTED, context.getHandler());
+    const types = accepted === undefined ? [JSON_TYPE] : [accepted, JSON_TYPE];
+    return this.read(request, http.getResponse<FastifyReply>(), types);
   }
 
-  private async read(request: FastifyRequest, { raw }: FastifyReply): Promise<true> {
-    // To those who wait to be asked for it (Expect: 100-continue).
+  private async read(
+    request: FastifyRequest,
+    { raw }: FastifyReply,
+    types: readonly string[],
+  ): Promise<true> {
+    assertMediaType(request, types);
+    // For callers that wait for it (Expect: 100-continue).
     if (request.headers.expect !== undefined) raw.writeContinue();
-    request.body = await waitForBody(request, () => readBody(request));
+    request.body = await outsideDeadline(request, () => readBody(request));
     return true;
   }
 }
 
-/** True where a body is announced. What comes with GET and HEAD means nothing. */
+/** True if a body is announced. Bodies of GET and HEAD are ignored. */
 function hasBody({ method, headers }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
   return encoding !== undefined || Number(length) > 0;
 }
 
+/** @throws DomainError bad_request: another media type */
+function assertMediaType({ headers }: FastifyRequest, types: readonly string[]): void {
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
+  if (types.includes(type.trim().toLowerCase())) return;
+  throw badRequest(
+    types.length === 1 ? NOT_JSON_TYPE : `the Content-Type must be ${types.join(' or ')}`,
+  );
+}
+
 /**
- * Reads the body of a request: JSON of at most 2 MiB, of which content stays text (JsonText). Others
- * get their turns meanwhile.
+ * Reads the body of a request: JSON of at most 2 MiB, of which content stays text (JsonText). Other
+ * requests are processed meanwhile.
  * @returns undefined for an empty one
- * @throws DomainError bad_request: another media type, too large, not UTF-8, not JSON, too deep
+ * @throws DomainError bad_request: too large, not UTF-8, not JSON, too deep
  */
 async function readBody(request: FastifyRequest): Promise<unknown> {
   const { headers, raw } = request;
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
-    throw badRequest('the Content-Type must be application/json');
-  }
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const body = await receive(raw);
   if (body.length === 0) return undefined;
-  // What an Idempotency-Key stands for includes the body, byte by byte.
+  // The fingerprint of an Idempotency-Key includes the body, byte by byte.
   if (headers['idempotency-key'] !== undefined) {
     request.bodyDigest = createHash('sha256').update(body).digest('hex');
   }
@@ -79,7 +101,7 @@ async function readBody(request: FastifyRequest): Promise<unknown> {
   const portions = readJson(text);
   for (;;) {
     const { done, value } = portions.next();
-    // The validation of a long body has a turn of its own.
+    // The validation of a long body runs in a turn of its own.
     if (!done || text.length > PORTION) await nextTurn();
     if (done) return value;
   }
@@ -102,7 +124,7 @@ function receive(raw: IncomingMessage): Promise<Buffer> {
       } else chunks.push(chunk);
     };
     const onEnd = () => settle();
-    // Nobody is there to read the answer: it is for the log.
+    // Nobody can read the response: the error is for the log.
     const onClose = (cause?: Error) =>
       settle(Object.assign(new Error('the body broke off', { cause }), { statusCode: 400 }));
     if (raw.destroyed && !raw.readableEnded) return onClose();

@@ -11,17 +11,17 @@ import { requestIdOf } from './request-id.js';
 /** Longest that a request, and its headers, may take to arrive, in milliseconds. */
 const REQUEST_TIMEOUT = 60_000;
 const HEADERS_TIMEOUT = 15_000;
-/** Milliseconds between two looks for those that take longer. */
+/** Milliseconds between two checks for those that take longer. */
 const LOOK = 5_000;
 
-/** Options of Fastify: what Node would refuse with an answer of its own comes through to us. */
+/** Options of Fastify: requests that Node would reject with a response of its own reach the service. */
 export const NODE_OPTIONS = {
   requestTimeout: REQUEST_TIMEOUT,
   http: {
     requireHostHeader: false,
     headersTimeout: HEADERS_TIMEOUT,
     connectionsCheckingInterval: LOOK,
-    // Twice Node's default: a token that is too long is answered 401 by the guard.
+    // Twice Node's default: for a token that is too long the guard returns 401.
     maxHeaderSize: 32 * 1024,
   },
 };
@@ -34,10 +34,10 @@ const BROKEN: Record<string, string> = {
 };
 
 /**
- * Answers what is not even HTTP (a malformed request line, headers that are too large) in the
- * envelope of all errors, and closes the connection. Requests that arrived whole before it on the
- * same connection get their own answers first: their work goes on, and a refusal in the place of
- * an answer would tell of a failure that did not happen.
+ * Responds to malformed HTTP (a malformed request line, headers that are too large) with the usual
+ * error body, and closes the connection. Complete requests that arrived before on the same
+ * connection get their own responses first: they are still being processed, and an error in place
+ * of their responses would report a failure that did not happen.
  */
 export class BrokenConnections {
   private readonly broken = new WeakSet<Duplex>();
@@ -51,7 +51,7 @@ export class BrokenConnections {
   /** Fastify's clientErrorHandler. */
   refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
-    // Each piece of what follows is an error of its own.
+    // Each further chunk is an error of its own.
     if (this.broken.has(socket)) return;
     this.broken.add(socket);
     const refusal = new DomainError(
@@ -61,15 +61,15 @@ export class BrokenConnections {
       { cause: error },
     );
     const [last, earlier] = this.connections.get(socket)?.unsent.reverse() ?? [];
-    // What broke off in its body waits for nobody; what came before it may.
+    // A request whose body broke off waits for nothing; the ones before it may.
     const whole = last?.req.complete === false ? earlier : last;
     if (whole) whole.once('finish', () => this.close(socket, refusal));
-    // Its answer is under way already: nothing may come in between.
+    // Its response is being sent: nothing may be written in between.
     else if (last?.headersSent) last.once('finish', () => socket.end());
     else this.close(socket, refusal);
   }
 
-  /** @param requestId the caller's, where the request could be read that far */
+  /** @param requestId the caller's, if the request could be read that far */
   close(socket: Duplex, error: DomainError, requestId: string = randomUUID()): void {
     if (socket.destroyed || !socket.writable) return;
     const { status, body, cause } = toFailure(error, this.publicUrl);
@@ -87,14 +87,14 @@ export class BrokenConnections {
   }
 }
 
-/** Refuses what a handler of ours never sees, in the envelope of all errors. */
+/** Rejects requests that never reach a handler, with the usual error body. */
 export function refuseMalformedRequests(fastify: FastifyInstance, broken: BrokenConnections): void {
   const { server } = fastify;
-  // Node would answer 417 without a body, and hang up on CONNECT without a word.
+  // Node would return 417 without a body, and close the connection of a CONNECT without a response.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );
-  // BodyGuard asks for the body, and only where it is wanted.
+  // BodyGuard asks for the body, and only if it is needed.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );
@@ -102,7 +102,7 @@ export function refuseMalformedRequests(fastify: FastifyInstance, broken: Broken
     socket.on('error', () => socket.destroy());
     broken.close(socket, notFound('route'), requestIdOf(request));
   });
-  // Behind the hook that counts those who are not known.
+  // After the hook that counts unknown callers.
   fastify.addHook('preParsing', (request, _reply, payload, done) =>
     done(problemOf(request), payload),
   );
@@ -118,7 +118,7 @@ function problemOf({ url, headers, raw }: FastifyRequest): DomainError | null {
   return hasMalformedQuery(url) ? badRequest(MALFORMED_URL) : null;
 }
 
-/** A query with a `%` that stands for nothing is refused as such a path is, not taken to the letter. */
+/** A query with a malformed percent-encoding is rejected, as such a path is. */
 function hasMalformedQuery(url: string): boolean {
   const query = url.indexOf('?');
   if (query === -1 || !url.includes('%', query)) return false;

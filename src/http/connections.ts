@@ -5,15 +5,15 @@ import { Injectable } from '@nestjs/common';
 
 /** A connection that a client holds open. */
 export class Connection {
-  /** The request that arrived last, answered or not. */
+  /** The latest request, whether it has a response or not. */
   latest: IncomingMessage | null = null;
-  /** How the client takes what is sent to it: kept by slow-readers.ts. */
+  /** How fast the client reads: maintained by slow-readers.ts. */
   readonly reading = {
-    /** Whom the latest response is for; '': nobody known. */
+    /** The caller of the latest response; '': unknown. */
     callerId: '',
-    /** Bytes that the system had taken at the last look. */
+    /** Bytes that the system had accepted at the last check. */
     taken: 0,
-    /** When it took some, or nothing waited. */
+    /** When it accepted some, or nothing waited. */
     lastProgress: 0,
     /** Milliseconds that something has waited in this window, and bytes taken before it. */
     waited: 0,
@@ -37,18 +37,18 @@ export class Connection {
   }
 }
 
-/** The open connections of the server: what is known of them is kept here and nowhere else. */
+/** The open connections of the server, and the state of each. */
 @Injectable()
 export class Connections {
   private readonly open = new Map<Duplex, Connection>();
 
-  /** Follows the server from its first connection: to be called before it listens. */
+  /** Tracks the server from its first connection: call it before the server listens. */
   watch(server: Server): void {
     server.prependListener('connection', (socket: Socket) => {
       this.open.set(socket, new Connection(socket));
       socket.once('close', () => this.open.delete(socket));
     });
-    // Before Fastify's own listener, which may answer at once.
+    // Before Fastify's own listener, which may respond at once.
     server.prependListener('request', (request, response) =>
       this.get(request.socket)?.add(request, response),
     );

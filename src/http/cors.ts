@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify';
 
 type CorsOptions = NonNullable<Parameters<NestFastifyApplication['enableCors']>[0]>;
 
-/** What pages of other origins may send and read, where `CORS_ORIGINS` names them. */
+/** What pages of the origins in `CORS_ORIGINS` may send and read. */
 export function corsOptions(origins: readonly string[]): CorsOptions {
   const options: CorsOptions = {
     origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
       'Authorization',
       'Content-Type',
@@ -28,10 +28,10 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
       'Idempotent-Replayed',
       'WWW-Authenticate',
     ],
-    // Browsers ask again after two hours at most.
+    // Browsers repeat the preflight after two hours at most.
     maxAge: 7200,
   };
-  // An OPTIONS that is no preflight is a request like any other: 404.
+  // An OPTIONS request that is not a preflight gets 404, like any unknown method.
   return {
     delegator: (request, callback) =>
       callback(null, isOtherOptions(request) ? { origin: false } : options),

@@ -3,29 +3,28 @@ import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Ends the wait for an answer; it does nothing while the body arrives. */
+    /** Ends the wait for a response; it has no effect while it is paused. */
     deadline?: NodeJS.Timeout;
-    isArriving?: boolean;
+    isDeadlinePaused?: boolean;
   }
 }
 
-/** Milliseconds in which a request that has arrived is answered; less than ten seconds. */
+/** Milliseconds until a request that has arrived gets a response; less than ten seconds. */
 const DEADLINE = 9_000;
 
 /**
- * Answers what takes too long, whatever it waits for: nobody should have to guess when to stop
- * waiting. A read has failed then; a change may still happen, and the answer says so. It is about the
- * first byte: what an answer under way still lacks may take as long as its caller takes it
- * (slow-readers.ts).
- * @param answer sends an error
+ * Returns an error for requests that take too long, so that callers need no timeout of their own. A
+ * read has failed then; a change may still happen, and the response says so. The deadline applies
+ * to the first byte: the rest of a response may take as long as its caller reads (slow-readers.ts).
+ * @param respond sends an error
  */
-export function answerInTime(
+export function enforceDeadline(
   fastify: FastifyInstance,
-  answer: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
+  respond: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
 ): void {
   fastify.addHook('preHandler', (request, reply, done) => {
     const end = () => {
-      if (!request.isArriving) answer(lateness(request), request, reply);
+      if (!request.isDeadlinePaused) respond(lateness(request), request, reply);
     };
     const timer = setTimeout(end, DEADLINE).unref();
     request.deadline = timer;
@@ -38,20 +37,26 @@ export function answerInTime(
   });
 }
 
-/** Waits for the body: a slow caller has time of its own, and the deadline begins behind it. */
-export async function waitForBody<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T> {
-  request.isArriving = true;
+/**
+ * Does something that has a bound of its own, such as reading the body from a slow caller: the deadline
+ * starts again after it.
+ */
+export async function outsideDeadline<T>(
+  request: FastifyRequest,
+  work: () => Promise<T>,
+): Promise<T> {
+  request.isDeadlinePaused = true;
   try {
-    return await read();
+    return await work();
   } finally {
-    request.isArriving = false;
+    request.isDeadlinePaused = false;
     request.deadline?.refresh();
   }
 }
 
 function lateness({ method }: FastifyRequest): DomainError {
-  const cause = new Error(`not answered within ${DEADLINE} ms`);
+  const cause = new Error(`no response within ${DEADLINE} ms`);
   if (method !== 'GET' && method !== 'HEAD') return outcomeUnknown(cause);
-  const message = `the answer took longer than ${DEADLINE / 1000} seconds: try again`;
+  const message = `the response took longer than ${DEADLINE / 1000} seconds: try again`;
   return new DomainError('internal_server_error', message, { cause });
 }

@@ -3,14 +3,14 @@ import { Database } from '../database/database.js';
 import { isForbidden, isUndefinedTable } from '../database/database-errors.js';
 import { readMigrations } from '../database/migrations.js';
 
-/** Asks the database for as little as can be asked. */
+/** Runs the cheapest possible query. */
 @Injectable()
 export class HealthRepository {
   private readonly migrations = readMigrations().map(({ name }) => name);
 
   constructor(private readonly database: Database) {}
 
-  /** Rejects where there is no connection to be had, or no answer on it. */
+  /** Rejects if no connection can be opened, or none responds. */
   async ping(): Promise<void> {
     await this.database.query(PING, []);
   }

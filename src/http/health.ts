@@ -25,15 +25,15 @@ import { Connections } from './connections.js';
 import { HealthRepository } from './health.repository.js';
 import { Shutdown } from './shutdown.js';
 
-/** Milliseconds that the database has to answer, and for which its answer holds. */
+/** Timeout of the database check, and how long its result is cached, in milliseconds. */
 const TIMEOUTS = 2_000;
 const REMEMBERED = 500;
 
-/** Whether the process lives, and whether it should be sent requests. */
+/** Liveness and readiness. */
 @Injectable()
 class HealthService implements OnApplicationBootstrap {
   private readonly logger = new Logger('health');
-  /** undefined: not known yet. Tables that were new enough once stay so. */
+  /** undefined: not known yet. Once true, it stays true. */
   private isMigrated: boolean | undefined;
 
   constructor(
@@ -43,12 +43,12 @@ class HealthService implements OnApplicationBootstrap {
     private readonly shutdown: Shutdown,
   ) {}
 
-  /** Tells of tables that are too old at the start, before anybody asks. */
+  /** Reports at the start that tables are too old, before the first probe. */
   async onApplicationBootstrap(): Promise<void> {
     await this.migrations();
   }
 
-  /** Checks nothing but that the process answers: restarting it does not bring a database back. */
+  /** Checks only that the process responds: a restart would not bring a database back. */
   live() {
     return this.checks.check([]);
   }
@@ -67,13 +67,13 @@ class HealthService implements OnApplicationBootstrap {
     return this.shutdown.begun ? indicator.down('shutting down') : indicator.up();
   }
 
-  /** Anyone may ask, as often as they like: the database is asked twice a second at most. */
+  /** Probes are not limited: the database is queried at most twice a second. */
   private async database(): Promise<HealthIndicatorResult<'database'>> {
     return this.indicators
       .check('database')
       .attempt(() =>
         this.repository.ping().catch((error: Error) => {
-          this.logger.warn('the database does not answer', error);
+          this.logger.warn('the database does not respond', error);
           throw new Error('unreachable');
         }),
       )
@@ -93,7 +93,7 @@ class HealthService implements OnApplicationBootstrap {
       .cacheFor(REMEMBERED);
   }
 
-  /** Says it once, and once more when it is over. */
+  /** Logs each change once. */
   private async areMigrated(): Promise<boolean> {
     const missing = await this.repository.missingMigrations();
     const before = this.isMigrated;
@@ -108,7 +108,7 @@ class HealthService implements OnApplicationBootstrap {
   }
 }
 
-/** Probes are no operations of the API: 503 leaves as it is, outside the envelope of errors. */
+/** Probes are not operations of the API: 503 is sent without the usual error body. */
 @Catch(ServiceUnavailableException)
 class UnavailableFilter implements ExceptionFilter<ServiceUnavailableException> {
   catch(exception: ServiceUnavailableException, host: ArgumentsHost): void {
@@ -139,9 +139,9 @@ class HealthController {
   }
 }
 
-/** Is it alive, is it ready, and how does it end. */
+/** Liveness, readiness and shutdown. */
 @Module({
-  // A failed check is not an error of ours: HealthService logs why it failed.
+  // A failed check is not an error of the service: HealthService logs the reason.
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [HealthRepository, HealthService, Connections, Shutdown],

@@ -2,21 +2,21 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Header } from '@nestjs/common';
 
-/** For a handler whose answer is JSON already, as text. */
+/** For a handler that returns JSON text. */
 export const JsonText = (): MethodDecorator =>
   Header('content-type', 'application/json; charset=utf-8');
 
-/** A body that is held whole, of 8 MiB at most, or a stream. */
+/** A body in memory, at most 8 MiB, or a stream. */
 export type JsonBody = string | Buffer | Readable;
 
-/** Pieces that are put together in one go, and characters that are written in one. */
+/** Pieces that are joined at once, and characters of one write. */
 const PIECES_AT_ONCE = 1000;
 const CHARACTERS_AT_ONCE = 65_536;
 
-/** Milliseconds in which somebody begins to read a stream, or never will. */
+/** Milliseconds after which an unread stream is closed. */
 const UNREAD = 15_000;
 
-/** A body made of pieces, with other callers in between. */
+/** A body of pieces; other requests are processed in between. */
 export async function bodyOf(pieces: Iterable<string>): Promise<Buffer> {
   let text = '';
   let count = 0;
@@ -24,15 +24,14 @@ export async function bodyOf(pieces: Iterable<string>): Promise<Buffer> {
     text += piece;
     if (++count % PIECES_AT_ONCE === 0) await nextTurn();
   }
-  // In one go: chunks and their copy would be three times the memory, which malloc keeps.
+  // At once: chunks and their copy would take three times the memory, which malloc keeps.
   return Buffer.from(text);
 }
 
 /**
- * A body of any size, made while it is sent: no piece is asked for before those that came earlier
- * were taken.
- * @param close frees what the pieces come from; called once, however it ends, and also where nobody
- *   reads (the request was given up before it got so far)
+ * A body of any size, generated while it is sent: each piece is requested after the earlier ones
+ * were written.
+ * @param close frees the source of the pieces; called once, however the response ends, even if nobody reads it
  */
 export function streamOf(pieces: AsyncIterable<string>, close: () => void): Readable {
   const unread = setTimeout(() => stream.destroy(), UNREAD).unref();

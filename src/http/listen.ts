@@ -3,8 +3,8 @@ import type { Config } from '../config/config.js';
 import { listenFailure } from '../config/listen-failure.js';
 
 /**
- * Takes connections on PORT and HOST, and returns the address. Asks Fastify itself: Nest's listen()
- * would log a failure, too, and it is to be told once.
+ * Accepts connections on PORT and HOST, and returns the address. Calls Fastify itself: Nest's
+ * listen() would log a failure a second time.
  * @throws Error with one sentence that names the setting to change
  */
 export async function listen(app: NestFastifyApplication, config: Config): Promise<string> {

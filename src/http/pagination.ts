@@ -15,7 +15,7 @@ export const PageCursor = (more = ''): PropertyDecorator =>
     description: `Where to continue: the value in the \`Link\` header of the last response.${more}`,
   });
 
-/** Query of a list that pages. */
+/** Query of a list with pages. */
 export class PageQuery {
   @PageLimit(
     'How many elements to show; `Link: rel=next` leads to the rest. Without it, the list is complete.',
@@ -30,19 +30,24 @@ export class PageQuery {
 export const encodeCursor = (...parts: string[]): string =>
   Buffer.from(parts.join(' ')).toString('base64url');
 
+/** @param source where callers get cursors from */
+export const foreignCursor = (source: string) =>
+  badRequest(`cursor must be one that ${source} gave`);
+
 /**
  * The parts of a cursor.
  * @param shape matches the parts, joined by spaces, and captures each
+ * @param source where callers get such cursors from
  * @throws DomainError bad_request: the cursor has another shape
  */
-export function decodeCursor(cursor: string, shape: RegExp): string[] {
+export function decodeCursor(cursor: string, shape: RegExp, source = 'a Link header'): string[] {
   const parts = shape.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (parts === null) throw badRequest('cursor must be one that a Link header gave');
+  if (parts === null) throw foreignCursor(source);
   return parts.slice(1);
 }
 
 /**
- * The value of an RFC 8288 Link header: the same request, going on at `cursor`.
+ * The value of an RFC 8288 Link header: the same request, continued at `cursor`.
  * @param url path and query of the request
  */
 export function nextLink(url: string, publicUrl: string, cursor: string): string {

@@ -13,7 +13,7 @@ export class MetaResponse {
   slug!: string;
 }
 
-/** When a record was made and last changed: response classes extend it. */
+/** Times of creation and of the last change: response classes extend it. */
 export class TimestampsResponse {
   @ApiProperty({
     format: 'date-time',

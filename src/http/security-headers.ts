@@ -4,7 +4,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 
 type Headers = Record<string, string>;
 
-/** Answers that a browser shows as pages; all else is data and may load nothing. */
+/** Responses that a browser shows as pages; all others are data and may load nothing. */
 const PAGES = /^\/(?:docs|reference|api-reference)(?:[/?]|$)|^\/(?:\?|$)/;
 
 /** The headers that protect browsers: for data, and for the pages (Swagger UI, the errors). */
@@ -13,8 +13,8 @@ export class SecurityHeaders {
   private readonly ofPages: Headers;
 
   /**
-   * @param publicUrl where the service is reached; callers from its pages may call it there
-   * @param issuer the identity provider that Swagger UI logs in at, where it does
+   * @param publicUrl where the service is reached; its pages may call it there
+   * @param issuer the identity provider that Swagger UI logs in at, or null
    */
   constructor(publicUrl: string, issuer: string | null) {
     const isHttps = publicUrl.startsWith('https:');
@@ -38,7 +38,7 @@ export class SecurityHeaders {
     return PAGES.test(url) ? this.ofPages : this.ofData;
   }
 
-  /** Puts them on every answer. */
+  /** Adds them to every response. */
   sendFrom(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) => {
       reply.headers(this.for(request.url));
@@ -48,9 +48,9 @@ export class SecurityHeaders {
 }
 
 /**
- * What helmet sends, asked once: nothing of it depends on the request. Without
- * upgrade-insecure-requests, which would keep Swagger UI from working over plain HTTP; HSTS only
- * where the public address is https; popups keep their opener, for a login at an identity provider.
+ * The headers of helmet, computed once: none depends on the request. Without
+ * upgrade-insecure-requests, which would keep Swagger UI from working over plain HTTP; HSTS only if
+ * the public address is https; popups keep their opener, for a login at an identity provider.
  */
 function headersOf(isHttps: boolean, directives: Record<string, string[]>): Headers {
   const options: HelmetOptions = {

@@ -15,34 +15,35 @@ import { CONFIG } from '../config/config.module.js';
 import { Connections } from './connections.js';
 
 /**
- * Idle connections are kept for requests that are on their way already: those get their answers, and
- * `Connection: close` tells their callers that they were the last ones. When none has come for so
- * many milliseconds, idle connections are closed: soon where the service had nothing to do, later
- * where it was busy, and after so many at the latest.
+ * Idle connections stay open for requests that are already on their way: those get their responses,
+ * with `Connection: close`. After this many milliseconds without a request, idle connections are
+ * closed: soon if the service was idle, later if it was busy, and after LONGEST_QUIET at the
+ * latest.
  */
 const QUIET = 150;
 const QUIET_WHEN_BUSY = 1_000;
 /** Milliseconds after a request in which the service counts as busy. */
 const BUSY = 200;
 const LONGEST_QUIET = 3_000;
-/** Milliseconds in which a request that has begun to arrive must be there. */
+/** Milliseconds in which a partly received request must arrive completely. */
 const ARRIVAL = 2_000;
-/** Milliseconds in which everything must be answered. */
+/** Milliseconds in which every request must get its response. */
 const DEADLINE = 8_000;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const STEP = 50;
 
 /**
  * Ends the service without cutting anyone off. app.close() calls it first: it makes the service not
- * ready, goes on accepting for SHUTDOWN_DELAY_MS, stops listening, lets requests in flight finish
- * and closes every connection behind its last answer. It takes 8 seconds at most beyond the delay.
+ * ready, keeps accepting connections for SHUTDOWN_DELAY_MS, stops listening, lets requests in
+ * flight finish and closes every connection after its last response. It takes 8 seconds at most
+ * beyond the delay.
  */
 @Injectable()
 export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('shutdown');
   private closing = false;
   private lastArrival = Number.NEGATIVE_INFINITY;
-  /** True from the first moment: the service is not ready any more. */
+  /** True from the start of the shutdown: the service is no longer ready. */
   begun = false;
 
   constructor(
@@ -54,7 +55,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   onApplicationBootstrap(): void {
     const server = this.host.httpAdapter.getHttpServer() as HttpServer;
-    // Before Fastify's own listener, which may answer at once, and before Connections adds it.
+    // Before Fastify's own listener, which may respond at once, and before Connections adds it.
     server.prependListener('request', (request, response) => this.arrived(request, response));
   }
 
@@ -63,10 +64,10 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
     const server = this.host.httpAdapter.getHttpServer() as HttpServer;
     if (!server.listening) return;
     await sleep(this.config.shutdownDelayMs);
-    // One turn more, so that connections which wait to be accepted are.
+    // One more turn, so that waiting connections are accepted.
     await nextTurn();
     this.closing = true;
-    // Not HttpServer's close(): it would destroy connections that a request is on its way to.
+    // Not HttpServer's close(): it would destroy connections on which a request is on its way.
     Server.prototype.close.call(server);
     await this.drain();
   }
@@ -74,7 +75,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
   private arrived({ socket }: IncomingMessage, response: ServerResponse): void {
     this.lastArrival = this.clock.now();
     if (!this.closing) return;
-    // Pipelined: the earlier response is not the last one any more.
+    // Pipelined: the earlier response is no longer the last one.
     const earlier = this.connections.get(socket)?.unsent.at(-1);
     if (earlier && !earlier.headersSent) earlier.shouldKeepAlive = true;
     endAfter(response);
@@ -91,7 +92,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
     const start = this.clock.now();
     while (this.connections.size > 0) {
       await sleep(STEP);
-      // What has arrived meanwhile is read before anything is closed.
+      // Requests that arrived meanwhile are read before anything is closed.
       await nextTurn();
       const elapsed = this.clock.now() - start;
       if (elapsed >= DEADLINE) {
@@ -114,9 +115,8 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
 }
 
 /**
- * Closes the connection after this response, which says so in its head. Where the head is out
- * already, nobody was told: another request may be on its way, and the connection is closed as an
- * idle one.
+ * Closes the connection after this response, with `Connection: close` in its head. If the head was
+ * already sent, another request may be on its way, and the connection is closed as an idle one.
  */
 function endAfter(response: ServerResponse): void {
   response.shouldKeepAlive = false;

@@ -3,30 +3,30 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../config/clock.js';
 import type { Connection, Connections } from './connections.js';
 
-/** Milliseconds that a connection may take no byte of what waits for it. */
+/** Milliseconds that a connection may read nothing while bytes wait for it. */
 const LONGEST_STALL = 30_000;
-/** Milliseconds of waiting over which a connection must take so many bytes a second. */
+/** Window in milliseconds over which a connection must read this many bytes a second. */
 const RATE_WINDOW = 60_000;
 const LEAST_RATE = 16 * 1024;
-/** Bytes that wait for all callers together; then whoever has the most waiting gives way. */
+/** Waiting bytes of all callers together, after which the caller with the most loses connections. */
 const MOST_WAITING = 96 * 1024 * 1024;
-/** Milliseconds without a byte after which a connection may have to give way. */
+/** Milliseconds without a read after which such a connection may be closed. */
 const GIVES_WAY = 1_000;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const STEP = 1_000;
 
-/** Part of Node that its types leave out: how much of what was written the system has not taken. */
+/** Part of Node that its types omit: how many written bytes the system has not accepted. */
 interface Handle {
   bytesWritten: number;
   writeQueueSize: number;
 }
 
 /**
- * Closes the connections of those who do not read: what waits for them takes memory, and a large
- * response holds a connection to the database. All responses on all connections, whatever they are.
+ * Closes connections that do not read: waiting bytes take memory, and a large response holds a
+ * connection to the database. All responses on all connections, whatever they are.
  *
- * - No byte taken for 30 seconds while some wait, or less than 16 KiB a second over a minute.
- * - More than 96 MiB wait in all: of the caller with the most, the connections that have taken nothing
+ * - No byte read for 30 seconds while some wait, or less than 16 KiB a second over a minute.
+ * - More than 96 MiB wait in all: of the caller with the most, the connections that have read nothing
  *   for longest. Callers without a token count as one.
  */
 export function closeSlowReaders(
@@ -70,7 +70,7 @@ function isTooSlow({ socket, reading }: Connection, now: number, elapsed: number
   return isSlow;
 }
 
-/** Closes connections that stand still until so many bytes less wait. */
+/** Closes stalled connections until this many fewer bytes wait. */
 function makeRoom(connections: Connections, excess: number, now: number): void {
   const byCaller = new Map<string, { bytes: number; stalled: Connection[] }>();
   for (const connection of connections.all()) {
@@ -91,7 +91,7 @@ function makeRoom(connections: Connections, excess: number, now: number): void {
   }
 }
 
-/** Bytes that wait for a connection, in its socket and in responses that have not got it yet. */
+/** Bytes that wait for a connection, in its socket and in responses that have not reached it yet. */
 function waitingFor({ socket, unsent }: Connection): number {
   let bytes = socket.writableLength;
   for (const response of unsent) if (response.socket === null) bytes += response.writableLength;

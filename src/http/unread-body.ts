@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Bytes of a body that Node throws away, to go on with the next request on the connection. */
+/** Bytes of a body that Node discards, to continue with the next request on the connection. */
 const THROWN_AWAY = 64 * 1024;
-/** Milliseconds in which a caller can read an answer before its connection is cut. */
+/** Milliseconds in which a caller can read a response before its connection is cut. */
 const LINGERING = 2_000;
 
 /**
- * Ends connections on which a long body was not read before its request was answered: it would cost
- * more to throw it away than to answer. Nothing more is read of it, and the answer says that the
- * connection closes.
+ * Closes connections whose request got its response before a long body was read: discarding the
+ * body would cost more than a new connection. Nothing more is read, and the response has
+ * `Connection: close`.
  */
 export function leaveLongBodies(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -17,15 +17,15 @@ export function leaveLongBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** The same for what Fastify refuses before it runs any hook. */
+/** The same for requests that Fastify rejects before it runs any hook. */
 export function leaveLongBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete || !isLong(raw.headers)) return;
   const { socket } = raw;
   reply.raw.shouldKeepAlive = false;
-  // Node throws away what nobody has begun to read.
+  // Node discards a body that nobody has begun to read.
   raw.read();
   raw.pause();
-  // Node would cut the connection at once, and who still sends would not get to see the answer.
+  // Node would close the connection at once, and a caller that still sends would not see the response.
   socket.destroySoon = () => {
     socket.end();
     setTimeout(() => socket.destroy(), LINGERING).unref();

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.js';
+import { serializeReadItem } from '../collections/collection.wire.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { DomainError } from '../errors/domain-error.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import type { CurrentAccess } from './idempotency.interceptor.js';
+import type { CurrentAccess } from './idempotency.guard.js';
 import { type KeyScope, lacksContent, withContent } from './idempotent-write.js';
 
 /** What the caller of a replay may see now, asked of the domains. */
@@ -18,8 +19,19 @@ export class DomainAccess implements CurrentAccess {
     private readonly collections: CollectionsService,
   ) {}
 
-  async readableScope(actor: Actor, request: FastifyRequest): Promise<KeyScope> {
+  async readableScope(
+    actor: Actor,
+    request: FastifyRequest,
+    { teamId, workspaceId }: KeyScope,
+  ): Promise<KeyScope> {
     const { team, slug } = namedBy(request);
+    const isTeamNamed = team.slug !== undefined || team.id !== undefined;
+    if (teamId !== null && workspaceId !== null && !(isTeamNamed && slug !== undefined)) {
+      const id = workspaceId;
+      await this.workspaces.forActionById(actor, { teamId, id }, 'workspace.read');
+      if (!isTeamNamed) return { teamId, workspaceId };
+      return { teamId: (await this.teams.forAction(actor, team, 'team.read')).id, workspaceId };
+    }
     if (slug !== undefined) {
       const workspace = await this.workspaces.forAction(actor, { team, slug }, 'workspace.read');
       return { teamId: workspace.teamId, workspaceId: workspace.id };
@@ -29,13 +41,14 @@ export class DomainAccess implements CurrentAccess {
     return { teamId: id, workspaceId: null };
   }
 
-  /** The content of a page as getCollection returns it now, none if that is an error; the team's code. */
+  /** Content and children as getCollection returns them now, none if that is an error; the team's code. */
   async asSeenNow(actor: Actor, response: string): Promise<string> {
     if (lacksContent(response)) {
       const { id } = JSON.parse(response) as { id: string };
       const anywhere = { team: {}, workspaceSlug: undefined };
       const found = await orNull(this.collections.get(actor, anywhere, id, false));
-      return found ? withContent(response, found.item.content ?? '{}') : response;
+      if (!found) return response;
+      return withContent(response, String(await serializeReadItem(found)));
     }
     if (!response.includes('"inviteCode":"')) return response;
     // Those see the invite code of a Team who would see it there now; for others it is ''.

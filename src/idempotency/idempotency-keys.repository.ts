@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
-import { concerns, timedOut } from '../database/database-errors.js';
+import { concerns, isTransient, timedOut, wasRefused } from '../database/database-errors.js';
 import { columns, type Statement } from '../database/pipelined-transaction.js';
 import { DomainError } from '../errors/domain-error.js';
 import {
   AlreadySucceeded,
   type IdempotentWrite,
   KEPT_HOURS,
+  type KeyId,
   type KeyScope,
-  type RequestKey,
 } from './idempotent-write.js';
 
-// All SQL of idempotency keys. A key is a row of the write's own transaction: Prisma's take it first
-// and store the response last (withIdempotencyKey); those in pipeline mode do both in one statement,
-// behind the lock of their workspace (knownKeys, storeResponses).
+// All SQL of idempotency keys. A key is a row of the write's own transaction: writes about people and
+// settings take it first and store the response last (withIdempotencyKey); those of the tree do both
+// in one statement, behind the lock of their workspace (knownKeys, storeResponses).
 
 /** What is stored under a key. */
 export interface StoredResponse extends KeyScope {
@@ -82,12 +82,10 @@ const STORE = {
   ),
 };
 
-/** Returns no row if another transaction has taken the key. */
-const TAKE = insert(
-  `SELECT $1::uuid, $2, $3, $4, '', $5::uuid, $6::uuid FROM patience`,
-  `
-    WHERE k.created_at <= clock_timestamp() - ${KEPT}`,
-);
+const ANSWER = {
+  name: 'idempotency.answer',
+  text: 'UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2',
+};
 
 /** Keys outside transactions. */
 @Injectable()
@@ -95,7 +93,7 @@ export class IdempotencyKeysRepository {
   constructor(private readonly database: Database) {}
 
   /** What has succeeded under the caller's key; null: nothing, or too long ago. */
-  async find({ userId, key }: RequestKey): Promise<StoredResponse | null> {
+  async find({ userId, key }: KeyId): Promise<StoredResponse | null> {
     const [row] = await this.database.query<StoredResponse>(FIND, [userId, key]);
     return row ?? null;
   }
@@ -109,9 +107,9 @@ export class IdempotencyKeysRepository {
 type Work<T> = (tx: Transaction) => Promise<T>;
 
 /**
- * Makes the work of a transaction of Prisma's idempotent: its first statement takes the key, so that
- * a concurrent duplicate waits for it to commit; its last one stores the response. A rollback frees
- * the key.
+ * Makes the work of a transaction idempotent: its first statement takes the key, so that a concurrent
+ * duplicate waits for it to commit; its last one stores the response. Both leave with statements of
+ * the work. A rollback frees the key.
  * @param write null: the request has no key
  * @throws AlreadySucceeded: the duplicate has committed; DomainError conflict: it takes too long
  */
@@ -121,31 +119,27 @@ export function withIdempotencyKey<Result>(
   work: Work<Result>,
 ): Work<Result> {
   if (write === null) return work;
-  const { userId, key, operation, fingerprint } = write;
+  const taken = storeResponses([{ ...write, teamId, workspaceId, response: '' }]);
   return async (tx) => {
-    const values = [userId, key, operation, fingerprint, teamId, workspaceId];
-    const taken = tx.$queryRawUnsafe<unknown[]>(TAKE, ...values);
-    const rows = await taken.catch((error: unknown) => {
-      throw timedOut(error) ? keyBusy(error) : error;
+    tx.write(...taken, (error) => {
+      if (timedOut(error)) return keyBusy(error);
+      return wasRefused(error) && !isTransient(error) ? new AlreadySucceeded() : error;
     });
-    if (rows.length === 0) throw new AlreadySucceeded();
     const result = await work(tx);
-    await tx.$executeRaw`
-      UPDATE idempotency_keys SET answer = ${write.serialize(result)}
-      WHERE user_id = ${userId}::uuid AND key = ${key}`;
+    tx.write(ANSWER, [write.userId, write.key, write.serialize(result)]);
     return result;
   };
 }
 
 /** Returns the user_id and key of those that are in use. */
-export const knownKeys = (keys: readonly RequestKey[]): Statement => [
+export const knownKeys = (keys: readonly KeyId[]): Statement => [
   KNOWN,
   columns(keys, ['userId', 'key']),
 ];
 
 /** Stores responses, in the order of their keys, so that two transactions do not deadlock. */
 export function storeResponses(
-  responses: readonly (RequestKey & KeyScope & { response: string })[],
+  responses: readonly (KeyId & KeyScope & { response: string })[],
 ): Statement {
   const inOrder = [...responses].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   const names = ['userId', 'key', 'operation', 'fingerprint', 'response'] as const;
@@ -163,5 +157,4 @@ export const keyBusy = (cause?: unknown): DomainError =>
   });
 
 /** A key with its owner, as one text. */
-export const idOf = ({ userId, key }: Pick<RequestKey, 'userId' | 'key'>): string =>
-  `${userId} ${key}`;
+export const idOf = ({ userId, key }: Pick<KeyId, 'userId' | 'key'>): string => `${userId} ${key}`;

@@ -4,10 +4,10 @@ import { TeamsModule } from '../teams/teams.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { DomainAccess } from './current-access.js';
 import { ExpiredKeys } from './expired-keys.js';
-import { CurrentAccess } from './idempotency.interceptor.js';
+import { CurrentAccess } from './idempotency.guard.js';
 import { IdempotencyKeysRepository } from './idempotency-keys.repository.js';
 
-/** Global: the interceptor belongs to the modules of the controllers that use it. */
+/** Global: the guard belongs to the modules of the controllers that use it. */
 @Global()
 @Module({
   imports: [TeamsModule, WorkspacesModule, CollectionsModule],

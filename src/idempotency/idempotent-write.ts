@@ -1,5 +1,7 @@
+import { DomainError } from '../errors/domain-error.js';
+
 /** What identifies a request with an `Idempotency-Key`. */
-export interface RequestKey {
+export interface KeyId {
   userId: string;
   /** 1 to 255 visible ASCII characters. */
   key: string;
@@ -9,6 +11,19 @@ export interface RequestKey {
   fingerprint: string;
 }
 
+/** The `Idempotency-Key` of a request. */
+export interface RequestKey extends KeyId {
+  /** What replay() returned before the handler. */
+  replayed: string | null;
+  /**
+   * @returns the stored response, as the caller may see it now; null if nothing has succeeded under
+   *   the key
+   * @throws DomainError unprocessable_entity: another request has; forbidden, not_found: a right was
+   *   revoked
+   */
+  replay(): Promise<string | null>;
+}
+
 /** The team and the workspace that a request acts on, by id; null: it names none. */
 export interface KeyScope {
   teamId: string | null;
@@ -16,7 +31,7 @@ export interface KeyScope {
 }
 
 /** A write with an idempotency key: its transaction stores the response under the key. */
-export interface IdempotentWrite<Result> extends RequestKey {
+export interface IdempotentWrite<Result> extends KeyId {
   /** @returns the response body, as it is stored */
   serialize(result: Result): string;
 }
@@ -28,8 +43,10 @@ export const KEPT_HOURS = 24;
 const MOST_WITH_CONTENT = 64 * 1024;
 
 /**
- * Carries out a write and serializes its response once: the text that is sent is the one that was
- * stored under the key.
+ * Carries out a write, or replays the response of a request that has succeeded under the key. A
+ * request with the same key may succeed at the same moment: then the transaction throws
+ * AlreadySucceeded. The response is serialized once: the text that is sent is the one that is
+ * stored.
  * @param serialize returns JSON text, or an object for JSON.stringify
  * @param run the use case; it passes `write` to its transaction, which stores the response
  * @returns the response body
@@ -43,17 +60,41 @@ export async function idempotentResponse<Result>(
     const body = serialize(result);
     return typeof body === 'string' ? body : JSON.stringify(body);
   };
-  let stored = '';
-  const result = await run(
-    key && {
-      ...key,
-      serialize: (result) => {
-        stored = toText(result);
-        return Buffer.byteLength(stored) > MOST_WITH_CONTENT ? withoutContent(stored) : stored;
-      },
+  if (key === null) return toText(await run(null));
+  if (key.replayed !== null) return key.replayed;
+  let body = '';
+  const write: IdempotentWrite<Result> = {
+    ...key,
+    serialize: (result) => {
+      body = toText(result);
+      return Buffer.byteLength(body) > MOST_WITH_CONTENT ? withoutContent(body) : body;
     },
-  );
-  return stored || toText(result);
+  };
+  try {
+    const result = await run(write);
+    return body || toText(result);
+  } catch (error) {
+    if (!mayHaveSucceeded(error)) throw error;
+    const response = await key.replay();
+    if (response !== null) return response;
+    throw error instanceof AlreadySucceeded ? expired(error) : error;
+  }
+}
+
+/**
+ * True if a request with the same key may have succeeded meanwhile: what it was about is not found any
+ * more, or is in a state that allows it only once.
+ */
+const mayHaveSucceeded = (error: unknown): boolean =>
+  error instanceof AlreadySucceeded ||
+  (error instanceof DomainError && error.code !== 'internal_server_error');
+
+/** What had succeeded was deleted since: it expired this very moment. */
+function expired(cause: AlreadySucceeded): DomainError {
+  return new DomainError('conflict', 'the Idempotency-Key has just expired: try again', {
+    cause,
+    retryAfterSeconds: 1,
+  });
 }
 
 /** A request with the same key has succeeded: nothing is done, and its response is replayed. */
@@ -63,18 +104,21 @@ export class AlreadySucceeded extends Error {
   }
 }
 
-// A page as JSON text, where its content is the last property. Quotes inside a string are escaped,
+// An item as JSON text, where its content comes last, or before its children. Quotes inside a string are escaped,
 // so that no name can look like one of these.
 const CONTENT = ',"content":';
 const isItem = (text: string): boolean => text.startsWith('{"id":');
 
-/** The text of a page without its content; any other response as it is. */
+/** The text of an item without its content and its children; any other response as it is. */
 const withoutContent = (text: string): string =>
   isItem(text) && text.includes(CONTENT) ? `${text.slice(0, text.indexOf(CONTENT))}}` : text;
 
-/** True for a page that was stored without its content. */
+/** True for an item that was stored without its content. */
 export const lacksContent = (text: string): boolean => isItem(text) && !text.includes(CONTENT);
 
-/** The text of a page that was stored without its content, with it. @param content JSON text */
-export const withContent = (text: string, content: string): string =>
-  `${text.slice(0, -1)}${CONTENT}${content}}`;
+/**
+ * The text of an item that was stored without its content, with the content and all behind it.
+ * @param whole the item as it is now, as JSON text
+ */
+export const withContent = (text: string, whole: string): string =>
+  `${text.slice(0, -1)}${whole.slice(whole.indexOf(CONTENT))}`;

@@ -1,6 +1,6 @@
 import { CLOSE_LIST, CLOSE_OBJECT, OPEN_OBJECT, type Portions } from './json-grammar.js';
 
-/** Members of an object that are searched one by one; more are found through a map. */
+/** Members of an object that are searched linearly; more are looked up in a map. */
 const FEW = 8;
 
 /** An object or a list whose end has not been read. Reused by all on the same level. */
@@ -41,9 +41,9 @@ export class Container {
   private startOf = (place: number): number => this.starts[place] as number;
 }
 
-/** Parts of a text that are left out of it; they may lie in each other. */
+/** Parts that are omitted from a text; they may be nested. */
 export class Ranges {
-  /** Ends by beginnings. */
+  /** Ends, by starts. */
   private readonly ends = new Map<number, number>();
   private latest = { start: -1, end: -1 };
 
@@ -52,7 +52,7 @@ export class Ranges {
   }
 
   add(start: number, end: number): void {
-    // What follows the latest part is one with it.
+    // A part that follows the latest one is merged with it.
     this.latest = { start: this.latest.end === start ? this.latest.start : start, end };
     this.ends.set(this.latest.start, end);
   }
@@ -65,7 +65,7 @@ export class Ranges {
     const begins = Float64Array.from(this.ends.keys()).sort();
     yield;
     for (const begin of begins) {
-      // One that lies in another one is left out with it.
+      // A nested part is omitted with the outer one.
       if (begin < from) continue;
       kept.push(text.slice(from, begin));
       from = this.ends.get(begin) as number;

@@ -1,8 +1,8 @@
 import { badRequest, type DomainError } from '../errors/domain-error.js';
 
 /**
- * Levels of objects, and as many of lists, that a body may have. They are counted apart, because a
- * batch as deep as a tree may be has 129 of each.
+ * Levels of objects, and as many of lists, that a body may have. They are counted separately,
+ * because a batch of the greatest depth has 129 of each.
  */
 const MAX_BODY_DEPTH = 200;
 /** A shorter number, with an exponent of up to two digits, is no more than 1e299. */
@@ -43,7 +43,7 @@ export class Depth {
   }
 }
 
-/** Where the next character that is not white space stands. */
+/** The position of the next character that is not white space. */
 export function skipSpace(text: string, start: number): number {
   for (let at = start; ; at++) {
     const char = text.charCodeAt(at);
@@ -51,7 +51,17 @@ export function skipSpace(text: string, start: number): number {
   }
 }
 
-/** Four hexadecimal digits. Not by a regular expression: a body has room for 350,000 of these. */
+/** The position after the quote that closes the string, or the end of the text. */
+export function endOfString(text: string, quote: number): number {
+  for (let at = quote + 1; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) return at + 1;
+    if (char === BACKSLASH) at++;
+  }
+  return text.length;
+}
+
+/** Four hexadecimal digits. Not a regular expression: a body can hold 350,000 of these. */
 export function hexadecimal(text: string, start: number): number {
   let value = 0;
   for (let at = start; at < start + 4; at++) {
@@ -65,7 +75,7 @@ export function hexadecimal(text: string, start: number): number {
   return value;
 }
 
-/** Where a number ends, and whether a double can hold it at all. */
+/** Where a number ends, and whether a double can represent it. */
 export function numberAt(text: string, start: number): { end: number; isInfinite: boolean } {
   let at = text.charCodeAt(start) === MINUS ? start + 1 : start;
   at = text.charCodeAt(at) === ZERO ? at + 1 : endOfDigits(text, at);
@@ -82,7 +92,7 @@ export function numberAt(text: string, start: number): { end: number; isInfinite
   return { end: at, isInfinite };
 }
 
-/** Behind a run of digits, of which there is one at least. */
+/** The position after a run of at least one digit. */
 function endOfDigits(text: string, start: number): number {
   let at = start;
   while (isDigit(text.charCodeAt(at))) at++;
@@ -90,11 +100,11 @@ function endOfDigits(text: string, start: number): number {
   return at;
 }
 
-/** False at the end of the text, too. */
+/** Also false at the end of the text. */
 export const isDigit = (char: number): boolean => char >= ZERO && char <= NINE;
 
-/** Characters that are read before others get their turn. */
+/** Characters that are read before other requests are processed. */
 export const PORTION = 64 * 1024;
 
-/** Work that others are let in between; its result comes at the end. */
+/** Work that yields to other requests; it returns its result at the end. */
 export type Portions<T> = Generator<undefined, T, undefined>;

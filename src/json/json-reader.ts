@@ -1,11 +1,11 @@
 import { badRequest } from '../errors/domain-error.js';
 import {
-  BACKSLASH,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COLON,
   COMMA,
   Depth,
+  endOfString,
   notJson,
   OPEN_LIST,
   OPEN_OBJECT,
@@ -14,6 +14,7 @@ import {
   QUOTE,
   skipSpace,
 } from './json-grammar.js';
+import { isContainer } from './json-members.js';
 import type { JsonText } from './json-text.js';
 import { JsonTextReader } from './json-text-reader.js';
 
@@ -23,19 +24,21 @@ import { JsonTextReader } from './json-text-reader.js';
  */
 const MAX_PARTS = 25_000;
 
-const opaqueNames = new Set<string>();
+/** Names of values that stay text: objects and lists only, or all values. */
+const opaqueNames = new Map<string, 'containers' | 'all'>();
 
 /**
- * Makes the objects and lists under this name JsonTexts, wherever they are in a body: the name has
- * this meaning in every request class.
+ * Turns objects and lists with this name into JsonTexts, anywhere in a body: the name has this
+ * meaning in every request class.
+ * @param which `all`: strings, numbers, true, false and null, too
  */
-export function keepAsText(name: string): void {
-  opaqueNames.add(name);
+export function keepAsText(name: string, which: 'containers' | 'all' = 'containers'): void {
+  opaqueNames.set(name, which);
 }
 
 /**
- * Reads a body, a long one in portions: whatever 2 MiB hold, none takes 100 ms of processor time.
- * What is kept as text is cut out by a scanner; the rest is small, and JSON.parse builds it.
+ * Reads a body, a long one in portions: whatever 2 MiB contain, none takes 100 ms of processor
+ * time. A scanner cuts out the values that stay text; the rest is small, and JSON.parse parses it.
  * @throws DomainError bad_request: not JSON, nested too deep, too many values
  */
 export function* readJson(text: string): Portions<unknown> {
@@ -43,7 +46,7 @@ export function* readJson(text: string): Portions<unknown> {
   if (text.length > PORTION) yield;
   try {
     if (texts.length === 0) return JSON.parse(outline);
-    // A list under such a name is a place that the scanner has left.
+    // A list with such a name is a placeholder of the scanner.
     return JSON.parse(outline, (name, value: unknown) =>
       opaqueNames.has(name) && Array.isArray(value) ? texts[value[0] as number] : value,
     );
@@ -52,7 +55,7 @@ export function* readJson(text: string): Portions<unknown> {
   }
 }
 
-/** Replaces what is kept as text by lists of one number: its place among the texts. */
+/** Replaces each value that stays text by a list of one number: its index among the texts. */
 function* cutTexts(text: string): Portions<{ outline: string; texts: JsonText[] }> {
   const texts: JsonText[] = [];
   let outline = '';
@@ -92,24 +95,15 @@ function* cutTexts(text: string): Portions<{ outline: string; texts: JsonText[] 
   return { outline: outline + text.slice(copied), texts };
 }
 
-/** Behind the quote that closes the string, or the end of the text. */
-function endOfString(text: string, quote: number): number {
-  for (let at = quote + 1; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if (char === QUOTE) return at + 1;
-    if (char === BACKSLASH) at++;
-  }
-  return text.length;
-}
-
-/** Where the value that is kept as text begins, if this string is its name; else -1. */
+/** Where the value that stays text begins, if this string is its name; otherwise -1. */
 function opaqueValueAt(text: string, quote: number, end: number): number {
   const colon = skipSpace(text, end);
   if (text.charCodeAt(colon) !== COLON) return -1;
   const value = skipSpace(text, colon + 1);
   const char = text.charCodeAt(value);
-  if (char !== OPEN_OBJECT && char !== OPEN_LIST) return -1;
-  return opaqueNames.has(nameOf(text.slice(quote, end))) ? value : -1;
+  const which = opaqueNames.get(nameOf(text.slice(quote, end)));
+  const isOpaque = which === 'all' || (which !== undefined && isContainer(char));
+  return isOpaque ? value : -1;
 }
 
 /** A name can be written with escapes. */

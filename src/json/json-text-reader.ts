@@ -19,21 +19,18 @@ import {
 } from './json-grammar.js';
 import { JsonText } from './json-text.js';
 
-/** Bytes and levels that an opaque value may have. */
-const MAX_BYTES = 1024 * 1024;
-const MAX_DEPTH = 64;
-
 /**
- * Reads an object or a list without building it, which takes longer the more it holds. The time
- * grows with the length of the text only, and long texts are read in portions.
+ * Reads a value without building it, so that the time depends only on the length of the text. Long
+ * texts are read in portions.
  */
 export class JsonTextReader {
   private readonly containers: Container[] = [];
   private pieces: string[] = [];
-  /** Everything before this is in `pieces`, or left out. */
+  /** Everything before this is in `pieces`, or omitted. */
   private copied: number;
   private problem: string | null = null;
-  /** Members that come again later. */
+  private deepest = 0;
+  /** Members that are repeated later. */
   private readonly repeated = new Ranges();
 
   /**
@@ -52,7 +49,7 @@ export class JsonTextReader {
   *read(): Portions<{ value: JsonText; end: number }> {
     const end = yield* this.walk();
     if (!this.repeated.isEmpty) {
-      // The last member of a name counts: what is wrong with the earlier ones does not matter.
+      // If a name is repeated, the last value wins: problems of the earlier ones do not matter.
       yield;
       const once = yield* this.repeated.leftOut(this.text, this.start, end);
       yield;
@@ -61,13 +58,7 @@ export class JsonTextReader {
     }
     this.pieces.push(this.text.slice(this.copied, end));
     const text = this.pieces.length === 1 ? (this.pieces[0] as string) : this.pieces.join('');
-    return { value: new JsonText(text, this.problemOf(text)), end };
-  }
-
-  private problemOf(text: string): string | null {
-    if (text.charCodeAt(0) !== OPEN_OBJECT) return 'must be a JSON object';
-    if (this.problem) return this.problem;
-    return Buffer.byteLength(text) > MAX_BYTES ? 'must be at most 1 MiB of JSON' : null;
+    return { value: new JsonText(text, this.problem, this.deepest), end };
   }
 
   /** Without recursion: the input decides the depth. @returns where the value ends */
@@ -96,8 +87,14 @@ export class JsonTextReader {
         if (text.charCodeAt(at) !== container.close) continue;
       } else if (char === QUOTE) {
         const end = this.string(at);
-        at = this.space(end < 0 ? yield* this.restOfString(-end) : end);
-      } else at = this.space(this.scalar(at, char));
+        const after = end < 0 ? yield* this.restOfString(-end) : end;
+        if (level === 0) return after;
+        at = this.space(after);
+      } else {
+        const end = this.scalar(at, char);
+        if (level === 0) return end;
+        at = this.space(end);
+      }
       while (text.charCodeAt(at) === container.close) {
         this.depth.close(container.close);
         if (--level === 0) return at + 1;
@@ -110,7 +107,7 @@ export class JsonTextReader {
   }
 
   private containerOf(level: number): Container {
-    if (level > MAX_DEPTH) this.problem ??= `must be nested at most ${MAX_DEPTH} deep`;
+    if (level > this.deepest) this.deepest = level;
     this.containers[level] ??= new Container();
     return this.containers[level];
   }
@@ -134,7 +131,7 @@ export class JsonTextReader {
     return at + word.length;
   }
 
-  /** Where a string ends; where it is longer than a portion, how far it was read, below zero. */
+  /** Where a string ends; if it is longer than a portion, how far it was read, as a negative number. */
   private string(quote: number): number {
     const at = this.characters(quote + 1, PORTION);
     return this.text.charCodeAt(at) === QUOTE ? at + 1 : -at;
@@ -148,7 +145,7 @@ export class JsonTextReader {
     }
   }
 
-  /** Reads on in a string, up to its closing quote or so many characters. */
+  /** Continues in a string, up to its closing quote or this many characters. */
   private characters(start: number, most: number): number {
     let at = start;
     while (at < start + most) {
@@ -193,7 +190,7 @@ export class JsonTextReader {
     return end;
   }
 
-  /** Leaves white space out. */
+  /** Omits white space. */
   private space(at: number): number {
     const end = skipSpace(this.text, at);
     if (end > at) this.replace(at, end, '');

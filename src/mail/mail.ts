@@ -1,4 +1,4 @@
-/** A mail to one person, in two forms. */
+/** A mail to one person, as text and as HTML. */
 export interface Mail {
   to: string;
   subject: string;
@@ -6,7 +6,7 @@ export interface Mail {
   html: string;
 }
 
-/** One line of at most `max` code points: what a header, or a sentence, can hold. */
+/** One line of at most `max` code points: for a header or a sentence. */
 export function oneLine(text: string, max = 120): string {
   const line = Array.from(text.replace(/[\s\p{C}]+/gu, ' ').trim());
   return line.length > max ? `${line.slice(0, max - 1).join('')}…` : line.join('');
@@ -16,9 +16,9 @@ export function oneLine(text: string, max = 120): string {
 const ADDRESS_SIGNS = /(?<=\S)[.\u2024\u3002\uFE52\uFF0E\uFF61@\uFE6B\uFF20](?=\S)|:(?=\/\/)/gu;
 
 /**
- * Text in which mail programs find no address to make a link of: `evil.example` becomes
- * `evil[.]example`. Brackets are how reports of threats "defang" addresses. Unlike invisible
- * characters, no program drops them before it looks for links, and they survive copying.
+ * Text that mail programs do not turn into links: `evil.example` becomes `evil[.]example`. Brackets
+ * are how reports of threats "defang" addresses. Unlike invisible characters, no program drops them
+ * before it looks for links, and they survive copying.
  */
 export const withoutLinks = (text: string): string => text.replace(ADDRESS_SIGNS, '[$&]');
 

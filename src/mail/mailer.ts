@@ -5,21 +5,21 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { type Mail, oneLine } from './mail.js';
 
-/** Mails that are sent at once. */
+/** Mails that are sent concurrently. */
 export const CONNECTIONS = 5;
-/** Milliseconds after which a mail counts as not sent, however slowly the server goes on. */
+/** Milliseconds after which a mail counts as not sent, even if the server is still responding. */
 const TIMEOUT = 120_000;
 
 /**
- * What became of a mail: the mail server took it, did not take it but may later, or refused it for
- * good; `unknown` where the connection broke, so that it may have taken it or may still do.
+ * The outcome of a mail: the mail server accepted it, rejected it temporarily, or rejected it
+ * permanently; `unknown` if the connection broke, so that the server may have accepted it.
  */
 export type Outcome = 'sent' | 'later' | 'refused' | 'unknown';
 
-/** Patience that is at its end before a mail is under way. */
+/** Timeouts that end before a mail is being sent. */
 const BEFORE_A_MAIL = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT']);
 
-/** Hands mail to the mail server at SMTP_URL, one attempt a call. */
+/** Sends mail through the server at SMTP_URL, one attempt a call. */
 @Injectable()
 export class Mailer {
   private readonly logger = new Logger('mail');
@@ -60,7 +60,7 @@ export class Mailer {
     }
   }
 
-  /** Lets go of the mail server, also in the middle of a mail. */
+  /** Closes the connections to the mail server, even in the middle of a mail. */
   close(): void {
     this.transport?.close({ force: true });
   }
@@ -80,8 +80,8 @@ function connect(url: string): Transporter {
 }
 
 /**
- * A 5xx is for good where it is of this recipient or this mail. A login or a sender that the server
- * refuses is a matter of configuration, which can be put right.
+ * A 5xx is permanent if it concerns this recipient or this mail. A rejected login or sender is an
+ * error of the configuration, which can be fixed.
  */
 function outcomeOf(error: unknown): Outcome {
   const { command, responseCode, syscall, timeoutType } = error as Record<string, unknown>;
@@ -95,7 +95,7 @@ function outcomeOf(error: unknown): Outcome {
   return isUnheard ? 'later' : 'unknown';
 }
 
-/** The codes of a failure: an address has no place in a log. */
+/** The codes of a failure: the log must not hold addresses. */
 function reason(error: unknown): string {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return [code, responseCode].filter(Boolean).join(' ') || 'unknown reason';

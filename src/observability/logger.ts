@@ -4,11 +4,11 @@ import type { Config } from '../config/config.js';
 import { readableLog } from './readable-log.js';
 import { reportedCause, reportedError } from './reported-error.js';
 
-/** Bytes of lines that are written in one go, and milliseconds that a line waits at most for more. */
+/** Bytes of lines that are written at once, and milliseconds that a line waits at most. */
 const WRITTEN_AT_ONCE = 4096;
 const LONGEST_WAIT = 500;
 
-/** What Nest itself says while it starts is for those who debug. */
+/** Contexts of Nest's own messages at the start: logged at level debug. */
 const NEST = new Set([
   'InstanceLoader',
   'NestApplication',
@@ -18,9 +18,8 @@ const NEST = new Set([
 ]);
 
 /**
- * The log: one JSON object a line on the standard output; text where a person reads along, which is
- * at a terminal outside production. Lines of a busy service are written several at a time, errors
- * at once.
+ * The log: one JSON object a line on the standard output; text at a terminal outside production.
+ * Lines of a busy service are written several at a time, errors at once.
  */
 export function createLog(config: Pick<Config, 'logLevel' | 'production'>): Logger {
   const options = {
@@ -37,7 +36,7 @@ function bufferedOutput(): DestinationStream {
   const out = destination({ fd: 1, sync: false, minLength: WRITTEN_AT_ONCE });
   let isWaiting = false;
   let isDue = false;
-  // While a write is under way flush() does nothing: what came meanwhile is written behind it.
+  // During a write flush() does nothing: later lines are written after it.
   const flushNow = () => {
     isDue = true;
     out.flush();

@@ -12,7 +12,7 @@ import { Metrics } from './metrics.js';
 
 /**
  * Serves /metrics on METRICS_PORT, on a listener of its own: the balancer never leads there, and it
- * goes on answering while the service drains.
+ * keeps responding while the service drains.
  */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {

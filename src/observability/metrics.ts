@@ -6,8 +6,8 @@ import { versionOfPackage } from './version.js';
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Everything that Prometheus can read, of one application. A module that has something to show
- * registers it here, once, when it is made:
+ * The metrics of one application, for Prometheus. A module registers its metrics here, once, when
+ * it is created:
  *
  *     metrics.gauge('teamspaces_cache_bytes', 'Bytes that are remembered.', 'cache', () => [
  *       ['trees', cache.size],
@@ -18,7 +18,7 @@ export class Metrics {
   private readonly registry = new Registry();
   private readonly requests = new Histogram({
     name: 'teamspaces_http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer.',
+    help: 'Time from a request to the end of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS,
     registers: [this.registry],
@@ -34,8 +34,8 @@ export class Metrics {
   }
 
   /**
-   * Values that are asked for whenever Prometheus reads, one for each value of `label`: `read` must
-   * be quick.
+   * Values that are read whenever Prometheus scrapes, one for each value of `label`: `read` must be
+   * fast.
    */
   gauge(name: string, help: string, label: string, read: () => [string, number][]): void {
     new Gauge({
@@ -49,7 +49,7 @@ export class Metrics {
     });
   }
 
-  /** A number that only grows; whoever counts calls `inc()`. Names end in `_total`. */
+  /** A number that only grows; callers use `inc()`. Names end in `_total`. */
   counter<Label extends string = never>(
     name: string,
     help: string,
@@ -58,21 +58,29 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
+  /** How values are distributed; whoever measures calls `observe()`. @param buckets upper bounds */
+  histogram(name: string, help: string, buckets: number[]): Histogram {
+    return new Histogram({ name, help, buckets, registers: [this.registry] });
+  }
+
   /**
-   * An answered request.
-   * @param route the template, never the path: slugs and ids would make series without end
-   * @param status `aborted` where the caller left before the answer was out
+   * Counts a request whose response was sent.
+   * @param route the template, never the path: slugs and ids would create an unbounded number of series
+   * @param status `aborted` if the caller left before the response was sent
    */
   observeRequest(method: string, route: string, status: string, seconds: number): void {
     this.requests.observe({ method, route, status }, seconds);
   }
 
-  /** Adds what Node says of itself: memory, garbage collection, event-loop delay. It has a cost. */
+  /**
+   * Adds the metrics of Node: memory, garbage collection, event-loop delay. Collecting them has a
+   * cost.
+   */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** All of it in Prometheus' text format. */
+  /** All metrics in the text format of Prometheus. */
   read(): Promise<string> {
     return this.registry.metrics();
   }

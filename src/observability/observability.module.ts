@@ -3,7 +3,7 @@ import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 import { PoolMetrics } from './pool-metrics.js';
 
-/** What an operator sees of the service. */
+/** Log, metrics and traces. */
 @Global()
 @Module({ providers: [Metrics, MetricsServer, PoolMetrics], exports: [Metrics] })
 export class ObservabilityModule {}

@@ -5,8 +5,7 @@ import type { PoolStatus } from '../database/gated-pool.js';
 import { Metrics } from './metrics.js';
 
 /**
- * Shows how many connections each pool has, how many are at work, and who waits for one; and how often
- * a transaction was run again.
+ * Metrics of each connection pool (open, in use, waiting callers), and of retried transactions.
  */
 @Injectable()
 export class PoolMetrics {
@@ -15,12 +14,12 @@ export class PoolMetrics {
       metrics.gauge(`teamspaces_database_connections_${name}`, help, 'pool', () =>
         Object.entries(database.poolStatus()).map(([pool, status]) => [pool, of(status)]),
       );
-    show('in_use', 'Connections to PostgreSQL at work.', ({ total, idle }) => total - idle);
-    show('open', 'Connections to PostgreSQL, at work or not.', ({ total }) => total);
-    show('waiting', 'Callers that wait for a connection.', ({ waiting }) => waiting);
+    show('in_use', 'Connections to PostgreSQL in use.', ({ total, idle }) => total - idle);
+    show('open', 'Open connections to PostgreSQL.', ({ total }) => total);
+    show('waiting', 'Callers waiting for a connection.', ({ waiting }) => waiting);
     const retries = metrics.counter(
       'teamspaces_transaction_retries_total',
-      'Transactions that were run again, by the reason.',
+      'Retried transactions, by reason.',
       ['reason'],
     );
     for (const reason of RETRY_REASONS) retries.inc({ reason }, 0);

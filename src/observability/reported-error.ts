@@ -1,4 +1,4 @@
-/** What the log says of an error. */
+/** An error as it is logged. */
 export interface ReportedError {
   type: string;
   message: string;
@@ -10,7 +10,7 @@ export interface ReportedError {
   cause?: ReportedError;
 }
 
-/** Causes of causes beyond this are left out. */
+/** Deeper causes are omitted. */
 const DEEPEST = 4;
 
 /**
@@ -32,13 +32,16 @@ export function reportedError(thrown: unknown, depth = 0): ReportedError {
   };
 }
 
-/** The same without the frames: refusals are many, and their place in the code says nothing. */
+/**
+ * The same without the frames: refusals are frequent, and their place in the code is not
+ * informative.
+ */
 export function reportedCause(thrown: unknown): ReportedError {
   const { stack: _, ...rest } = reportedError(thrown);
   return rest;
 }
 
-/** Prisma quotes the call with its arguments first; what went wrong is the last line. */
+/** Prisma quotes the call with its arguments first; the last line is the error. */
 function messageOf({ name, message }: Error): string {
   if (!name.startsWith('PrismaClient')) return message;
   return message.trim().split('\n').at(-1)?.trim() ?? '';

@@ -4,20 +4,20 @@ import type { Metrics } from './metrics.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why it failed, where the answer does not say: for the log alone. */
+    /** Why it failed, if the response does not say: only for the log. */
     failureCause?: unknown;
-    /** Id of the trace that the request belongs to, where traces are asked for. */
+    /** Id of the trace that the request belongs to, if tracing is on. */
     traceId?: string;
   }
 }
 
-/** Probes come every few seconds: they are logged for those who debug, and not counted. */
+/** Probes come every few seconds: they are logged at level debug, and not counted. */
 const PROBES = '/health/';
 const UNMATCHED = 'unmatched';
 
 type Fields = Record<string, string | undefined>;
 
-/** Logs and counts every request, once its answer is out or its caller has left. */
+/** Logs and counts every request, once its response is sent or its caller has left. */
 export class RequestObserver {
   constructor(
     private readonly log: Logger,
@@ -25,7 +25,7 @@ export class RequestObserver {
     private readonly metrics: Metrics | null,
   ) {}
 
-  /** Watches every request that gets as far as a route, or to none. */
+  /** Observes every request, whether it matches a route or not. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) => {
       this.begin(request, reply);
@@ -33,7 +33,7 @@ export class RequestObserver {
     });
   }
 
-  /** For what Fastify refuses before it runs any hook. */
+  /** For requests that Fastify rejects before it runs any hook. */
   begin(request: FastifyRequest, reply: FastifyReply): void {
     const start = performance.now();
     reply.header('x-request-id', request.id);

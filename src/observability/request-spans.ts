@@ -31,7 +31,7 @@ export function traceRequests(fastify: FastifyInstance): void {
     done();
   });
 
-  // Not before: reading a body leaves the context of the hooks in front of it.
+  // Not earlier: reading a body loses the context of the hooks before it.
   fastify.addHook('preValidation', (request, _reply, done) => {
     context.with(contexts.get(request) ?? ROOT_CONTEXT, done);
   });

@@ -18,9 +18,9 @@ import type { FastifyInstance } from 'fastify';
 import { traceStatements } from '../database/statement-spans.js';
 import { traceRequests } from './request-spans.js';
 
-/** Traces under way. */
+/** Active tracing. */
 export interface Tracing {
-  /** A span for each request, within the caller's trace where it names one. */
+  /** A span for each request, within the caller's trace, if the request names one. */
   watch(fastify: FastifyInstance): void;
 }
 
@@ -28,7 +28,7 @@ export interface Tracing {
 const FLUSH = 1_000;
 
 /**
- * Sets OpenTelemetry up. Sampler, resource, batches, addresses and headers come from the standard
+ * Sets up OpenTelemetry. Sampler, resource, batches, addresses and headers come from the standard
  * OTEL_* variables, which its packages read themselves.
  */
 export function startTelemetry(exporter: 'otlp' | 'console'): Tracing {
@@ -57,7 +57,7 @@ export function startTelemetry(exporter: 'otlp' | 'console'): Tracing {
   };
 }
 
-/** Hands the trace on to whom fetch() asks, such as the identity provider. */
+/** Propagates the trace to servers that fetch() calls, such as the identity provider. */
 function passOn(message: unknown): void {
   if (trace.getActiveSpan() === undefined) return;
   const { request } = message as { request: { addHeader(name: string, value: string): void } };

@@ -3,7 +3,7 @@ import type { Tracing } from './telemetry.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Starts traces by OpenTelemetry where its own variables ask for them: OTEL_EXPORTER_OTLP_ENDPOINT,
+ * Starts OpenTelemetry tracing if its own variables ask for it: OTEL_EXPORTER_OTLP_ENDPOINT,
  * OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_TRACES_EXPORTER (`otlp` or `console`). The packages
  * are loaded only then.
  */

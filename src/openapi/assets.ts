@@ -20,7 +20,7 @@ interface Source {
   edit?: (text: string) => string;
 }
 
-/** The files of the documentation, by their address; all of them are on this machine. */
+/** The files of the documentation, by their address; none comes from another host. */
 export const ASSETS: Record<string, Source> = {
   'docs/swagger-ui.css': { file: join(SWAGGER_UI, 'swagger-ui.css'), type: CSS },
   'docs/swagger-ui-bundle.js': { file: join(SWAGGER_UI, 'swagger-ui-bundle.js'), type: JS },
@@ -34,8 +34,8 @@ export const ASSETS: Record<string, Source> = {
   'reference/scalar.js': {
     file: join(SCALAR, 'standalone.js'),
     type: JS,
-    // It tries whether it may evaluate strings, and does without; our Content-Security-Policy says
-    // no, which the browser would report on the console each time.
+    // It checks whether it may evaluate strings, and works without; the Content-Security-Policy
+    // forbids it, which the browser would report on the console each time.
     edit: (text) => text.replace('try{return new Function(""),!0}catch(e){return!1}', 'return!1'),
   },
   'reference/reference-init.js': { file: join(OURS, 'reference-init.js'), type: JS },
@@ -48,7 +48,7 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 /** The best one first. */
 export const ENCODINGS: Encoding[] = ['br', 'gzip', 'identity'];
 
-/** A file in memory, packed once for each encoding that somebody asks for. */
+/** A file in memory, compressed once for each requested encoding. */
 export class Asset {
   private readonly packed = new Map<Encoding, Promise<Buffer>>();
 

@@ -1,4 +1,4 @@
-import { keyOfAnotherRequest, malformedKey } from '../idempotency/idempotency.interceptor.js';
+import { keyOfAnotherRequest, malformedKey } from '../idempotency/idempotency.guard.js';
 import { keyBusy } from '../idempotency/idempotency-keys.repository.js';
 import { OPERATIONS, type OperationMetadata } from './operation.js';
 import { ALWAYS, errorResponses, type HeaderName, headers } from './responses.js';
@@ -16,7 +16,7 @@ interface Content {
   content?: Record<string, Record<string, unknown>>;
 }
 
-/** An operation of the document, as far as it is described here. */
+/** The part of an operation that is described here. */
 export interface Operation {
   operationId?: string;
   summary?: string;
@@ -34,7 +34,7 @@ const PLACE = {
   workspace_slug: { description: 'Slug of the workspace.', example: 'handbook' },
 };
 
-/** Adds to an operation what all have, and what its handler says in `@Operation()`. */
+/** Adds the parts that all operations share, and the metadata of `@Operation()` at its handler. */
 export function describeOperation(
   method: string,
   path: string,
@@ -45,7 +45,7 @@ export function describeOperation(
   const id = operation.operationId?.replace(/\[\d+\]$/, '') ?? '';
   const isLong = path.startsWith(LONG_FORM);
   operation.operationId = isLong ? `${id}InWorkspace` : id;
-  // Lists of operations show nothing but summaries.
+  // Lists of operations show only summaries.
   if (isLong) operation.summary = `${operation.summary} (workspace in the path)`;
   operation.security = [{ token: [] }];
   const metadata = OPERATIONS.get(id);
@@ -55,9 +55,12 @@ export function describeOperation(
   describeBody(operation.requestBody, metadata);
   describeSuccess(method, operation, metadata);
   const { errors = [] } = metadata;
-  const all = method === 'post' ? [...errors, ...ofKeys()] : errors;
+  const all = takesKey(method) ? [...errors, ...ofKeys()] : errors;
   Object.assign(operation.responses, errorResponses(all, publicUrl));
 }
+
+/** The methods that are not safe to repeat take an Idempotency-Key. */
+const takesKey = (method: string): boolean => method === 'post' || method === 'patch';
 
 /** The errors of an Idempotency-Key. */
 const ofKeys = () => [malformedKey(), keyBusy(), keyOfAnotherRequest()];
@@ -70,10 +73,10 @@ function parametersOf(
 ): Parameter[] {
   const onItem = path.includes('{id}');
   const isAhead = ({ in: where, name }: Parameter) => where === 'path' || (name && name in PLACE);
-  // Where it happens comes before what is to happen there.
+  // The place comes before the other parameters.
   const inOrder = [...given.filter(isAhead), ...given.filter((parameter) => !isAhead(parameter))];
   const parameters = inOrder.map((parameter) => {
-    // What is prefilled must fit: no filters, no workspace beside the id of somebody's item, and
+    // Prefilled requests must work: no filters, no workspace beside the id of somebody's item, and
     // nothing that a careless click would destroy.
     const isPlace = parameter.name !== undefined && parameter.name in PLACE;
     const keep = parameter.in === 'path' ? !bare : isPlace && !onItem;
@@ -82,13 +85,13 @@ function parametersOf(
     const described = isPlace && !onItem ? { ...parameter, required: true } : parameter;
     return typed(keep ? described : withoutExample(described));
   });
-  if (method !== 'post' || parameters.some(({ name }) => name === 'Idempotency-Key')) {
+  if (!takesKey(method) || parameters.some(({ name }) => name === 'Idempotency-Key')) {
     return parameters;
   }
   return [...parameters, { $ref: '#/components/parameters/IdempotencyKey' }];
 }
 
-/** What a path holds is text, also where a decorator does not say so. */
+/** Path parameters are strings, even if a decorator does not say so. */
 const typed = (parameter: Parameter): Parameter =>
   parameter.in === 'path'
     ? { ...parameter, schema: { type: 'string', ...parameter.schema } }
@@ -99,7 +102,10 @@ function withoutExample({ example: _own, schema, ...parameter }: Parameter): Par
   return { ...parameter, ...(schema && { schema: rest }) };
 }
 
-/** The two forms share their methods: in the long one the place is in the path, not the query. */
+/**
+ * The two forms share their methods: in the long form the workspace is in the path, not in the
+ * query.
+ */
 function withPlaceInPath(parameters: Parameter[]): Parameter[] {
   const inPath = Object.entries(PLACE).map(([name, described]) => ({
     name,
@@ -117,8 +123,8 @@ const NOT_MODIFIED = {
 };
 
 function describeBody(body: Content | undefined, { bodies }: OperationMetadata): void {
-  const json = body?.content?.['application/json'];
-  if (json && bodies) json.examples = bodies;
+  if (!bodies) return;
+  for (const content of Object.values(body?.content ?? {})) content.examples = bodies;
 }
 
 function describeSuccess(
@@ -129,7 +135,7 @@ function describeSuccess(
   const success = responses['200'];
   if (!success) return;
   const names: HeaderName[] = [...own, ...ALWAYS];
-  if (method === 'post') names.push('Idempotent-Replayed');
+  if (takesKey(method)) names.push('Idempotent-Replayed');
   success.headers = headers(...names);
   if (parameters.some(({ name }) => name === 'If-None-Match')) responses['304'] = NOT_MODIFIED;
   const json = success.content?.['application/json'];

@@ -1,6 +1,6 @@
-/** What a page of documentation is told. */
+/** Parameters of a documentation page. */
 export interface PageSettings {
-  /** The way from the page to the root of the service: `./` or `../`. */
+  /** The path from the page to the root of the service: `./` or `../`. */
   root: string;
   /** A token to fill in; null: none. */
   token: string | null;
@@ -8,7 +8,7 @@ export interface PageSettings {
   oidc: { clientId: string; discovery: string; audience: string | null } | null;
 }
 
-/** Address of an asset in which its version shows, so that it may be cached for ever. */
+/** Address of an asset with its version, so that it may be cached forever. */
 export type Versioned = (name: string) => Promise<string>;
 
 /** Swagger UI. Scripts and styles are files: a strict Content-Security-Policy may stay on. */
@@ -20,7 +20,7 @@ export async function swaggerPage(settings: PageSettings, file: Versioned): Prom
   });
 }
 
-/** The same document to read, with code samples. */
+/** The same document as a reference, with code samples. */
 export async function referencePage(settings: PageSettings, file: Versioned): Promise<string> {
   return page(settings, 'teamspaces API reference', {
     styles: [],
@@ -56,6 +56,6 @@ ${scripts.map((name) => `<script src="${root}${name}"></script>`).join('\n')}
 `;
 }
 
-/** JSON that no value can end the attribute with. */
+/** JSON whose values cannot end the attribute. */
 const inAttribute = (value: unknown): string =>
   JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -6,7 +6,7 @@ import { type PageSettings, referencePage, swaggerPage, type Versioned } from '.
 import { llmsText } from './llms.js';
 import { isAtThisMachine } from './local-caller.js';
 
-/** What the documentation is made of. */
+/** The parts of the documentation. */
 export interface Docs {
   document: () => OpenAPIObject;
   publicUrl: string;
@@ -15,12 +15,12 @@ export interface Docs {
   oidc: PageSettings['oidc'];
 }
 
-/** Where a login comes back to: it comes from the provider, and hands its code to its opener. */
+/** Redirect target of a login: the page passes the code of the provider to its opener. */
 const LOGIN_RETURN = 'docs/oauth2-redirect.html';
 
 /**
- * Serves the document, Swagger UI, the reference and their files: nothing is read or packed before
- * somebody asks for it, and nothing comes from another host.
+ * Serves the document, Swagger UI, the reference and their files. Files are read and compressed at
+ * the first request, and none comes from another host.
  */
 export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
   const assets = new Map<string, Promise<Asset>>();
@@ -34,7 +34,7 @@ export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
   for (const name of ['openapi.json', 'llms.txt', ...Object.keys(ASSETS)]) {
     fastify.get(`/${name}`, async (request, reply) => {
       if (name === LOGIN_RETURN) reply.header('cross-origin-opener-policy', 'unsafe-none');
-      return answer(request, reply, await asset(name));
+      return send(request, reply, await asset(name));
     });
   }
   for (const [path, page] of [
@@ -52,7 +52,7 @@ export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
     fastify.get(path, serve('./'));
     fastify.get(`${path}/`, serve('../'));
   }
-  // People are led to Swagger UI, programs to the document.
+  // Browsers are redirected to Swagger UI, programs to the document.
   fastify.get('/', (request, reply) => {
     const type = negotiate(request.headers.accept ?? '', ['application/json', 'text/html']);
     const page = type === 'text/html' ? '/docs' : '/openapi.json';
@@ -70,10 +70,10 @@ async function load(name: string, docs: Docs): Promise<Asset> {
   return Asset.of(Buffer.from(text), 'application/json; charset=utf-8');
 }
 
-/** A whole year, for addresses in which the version shows. */
+/** A year, for addresses with a version. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-async function answer(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
+async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
   const { v } = request.query as { v?: unknown };
   const encoding = negotiate(request.headers['accept-encoding'] ?? '', ENCODINGS) ?? 'identity';
   const etag = `"${asset.version}-${encoding}"`;

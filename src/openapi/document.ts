@@ -10,8 +10,8 @@ import { enumSchemas, inThreeOne, withExamples } from './schemas.js';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
 /**
- * The OpenAPI 3.1 document: generated from the controllers and the wire classes, with what the
- * contract and the manual say of every operation added here once.
+ * The OpenAPI 3.1 document: generated from the controllers and the wire classes, with the texts of
+ * the contract and the manual, which are added here once.
  */
 export function createDocument(app: INestApplication, config: Config): OpenAPIObject {
   const { publicUrl, port } = config;
@@ -21,12 +21,13 @@ export function createDocument(app: INestApplication, config: Config): OpenAPIOb
     .setDescription(introduction(publicUrl).trim())
     .setVersion('0.0.1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    // Relative: what is tried out goes to where the page was opened.
+    // Relative: requests from the page go to the host that served it.
     .addServer('/', 'This service')
     .addTag('teams', 'The top-level owner of everything.')
     .addTag('workspaces', 'Containers of content, public or private.')
     .addTag('people', 'Members, invites, roles, and the caller.')
     .addTag('collections', 'The ordered tree of collections and pages.')
+    .addTag('trash', 'What was deleted, and the way back.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'token')
     .addSecurityRequirements('token')
     .build();

@@ -5,9 +5,9 @@ import type { TeamAction, WorkspaceAction } from '../access/table.js';
 import { DomainError, notFound } from '../errors/domain-error.js';
 import { RequestPipe } from '../validation/request.pipe.js';
 
-// Errors as the document shows them: each is the one that the service throws, caught.
+// Example errors for the document: each is thrown by the code of the service, and caught here.
 
-/** The errors that checks throw; none of one that passes. */
+/** The errors that checks throw; a check that passes adds none. */
 export const thrownBy = (...checks: (() => unknown)[]): DomainError[] =>
   checks.flatMap((check) => {
     try {
@@ -55,9 +55,9 @@ export const workspaceErrors = (action: WorkspaceAction): DomainError[] => [
 ];
 
 /** The refusals of an action on an item that is found by its id. */
-export const itemErrors = (action: WorkspaceAction): DomainError[] => [
+export const itemErrors = (action: WorkspaceAction, what = 'collection or page'): DomainError[] => [
   ...thrownBy(() => enforce(action, READER, 'workspace')),
-  notFound('collection or page'),
+  notFound(what),
 ];
 
 const invalid = (type: 'body' | 'query', metatype: Type, values: unknown[]): DomainError[] =>

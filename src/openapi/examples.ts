@@ -1,7 +1,7 @@
 /**
- * One setting for all examples: Ada owns the team Acme, Bob is a member; the workspace Handbook holds
- * the collection Guides with two pages. What is sent as it is prefilled changes nothing that the
- * examples did not make.
+ * One setting for all examples: Ada owns the team Acme, Bob is a member; the workspace Handbook
+ * holds the collection Guides with two pages. Prefilled requests change only what the examples
+ * created.
  */
 const id = (last: string) => `019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c${last}`;
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString();
@@ -35,6 +35,7 @@ const workspace = {
   meta: { title: 'Handbook', description: 'How we work', slug: 'handbook' },
   Visibility: 'public',
   access: 'full',
+  version: '5d0f1b9e-6a41-4f7e-9f0a-3c1f4a3f8b52',
   ...times(1),
 };
 
@@ -61,6 +62,42 @@ export const GUIDES = {
 };
 export const TREE = { ...GUIDES, children: [FIRST_DAY, HOLIDAYS] };
 
+/** A page that was written, and one that was deleted. */
+export const CHANGES = {
+  changes: [
+    { id: FIRST_DAY.id, deleted: false, item: { ...FIRST_DAY, position: 'a0' } },
+    { id: HOLIDAYS.id, deleted: true },
+  ],
+  cursor: 'd0JZb3FfTUEgNCBmZmZm',
+  more: false,
+};
+
+const deleted = {
+  deletedAt: at(5),
+  deletedBy: { _id: ada._id, name: ada.name },
+  expiresAt: new Date(Date.UTC(2026, 0, 31, 0, 0, 5)).toISOString(),
+};
+
+/** Ada has deleted Guides with its two pages. */
+export const DELETION = {
+  id: GUIDES.id,
+  name: GUIDES.name,
+  object: GUIDES.object,
+  pages: 2,
+  collections: 1,
+  ...deleted,
+};
+
+/** Ada has deleted the workspace Handbook. */
+export const DELETED_WORKSPACE = {
+  _id: workspace._id,
+  name: workspace.name,
+  meta: workspace.meta,
+  Visibility: workspace.Visibility,
+  pages: 2,
+  ...deleted,
+};
+
 const invite = {
   _id: id('40'),
   email: bob.email,
@@ -69,7 +106,7 @@ const invite = {
   createdAt: at(0),
 };
 
-/** The example of each schema; its properties take theirs from it. */
+/** The example of each schema; its properties get theirs from it. */
 export const RECORDS: Record<string, unknown> = {
   Person: ada,
   Team: team,
@@ -88,7 +125,14 @@ export const RECORDS: Record<string, unknown> = {
   WorkspaceMember: { ...ada, role: 'editor' },
   WorkspaceMemberList: { users: [{ ...ada, role: 'editor' }] },
   Collection: { ...TREE, content: {} },
+  ChangedItem: { ...FIRST_DAY, content: CONTENT, position: 'a0' },
+  Change: CHANGES.changes[0],
+  Changes: CHANGES,
   CollectionMeta: GUIDES.meta,
+  Deletion: DELETION,
+  DeletedBy: deleted.deletedBy,
+  DeletedWorkspace: DELETED_WORKSPACE,
+  RestoreRequest: {},
   Meta: team.meta,
   CreateTeamRequest: { name: 'Acme', slug: 'acme', description: 'Rockets and anvils' },
   UpdateTeamRequest: { name: 'Acme', description: 'Rockets and anvils' },

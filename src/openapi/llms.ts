@@ -1,6 +1,6 @@
 const AT = 'team_slug=acme&workspace_slug=handbook';
 
-/** What a program can do first, in an order in which each call finds what it needs. */
+/** First calls of a program, in an order in which each call has what it requires. */
 const CALLS: [what: string, call: string, body?: object][] = [
   ['Who the token names', 'GET /me'],
   ['Create a team; the caller is its owner', 'POST /teams', { name: 'Acme', slug: 'acme' }],
@@ -40,8 +40,7 @@ const CALLS: [what: string, call: string, body?: object][] = [
 ];
 
 /**
- * What a language model, or whoever is in a hurry, needs to call the service, in the form of
- * llmstxt.org.
+ * A short guide to calling the service, for language models, in the format of llmstxt.org.
  */
 export const llmsText = (publicUrl: string): string => `# teamspaces
 
@@ -59,17 +58,17 @@ ${CALLS.map(([what, call, body], n) => {
   return `${n + 1}. ${what}: \`${call}\`${sent}`;
 }).join('\n')}
 
-## What may surprise
+## Pitfalls
 
 - Every success is 200, creation included.
 - Teams and workspaces have \`_id\` and are addressed by slug; collections and pages have \`id\` and are addressed by it.
 - \`object\` is \`collection\` or \`item\`; an \`item\` is a page. Without \`object\`, a collection is created.
-- Requests say \`visibility\`, answers \`Visibility\`. Unknown properties are refused by name.
+- Requests have \`visibility\`, responses \`Visibility\`. Unknown properties are rejected by name.
 - \`index\` counts from 0, after the move; past the end means the end. \`parent\` of reorder is the current parent, \`newParent\` the new one; \`null\` or \`""\` is the top level.
 - The tree is complete without \`limit\`. With it, follow the header \`Link: <…>; rel="next"\` until there is none.
 - A private workspace without a role for you in it is 404, also for owners of the team.
 - 400 is a request that is wrong by itself, 422 one that makes no sense for the data at hand; the message says what to do.
-- 409 with \`Retry-After\` and 429: wait so many seconds and send the same again. Other 409: read again and decide anew.
+- 409 with \`Retry-After\` and 429: wait for that many seconds and send the same request again. Other 409: read the data again, then decide.
 - Send an \`Idempotency-Key\` (a new UUID) with each POST: after a 500 or a lost connection the same request with the same key does nothing twice.
 - \`ETag\` with \`If-Match\` guards a change against changes by others (409).
 

@@ -1,7 +1,10 @@
 import type { Config } from '../config/config.js';
 import type { PageSettings } from './docs-pages.js';
 
-/** The provider's own login in Swagger UI, by OpenID Connect with PKCE; null where it is not set up. */
+/**
+ * The provider's own login in Swagger UI, by OpenID Connect with PKCE; null if it is not
+ * configured.
+ */
 export function loginOf({ docsOidcClientId, issuer, audience }: Config): PageSettings['oidc'] {
   if (docsOidcClientId === null || issuer === null) return null;
   const discovery = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;

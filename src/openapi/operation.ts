@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { DomainError } from '../errors/domain-error.js';
 import { MessageResponse } from '../http/message.wire.js';
 
-/** What the OpenAPI document says of an operation, beside what it reads from the handler's types. */
+/** Metadata of an operation for the OpenAPI document, beside the types of its handler. */
 export interface OperationMetadata {
   summary: string;
   description?: string;
@@ -18,20 +18,23 @@ export interface OperationMetadata {
   bodies?: Record<string, { summary: string; value: unknown }>;
   /** Response headers of 200 beside those of every response. */
   headers?: readonly ('ETag' | 'Link')[];
-  /** Examples of the errors that it returns for reasons of its own, made by what throws them. */
+  /**
+   * Examples of the errors that it returns for reasons of its own, made by the code that throws
+   * them.
+   */
   errors?: readonly DomainError[];
   /** Path parameters are not prefilled: the operation would destroy what they name. */
   bare?: boolean;
 }
 
-/** What an operation returns that only says what it has done. */
+/** The response of an operation that returns only a message. */
 export const messageResponse = (example: MessageResponse) => ({
   response: 'A message.',
   type: MessageResponse,
   example,
 });
 
-/** Who may do something in a workspace, for `requires`. */
+/** Access to a workspace, for `requires`. */
 export const WORKSPACE_ACCESS = {
   read: 'access to the workspace',
   write: '`full` access to the workspace',
@@ -41,7 +44,10 @@ export const WORKSPACE_ACCESS = {
 /** By operation id, which is the name of the handler. */
 export const OPERATIONS = new Map<string, OperationMetadata>();
 
-/** Describes an operation at its handler. The nine statuses, security and headers are added to it. */
+/**
+ * Describes an operation at its handler. describeOperation() adds the nine statuses, security and
+ * headers.
+ */
 export const Operation =
   (metadata: OperationMetadata): MethodDecorator =>
   (target, id, descriptor) => {

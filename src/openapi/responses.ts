@@ -11,6 +11,7 @@ import {
   NOT_VALID,
   notFound,
   pageAsParent,
+  rateLimitExceeded,
   stale,
 } from '../errors/domain-error.js';
 import { failed } from '../errors/error-response.js';
@@ -18,7 +19,7 @@ import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
 import { PageQuery } from '../http/pagination.js';
 import { bodyErrors, thrownBy } from './example-errors.js';
 
-/** Errors that every operation may return, and stand-ins for those that few do. */
+/** Errors that every operation may return, and representatives of those that only few return. */
 const SHARED: readonly DomainError[] = [
   ...bodyErrors(PageQuery, []),
   badRequest(MALFORMED_URL),
@@ -27,11 +28,7 @@ const SHARED: readonly DomainError[] = [
   notFound('route'),
   stale(),
   inviteExpired(),
-  // Said by http/rate-limit.
-  new DomainError(
-    'rate_limit_exceeded',
-    'more than 1200 requests in a minute: try again in 7 seconds',
-  ),
+  rateLimitExceeded(1200, 7),
   pageAsParent('parent'),
   failed(null),
 ];
@@ -41,7 +38,7 @@ const header = (description: string, example: unknown, type = 'string') => ({
   schema: { type, example },
 });
 
-/** Headers of answers, by the name that the document refers to them with. */
+/** Response headers, by the name that the document references. */
 export const HEADERS = {
   ETag: header('Strong ETag of what the response shows.', '"Zp0Yd4kq7nM"'),
   Link: header(
@@ -63,11 +60,11 @@ export const HEADERS = {
 };
 export type HeaderName = keyof typeof HEADERS;
 
-/** References to headers, for an answer. */
+/** References to response headers. */
 export const headers = (...names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export const ALWAYS: HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
 const EXTRA: Partial<Record<ErrorCode, HeaderName[]>> = {
@@ -120,10 +117,10 @@ const errorBody = (code: ErrorCode, message: string, publicUrl: string) => ({
   error: { code, message, doc_url: `${publicUrl}/api-reference/errors#${code}` },
 });
 
-/** What every error looks like. No schema is called Error: generated clients have a class of that name. */
+/** The body of every error. No schema is called Error: generated clients have a class of that name. */
 export const errorSchema = (publicUrl: string) => ({
   type: 'object' as const,
-  description: 'Every error looks like this.',
+  description: 'The body of every error.',
   required: ['error'],
   example: errorBody('bad_request', 'name must be 1 to 32 characters', publicUrl),
   properties: {

@@ -8,7 +8,7 @@ interface Schema {
   example?: unknown;
 }
 
-/** Closed sets of words that have a name in the document, and so in generated clients. */
+/** Enums that have a name in the document, and so in generated clients. */
 const ENUMS: Record<string, { description: string; words: readonly string[] }> = {
   TeamRole: { description: 'Role in a team, lowest to highest.', words: TEAM_ROLES },
   WorkspaceRole: { description: 'Role in a workspace.', words: WORKSPACE_ROLES },
@@ -32,8 +32,8 @@ export const enumSchemas = () =>
   );
 
 /**
- * Writes a part of the document as OpenAPI 3.1 has it: `nullable` is a type, a reference stands
- * beside its description, and a set of words that has a name is referred to by it.
+ * Converts a part of the document to OpenAPI 3.1: `nullable` is a type, a reference may have a
+ * description, and a named enum is referenced.
  */
 export function inThreeOne(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(inThreeOne);
@@ -56,7 +56,7 @@ function named(schema: Record<string, unknown>): Record<string, unknown> {
   return { $ref: `#/components/schemas/${name}`, ...rest };
 }
 
-/** Gives schemas and their properties the examples of the story. */
+/** Adds examples to schemas and their properties. */
 export function withExamples(schemas: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What an address is counted as: itself, or for IPv6 its network of 64 bits, since that is what one
- * subscriber has.
+ * The key that an address is counted under: itself, or for IPv6 its /64 network, since one
+ * subscriber has a whole /64.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;

@@ -5,7 +5,7 @@ import { RateLimit } from './rate-limit.js';
 
 type KnownRequest = FastifyRequest & { user?: { id: string } };
 
-/** Counts the requests of those who are known. A guard, behind the one that asks who is calling. */
+/** Counts the requests of known callers. A guard that runs after authentication. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(private readonly limit: RateLimit) {}
@@ -26,16 +26,16 @@ interface Cost {
   list: string;
   /** Name of the list in each element that counts as well, on all levels. */
   below?: string;
-  /** Every so many elements cost one more. */
+  /** Number of elements that cost one point. */
   per: number;
 }
 
 const COST = Symbol('cost');
 
-/** What a call of this operation counts in the rate limit beyond one. Every other one counts one. */
+/** The additional cost of this operation in the rate limit. Other operations count one. */
 export const Costs = (cost: Cost) => SetMetadata(COST, cost);
 
-/** Counts what an operation costs by its body. A guard, behind the one that reads the body. */
+/** Counts the cost of an operation by its body. A guard that runs after the one that reads the body. */
 @Injectable()
 export class RateLimitCostGuard implements CanActivate {
   constructor(
@@ -54,7 +54,7 @@ export class RateLimitCostGuard implements CanActivate {
   }
 }
 
-/** How many elements the list holds. Nobody has checked the body, but its size. */
+/** The number of elements in the list. Only the size of the body has been checked. */
 function elementsOf(body: unknown, { list, below }: Cost): number {
   let count = 0;
   const open = [listOf(body, list)];

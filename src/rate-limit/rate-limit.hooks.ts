@@ -5,7 +5,7 @@ import type { Caller, RateLimit } from './rate-limit.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** `nobody`: a token was sent, and nobody has looked at it. null: not to be counted. */
+    /** `nobody`: a token was sent, but is not verified yet. null: not counted. */
     countedFor: Caller | 'nobody' | null;
   }
 }
@@ -14,13 +14,12 @@ declare module 'fastify' {
 const PROBES = ['/health/live', '/health/ready'];
 
 /**
- * Counts the requests of those who are not known, by address: at once where there is no token, and
- * with the answer where a token turned out to be none. Past the limit only tokens that this process
- * has verified get through: the rest is refused before anything is verified or read. Not counted are
- * probes, and the questions that browsers ask before they call from elsewhere (preflights): those
- * are answered before this hook runs.
+ * Counts the requests of unknown callers by address: at once if there is no token, and with the
+ * response if the token is not valid. Beyond the limit, only tokens that this process has verified
+ * pass: all other requests are rejected before anything is verified or read. Probes and preflights
+ * of browsers are not counted: preflights get their responses before this hook runs.
  * @param isVerified whether this process has verified the token in the header already
- * @param refusal what an error becomes
+ * @param refusal turns an error into a response
  */
 export function limitUnknownCallers(
   fastify: FastifyInstance,
@@ -48,7 +47,7 @@ export function limitUnknownCallers(
     const more = (hasFailed ? limit.failedAuthentication : 1) - counted;
     if (more === 0) return done(null, payload);
     whenCounted(countAddress(limit, request, reply, more), (error) => {
-      // Only a short answer is taken back; one that is under way, or was refused before, goes out.
+      // Only a short response is replaced; one that is being sent, or is an error already, stays.
       if (error === undefined || !hasFailed) return done(null, payload);
       const { status, headers, body } = refusal(error);
       reply.status(status).removeHeader('www-authenticate').headers(headers);
@@ -57,7 +56,7 @@ export function limitUnknownCallers(
   });
 }
 
-/** The same for what Fastify refuses before it runs any hook. */
+/** The same for requests that Fastify rejects before it runs any hook. */
 export function limitUnrouted(
   limit: RateLimit,
   request: FastifyRequest,

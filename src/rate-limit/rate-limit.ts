@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { CLOCK, type Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { DomainError } from '../errors/domain-error.js';
+import { rateLimitExceeded } from '../errors/domain-error.js';
 import { Metrics } from '../observability/metrics.js';
 import { RedisCounts } from './redis-counts.js';
 import { RequestCounts, type Usage, WINDOW } from './request-counts.js';
@@ -12,15 +12,14 @@ import { RequestCounts, type Usage, WINDOW } from './request-counts.js';
 export type Caller = 'user' | 'address';
 
 /**
- * The limit on use: so many requests a minute for each user, and for each address
- * where nobody is known. Every answer says what is left, by the fields of
- * draft-ietf-httpapi-ratelimit-headers.
+ * The rate limit: requests a minute for each user, and for each address of unknown callers. Every
+ * response reports what is left, in the fields of draft-ietf-httpapi-ratelimit-headers.
  */
 @Injectable()
 export class RateLimit implements OnModuleInit, OnApplicationShutdown {
-  /** False where RATE_LIMIT_PER_MINUTE is 0: nothing is counted. */
+  /** False if RATE_LIMIT_PER_MINUTE is 0: nothing is counted. */
   readonly enabled: boolean;
-  /** What a failed authentication counts: nobody fails often by mistake. */
+  /** Points of a failed authentication: nobody fails often by mistake. */
   readonly failedAuthentication: number;
   private readonly limit: number;
   private readonly shared: RedisCounts | null;
@@ -48,7 +47,7 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
       'Requests refused with 429, by whom they were counted for.',
       ['by'],
     );
-    // From the start: the first refusal is to be seen as a change.
+    // From the start, so that the first refusal shows as a change.
     for (const by of ['user', 'address'] as const) this.refused.inc({ by }, 0);
   }
 
@@ -56,14 +55,14 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
     await this.shared?.connected();
   }
 
-  /** True where the next request is refused. Nobody is asked, nothing is counted. */
+  /** True if the next request will be rejected. Asks nobody and counts nothing. */
   isUsedUp(by: Caller, who: string): boolean {
     return this.windows.isUsedUp(`${by}:${who}`);
   }
 
   /**
-   * Counts what a request costs beyond itself, once its body is known. One request never costs more
-   * than a whole minute has.
+   * Counts the additional cost of a request, once its body is known. One request never costs more
+   * than the limit of a minute.
    * @throws DomainError as count()
    */
   charge(reply: FastifyReply, user: string, points: number): true | Promise<true> {
@@ -71,8 +70,8 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Counts a request and writes into the answer what is left.
-   * @throws DomainError `rate_limit_exceeded`, also as a rejected promise where Redis was asked
+   * Counts a request and adds headers with what is left.
+   * @throws DomainError `rate_limit_exceeded`, as a rejected promise if Redis was asked
    */
   count(reply: FastifyReply, by: Caller, who: string, points = 1): true | Promise<true> {
     const usage = this.windows.count(`${by}:${who}`, points);
@@ -87,11 +86,7 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
     reply.header('ratelimit', `"${by}";r=${Math.max(0, this.limit - used)};t=${seconds}`);
     if (used <= this.limit) return true;
     this.refused.inc({ by });
-    throw new DomainError(
-      'rate_limit_exceeded',
-      `more than ${this.limit} requests in a minute: try again in ${seconds} seconds`,
-      { retryAfterSeconds: seconds },
-    );
+    throw rateLimitExceeded(this.limit, seconds);
   }
 
   onApplicationShutdown(): void {

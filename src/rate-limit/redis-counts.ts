@@ -4,13 +4,16 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Clock } from '../config/clock.js';
 import { type SharedCounts, type Usage, WINDOW } from './request-counts.js';
 
-/** Milliseconds that a request waits for Redis at most; after that it is left alone for a while. */
+/** Milliseconds that a request waits for Redis at most; afterwards Redis is not used for a while. */
 const TIMEOUT = 100;
 const LEFT_ALONE = 1_000;
-/** Milliseconds that a start waits for Redis at most. */
+/** Milliseconds that the start of the service waits for Redis at most. */
 const CONNECTING = 1_000;
 
-/** Counts that all instances share, in Redis. It never fails: while Redis is away, add() says null. */
+/**
+ * Counts that all instances share, in Redis. It never fails: while Redis is unavailable, add()
+ * returns null.
+ */
 export class RedisCounts implements SharedCounts {
   private readonly logger = new Logger('rate limit');
   private readonly redis: Redis;
@@ -26,7 +29,7 @@ export class RedisCounts implements SharedCounts {
     this.redis = new Redis(url, {
       connectTimeout: CONNECTING,
       commandTimeout: TIMEOUT,
-      // What cannot be sent now fails now.
+      // A command that cannot be sent now fails now.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt) => Math.min(50 * attempt, LEFT_ALONE),
@@ -42,7 +45,7 @@ export class RedisCounts implements SharedCounts {
     });
   }
 
-  /** Waits until Redis is there, a second at most. */
+  /** Waits until Redis is available, a second at most. */
   async connected(): Promise<void> {
     await new Promise<void>((resolve) => {
       if (this.redis.status === 'ready') return resolve();
@@ -56,7 +59,7 @@ export class RedisCounts implements SharedCounts {
     if (now < this.awayUntil) return null;
     try {
       const { consumedPoints, msBeforeNext } = await this.counts.penalty(caller, points);
-      if (this.isAway) this.logger.warn('Redis is back: the rate limit is shared again');
+      if (this.isAway) this.logger.warn('Redis is available: the rate limit is shared again');
       this.isAway = false;
       return { used: consumedPoints, endsAt: this.clock.now() + msBeforeNext };
     } catch (error) {
@@ -73,6 +76,6 @@ export class RedisCounts implements SharedCounts {
   private wentAway(error: Error): void {
     if (this.isAway) return;
     this.isAway = true;
-    this.logger.warn('Redis is away: each process counts by itself', error);
+    this.logger.warn('Redis is unavailable: each process counts by itself', error);
   }
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../config/clock.js';
 
 /** Milliseconds of a window. */
 export const WINDOW = 60_000;
-/** Callers that are remembered; whoever was not seen for longest is forgotten first. */
+/** Callers that are remembered; the least recently seen is forgotten first. */
 const CALLERS = 100_000;
 
-/** What a caller has used in the present window. */
+/** What a caller has used in the current window. */
 export interface Usage {
   used: number;
   /** When the window ends, by the clock. */
@@ -15,19 +15,19 @@ export interface Usage {
 
 /** Counts that several processes share. */
 export interface SharedCounts {
-  /** Adds points to a caller's window; null while nobody can be asked. */
+  /** Adds points to a caller's window; null while the shared counts are unavailable. */
   add(caller: string, points: number): Promise<Usage | null>;
 }
 
 interface Window extends Usage {
-  /** Points that the shared count is being told of. */
+  /** Points that are being sent to the shared count. */
   pending: number;
 }
 
 /**
- * Counts the requests of each caller in windows of a minute, which begin with the first request. If the
- * counts are shared, the shared count decides each request, which keeps the limit exact over all
- * instances; callers who are over the limit are refused without asking.
+ * Counts the requests of each caller in windows of a minute, which begin with the first request. If
+ * the counts are shared, the shared count decides each request, which keeps the limit exact over
+ * all instances; callers over the limit are rejected without asking.
  */
 export class RequestCounts {
   private readonly windows = new LRUCache<string, Window>({ max: CALLERS });
@@ -49,7 +49,7 @@ export class RequestCounts {
     const window = this.windowOf(caller);
     window.used += points;
     if (this.shared === null) return window;
-    // Whoever is over the limit stays so until the window ends: no need to ask.
+    // A caller over the limit stays so until the window ends: no need to ask.
     if (window.used - points > this.limit) return window;
     return this.share(this.shared, caller, points, window);
   }
@@ -64,7 +64,7 @@ export class RequestCounts {
     window.pending += points;
     const usage = await shared.add(caller, points);
     window.pending -= points;
-    // Redis is away: the count of this process decides.
+    // Redis is unavailable: the count of this process decides.
     if (usage === null) return counted;
     window.used = usage.used + window.pending;
     window.endsAt = usage.endsAt;

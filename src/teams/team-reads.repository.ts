@@ -3,12 +3,23 @@ import type { TeamRole } from '../access/roles.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Limits } from '../config/plan-limits.js';
-import { Database } from '../database/database.js';
+import {
+  Database,
+  type PreparedRead,
+  type PreparedStatement,
+  type Transaction,
+} from '../database/database.js';
 import { type Page, type PageRequest, pageOf } from './page.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
 import { TeamIds } from './team-ids.repository.js';
 
 type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
+
+/** A row that a statement for read() finds; its id is null if there is none. */
+export type InTeam<Columns> = { teamId: string; teamRole: TeamRole | null } & (
+  | (Columns & { id: string })
+  | { id: null }
+);
 
 /** The reads of teams that are called all the time: prepared SQL, each one round trip. */
 @Injectable()
@@ -25,6 +36,30 @@ export class TeamReadsRepository {
       const [row] = await this.database.query<TeamRow>(FIND, [id, slug, userId]);
       return row ? this.toTeam(row, row.role) : null;
     });
+  }
+
+  /**
+   * What the statement reads of the team, and what decides on access to it; null: no such team.
+   * @param read a statement such as MEMBERS, and its values from $4 on
+   * @returns a row for each that the statement finds, or one with an id of null
+   */
+  read<Columns>(
+    ref: TeamRef,
+    userId: string,
+    [statement, values]: PreparedRead,
+  ): Promise<[InTeam<Columns>, ...InTeam<Columns>[]] | null> {
+    return this.ids.resolve(ref, async (id, slug) => {
+      const by = { callerId: userId, teamId: id };
+      const all = [id, slug, userId, ...values];
+      const [first, ...others] = await this.database.query<InTeam<Columns>>(statement, all, by);
+      return first ? [first, ...others] : null;
+    });
+  }
+
+  /** The same within a transaction, where a slug may change: by id. */
+  async findIn(tx: Transaction, teamId: string, userId: string): Promise<FoundTeam | null> {
+    const [row] = await tx.query<TeamRow>(FIND, [teamId, null, userId]);
+    return row ? this.toTeam(row, row.role) : null;
   }
 
   /** The user's teams, oldest first. */
@@ -83,4 +118,22 @@ const LIST = {
       AND ($2::timestamptz IS NULL OR (t.created_at, t.id) > ($2, $3::uuid))
     ORDER BY t.created_at, t.id
     LIMIT $4`,
+};
+
+/** For read(): a page of the members, the longest-standing first, as readPage() asks for it. */
+export const MEMBERS: PreparedStatement = {
+  name: 'teams.members',
+  text: `
+    SELECT t.id AS "teamId", tm.role AS "teamRole", m.*
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN (
+      SELECT m.user_id AS id, m.joined_at AS at, p.name, p.email, p.image, m.role
+      FROM team_members m JOIN users p ON p.id = m.user_id
+      WHERE m.team_id = $1
+        AND ($4::timestamptz IS NULL OR (m.joined_at, m.user_id) > ($4, $5::uuid))
+      ORDER BY m.joined_at, m.user_id LIMIT $6
+    ) m ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+    ORDER BY m.at, m.id`,
 };

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Limits, Resource } from '../config/plan-limits.js';
+import type { Limits } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
-import type { FoundTeam } from './team.js';
+import { violatedConstraint } from '../database/database-errors.js';
+import { limitReached, type Team } from './team.js';
 
 /** What is counted: collections are limited as pages are, and not shown. */
 type Usage = Limits & { collections: number };
@@ -12,38 +13,70 @@ type Usage = Limits & { collections: number };
  */
 @Injectable()
 export class TeamUsageRepository {
-  /**
-   * Counts one more, unless that passes the plan's limit.
-   * @returns false where it does
-   */
-  async grow(
+  /** Counts one more. @throws DomainError forbidden: that passes the plan's limit */
+  grow(
     tx: Transaction,
-    { id, limit }: Pick<FoundTeam, 'id' | 'limit'>,
-    resource: Resource,
-  ): Promise<boolean> {
-    const most = limit[resource];
-    const { count } = await tx.teamUsage.updateMany({
-      where: { teamId: id, ...(most !== 0 && { [resource]: { lt: most } }) },
-      data: { [resource]: { increment: 1 } },
+    team: Pick<Team, 'id' | 'plan' | 'limit'>,
+    resource: keyof typeof GROW,
+  ): void {
+    tx.write(GROW[resource], [team.id, team.limit[resource]], (error) =>
+      violatedConstraint(error) === 'team_usage_check' ? limitReached(team, resource) : error,
+    );
+  }
+
+  /** Counts items that come together. @throws DomainError forbidden: they pass the plan's limit */
+  growItems(
+    tx: Transaction,
+    team: Pick<Team, 'id' | 'plan' | 'limit'>,
+    { pages, collections }: { pages: number; collections: number },
+  ): void {
+    tx.write(GROW_ITEMS, [team.id, pages, collections, team.limit.pages], (error) => {
+      const constraint = violatedConstraint(error);
+      if (constraint === 'team_usage_check') return limitReached(team, 'pages');
+      if (constraint === 'team_usage_collections_check') return limitReached(team, 'collections');
+      return error;
     });
-    return count === 1;
   }
 
   /** Counts what is gone. */
-  async shrink(
+  shrink(
     tx: Transaction,
     teamId: string,
     { pages = 0, users = 0, workspaces = 0, collections = 0 }: Partial<Usage>,
-  ): Promise<void> {
-    await tx.teamUsage.update({
-      where: { teamId },
-      data: {
-        pages: { decrement: pages },
-        users: { decrement: users },
-        workspaces: { decrement: workspaces },
-        collections: { decrement: collections },
-      },
-      select: { teamId: true },
-    });
+  ): void {
+    tx.write(SHRINK, [teamId, pages, users, workspaces, collections]);
   }
 }
+
+/** -1 if one more exceeds the limit $2, which is 0 for any number: violates team_usage_check. */
+const grown = (column: string): string => `
+    UPDATE team_usage
+    SET ${column} = CASE WHEN $2::int = 0 OR ${column} < $2::int THEN ${column} + 1 ELSE -1 END
+    WHERE team_id = $1`;
+
+const GROW = {
+  users: { name: 'teamUsage.addUser', text: grown('users') },
+  workspaces: { name: 'teamUsage.addWorkspace', text: grown('workspaces') },
+};
+
+/** -1 if this many more exceed the limit $4, which is 0 for any number; none never do. */
+const grownBy = (column: string, more: string): string => `
+      ${column} = CASE
+        WHEN ${more}::int = 0 OR $4::int = 0 OR ${column} + ${more}::int <= $4::int
+          THEN ${column} + ${more}::int
+        ELSE -1 END`;
+
+const GROW_ITEMS = {
+  name: 'teamUsage.addItems',
+  text: `
+    UPDATE team_usage SET${grownBy('pages', '$2')},${grownBy('collections', '$3')}
+    WHERE team_id = $1`,
+};
+
+const SHRINK = {
+  name: 'teamUsage.shrink',
+  text: `
+    UPDATE team_usage SET pages = pages - $2, users = users - $3, workspaces = workspaces - $4,
+      collections = collections - $5
+    WHERE team_id = $1`,
+};

@@ -6,8 +6,10 @@ import {
   DEFAULT_PLAN_LIMITS,
   type Limits,
   type Plan,
+  type PlanLimits,
   type Resource,
 } from '../config/plan-limits.js';
+import { newId } from '../database/ids.js';
 import { badRequest, conflict, type DomainError, forbidden } from '../errors/domain-error.js';
 
 /** A team, as one of its members may see it. */
@@ -59,6 +61,26 @@ export function asSeenBy({ mayManage }: Pick<Actor, 'mayManage'>, team: Team): T
 
 /** 24 characters, 144 bits, from a cryptographic source. */
 export const newInviteCode = (): string => randomBytes(18).toString('base64url');
+
+/** A team that is about to be written, as its owner has it. */
+export function newTeam({ name, slug, description = null }: NewTeam, limits: PlanLimits): Team {
+  const now = new Date();
+  return {
+    id: newId(),
+    slug,
+    name,
+    description,
+    logo: null,
+    plan: 'free',
+    inviteCode: newInviteCode(),
+    billingCycleStart: now,
+    usage: { pages: 0, users: 1, workspaces: 0 },
+    limit: limits.free,
+    createdAt: now,
+    updatedAt: now,
+    role: 'owner',
+  };
+}
 
 /** `teamId` and `team_slug` contradict each other. */
 export const otherTeam = (): DomainError =>

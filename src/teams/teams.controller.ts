@@ -6,7 +6,7 @@ import { type Actor, CurrentActor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { PageQuery } from '../http/pagination.js';
-import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, teamErrors, thrownBy } from '../openapi/example-errors.js';
 import { Operation } from '../openapi/operation.js';

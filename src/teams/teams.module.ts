@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { InviteListRepository } from './invites/invite-list.repository.js';
 import { InviteOutbox } from './invites/invite-outbox.js';
 import { InviteOutboxRepository } from './invites/invite-outbox.repository.js';
 import { InvitesController } from './invites/invites.controller.js';
@@ -38,6 +39,7 @@ import { TeamsService } from './teams.service.js';
     JoinService,
     InvitesService,
     MyInvitesService,
+    InviteListRepository,
     InvitesRepository,
     InvitesByEmailRepository,
     InviteOutbox,

@@ -1,98 +1,78 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { TeamRole } from '../access/roles.js';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Plan } from '../config/plan-limits.js';
+import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
-import { newId } from '../database/ids.js';
-import { type FoundTeam, type NewTeam, slugTaken, type TeamChanges } from './team.js';
+import { slugTaken, type Team, type TeamChanges } from './team.js';
 
-/** Teams within a transaction. */
+/** Writes teams. */
 @Injectable()
 export class TeamsRepository {
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
-
-  /** The team, and the user's role in it (null: none); null: no such team. */
-  async find(tx: Transaction, teamId: string, userId: string): Promise<FoundTeam | null> {
-    const found = await tx.team.findUnique({
-      where: { id: teamId },
-      include: { usage: true, members: { where: { userId }, select: { role: true } } },
-    });
-    if (!found) return null;
-    const { usage, members, ...team } = found;
-    const { pages = 0, users = 0, workspaces = 0 } = usage ?? {};
-    return {
-      ...team,
-      plan: team.plan as Plan,
-      usage: { pages, users, workspaces },
-      limit: this.config.planLimits[team.plan as Plan],
-      role: (members[0]?.role as TeamRole | undefined) ?? null,
-    };
-  }
-
-  /** The id of the team that has this invite code; null: none has. */
-  async findByInviteCode(tx: Transaction, inviteCode: string): Promise<string | null> {
-    const team = await tx.team.findUnique({ where: { inviteCode }, select: { id: true } });
+  /** Locks the team that has this invite code, as takeMembershipLock() does. @returns its id, or null */
+  async lockByInviteCode(tx: Transaction, inviteCode: string): Promise<string | null> {
+    const [team] = await tx.query<{ id: string }>(LOCK_BY_INVITE_CODE, [inviteCode]);
     return team?.id ?? null;
   }
 
   /**
-   * Makes a team with its first member, the owner.
-   * @returns the id
+   * Writes a new team, on the plan that is the default, with its first member, the owner.
    * @throws DomainError conflict: the slug is taken
    */
-  async create(
-    tx: Transaction,
-    { name, slug, description = null }: NewTeam,
-    inviteCode: string,
-    ownerId: string,
-  ): Promise<string> {
-    const id = newId();
-    const members = { create: { userId: ownerId, role: 'owner' } };
-    const data = {
-      id,
-      name,
-      slug,
-      description,
-      inviteCode,
-      members,
-      usage: { create: { users: 1 } },
-    };
-    await takingSlug(slug, tx.team.create({ data, select: { id: true } }));
-    return id;
+  create(tx: Transaction, team: Team, ownerId: string): void {
+    const { id, name, slug, description, inviteCode, createdAt } = team;
+    const values = [id, name, slug, description, inviteCode, createdAt];
+    tx.write(CREATE, values, explainSlug(slug));
+    tx.write(CREATE_OWNER, [id, ownerId, createdAt]);
+    tx.write(CREATE_USAGE, [id]);
   }
 
   /**
    * Changes what `changes` names.
    * @throws DomainError conflict: the slug is taken
    */
-  async update(
-    tx: Transaction,
-    teamId: string,
-    { name, slug, description }: TeamChanges,
-  ): Promise<void> {
-    const data = {
-      ...(name !== undefined && { name }),
-      ...(slug !== undefined && { slug }),
-      ...(description !== undefined && { description }),
-      updatedAt: new Date(),
-    };
-    await takingSlug(slug, tx.team.update({ where: { id: teamId }, data, select: { id: true } }));
+  update(tx: Transaction, teamId: string, changes: TeamChanges, now: Date): void {
+    const { name, slug, description } = changes;
+    const values = [teamId, name, slug, description !== undefined, description, now];
+    tx.write(UPDATE, values, explainSlug(slug));
   }
 
   /** Gives the team another invite code; the one before opens nothing any more. */
-  async setInviteCode(tx: Transaction, teamId: string, inviteCode: string): Promise<void> {
-    const data = { inviteCode, updatedAt: new Date() };
-    await tx.team.update({ where: { id: teamId }, data, select: { id: true } });
+  setInviteCode(tx: Transaction, teamId: string, inviteCode: string, now = new Date()): void {
+    tx.write(SET_INVITE_CODE, [teamId, inviteCode, now]);
   }
 }
 
-async function takingSlug(slug: string | undefined, write: PromiseLike<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (violatedConstraint(error) !== 'teams_slug_key') throw error;
-    throw slugTaken(slug);
-  }
-}
+const explainSlug = (slug: string | undefined) => (error: unknown) =>
+  violatedConstraint(error) === 'teams_slug_key' ? slugTaken(slug) : error;
+
+const LOCK_BY_INVITE_CODE = {
+  name: 'teams.lockByInviteCode',
+  text: 'SELECT id FROM teams WHERE invite_code = $1 FOR NO KEY UPDATE',
+};
+
+// A statement for each table: in a distributed database they are of different kinds.
+const CREATE = {
+  name: 'teams.create',
+  text: `
+    INSERT INTO teams (id, name, slug, description, invite_code, billing_cycle_start, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $6, $6)`,
+};
+const CREATE_OWNER = {
+  name: 'teams.createOwner',
+  text: "INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, 'owner', $3)",
+};
+const CREATE_USAGE = {
+  name: 'teams.createUsage',
+  text: 'INSERT INTO team_usage (team_id, users) VALUES ($1, 1)',
+};
+
+const UPDATE = {
+  name: 'teams.update',
+  text: `
+    UPDATE teams SET name = coalesce($2, name), slug = coalesce($3, slug),
+      description = CASE WHEN $4 THEN $5 ELSE description END, updated_at = $6
+    WHERE id = $1`,
+};
+
+const SET_INVITE_CODE = {
+  name: 'teams.setInviteCode',
+  text: 'UPDATE teams SET invite_code = $2, updated_at = $3 WHERE id = $1',
+};

@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { enforceTeam } from '../access/enforce.js';
 import type { TeamAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { UsersService } from '../auth/users.service.js';
-import { Database, type Transaction } from '../database/database.js';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { Database, type PreparedRead, type Transaction } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
@@ -15,6 +17,7 @@ import {
   type FoundTeam,
   type NewTeam,
   newInviteCode,
+  newTeam,
   otherTeam,
   type Team,
   type TeamChanges,
@@ -31,16 +34,35 @@ export class TeamsService {
     private readonly teams: TeamsRepository,
     private readonly users: UsersService,
     private readonly ownership: Ownership,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
-   * Loads a team for an action: the only way to a team from outside.
+   * Loads a team for an action: this and readForAction() are the only ways to a team from outside.
    * @throws DomainError not_found, forbidden; bad_request where slug and id name two teams
    */
   async forAction(actor: Actor, ref: TeamRef, action: TeamAction): Promise<Team> {
     const team = authorized(actor, await this.reads.find(ref, actor.id), action);
     assertSameTeam(ref, team.id);
     return team;
+  }
+
+  /**
+   * Reads a list of a team's for an action, in one statement with what decides on it.
+   * @param read one of TeamReadsRepository, and its values from $4 on
+   * @throws DomainError as forAction()
+   */
+  async readForAction<Columns>(
+    actor: Actor,
+    ref: TeamRef,
+    action: TeamAction,
+    read: PreparedRead,
+  ): Promise<(Columns & { id: string })[]> {
+    const rows = await this.reads.read<Columns>(ref, actor.id, read);
+    if (!rows) throw notFound('team');
+    enforceTeam(action, rows[0].teamRole);
+    assertSameTeam(ref, rows[0].teamId);
+    return rows.filter((row) => row.id !== null);
   }
 
   /**
@@ -54,8 +76,8 @@ export class TeamsService {
     teamId: string,
     action: TeamAction,
   ): Promise<Team> {
-    await takeMembershipLock(tx, teamId);
-    return authorized(actor, await this.teams.find(tx, teamId, actor.id), action);
+    takeMembershipLock(tx, teamId);
+    return authorized(actor, await this.reads.findIn(tx, teamId, actor.id), action);
   }
 
   /** The teams of the caller, oldest first. */
@@ -70,10 +92,10 @@ export class TeamsService {
    */
   create(actor: Actor, given: NewTeam, write: IdempotentWrite<Team> | null): Promise<Team> {
     const work = withIdempotencyKey(write, {}, async (tx) => {
-      await this.users.holdAlone(tx, actor);
-      await this.ownership.assertRoom(tx, actor.id);
-      const id = await this.teams.create(tx, given, newInviteCode(), actor.id);
-      return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
+      await Promise.all([this.users.holdAlone(tx, actor), this.ownership.assertRoom(tx, actor.id)]);
+      const team = newTeam(given, this.config.planLimits);
+      this.teams.create(tx, team, actor.id);
+      return asSeenBy(actor, team);
     });
     return this.database.transaction(work, { callerId: actor.id });
   }
@@ -88,8 +110,10 @@ export class TeamsService {
         enforceTeam('team.changeSlug', team.role);
       }
       if (Object.values(changes).every((value) => value === undefined)) return team;
-      await this.teams.update(tx, id, changes);
-      return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
+      const { name = team.name, slug = team.slug, description = team.description } = changes;
+      const updatedAt = new Date();
+      this.teams.update(tx, id, changes, updatedAt);
+      return { ...team, name, slug, description, updatedAt };
     }, by);
   }
 
@@ -101,9 +125,10 @@ export class TeamsService {
   ): Promise<Team> {
     const { id } = await this.forAction(actor, ref, 'team.read');
     const work = withIdempotencyKey(write, { teamId: id }, async (tx) => {
-      await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
-      await this.teams.setInviteCode(tx, id, newInviteCode());
-      return authorized(actor, await this.teams.find(tx, id, actor.id), 'team.read');
+      const team = await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
+      const renewed = { ...team, inviteCode: newInviteCode(), updatedAt: new Date() };
+      this.teams.setInviteCode(tx, id, renewed.inviteCode, renewed.updatedAt);
+      return asSeenBy(actor, renewed);
     });
     return this.database.transaction(work, { callerId: actor.id, teamId: id });
   }

@@ -27,7 +27,7 @@ import { JsonText } from '../json/json-text.js';
 export interface FieldOptions {
   /** Absent is allowed. */
   optional?: boolean;
-  /** `null` has a meaning here; elsewhere it is refused. */
+  /** `null` has a meaning here; otherwise it is rejected. */
   nullable?: boolean;
   /** Left out of the OpenAPI document. */
   hidden?: boolean;
@@ -59,7 +59,7 @@ export function Field(
 
 /**
  * A constraint that class-validator does not have.
- * @param problemOf says what is wrong with a value, or null
+ * @param problemOf the problem with a value, or null
  */
 const Check = (name: string, problemOf: (value: unknown) => string | null): PropertyDecorator =>
   ValidateBy({
@@ -77,7 +77,7 @@ function codePoints(text: string): number {
   return count;
 }
 
-/** White space as Unicode has it, and the byte order mark. */
+/** White space as Unicode defines it, and the byte order mark. */
 const BLANK = /^[\p{White_Space}\uFEFF]*$/u;
 
 /** Text of `min` to `max` code points; `notBlank`: something other than white space. */
@@ -92,15 +92,19 @@ export function Text(
     options,
     Check('text', (value) => {
       if (typeof value !== 'string') return `must be a string of ${length}`;
-      // A code point takes at most two UTF-16 units: no need to count what is far too long.
+      // A code point has at most two UTF-16 units: a much longer text need not be counted.
       const size = value.length > 2 * max ? value.length : codePoints(value);
       if (size < min || size > max) return `must be ${length}`;
       if (notBlank && BLANK.test(value)) return 'must hold something other than white space';
-      // PostgreSQL would refuse these, or give them back changed.
-      if (!value.isWellFormed()) return 'must be well-formed Unicode, without lone surrogates';
-      return value.includes('\0') ? 'must not contain the character NUL' : null;
+      return problemOfText(value);
     }),
   );
+}
+
+/** Problems that PostgreSQL would reject, or return changed; or null. */
+export function problemOfText(text: string): string | null {
+  if (!text.isWellFormed()) return 'must be well-formed Unicode, without lone surrogates';
+  return text.includes('\0') ? 'must not contain the character NUL' : null;
 }
 
 /** A name of 1 to 32 characters, not only white space. */
@@ -134,7 +138,7 @@ export const OneOf = (words: readonly string[], options: FieldOptions): Property
     IsIn(words, { message: `must be ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}` }),
   );
 
-/** An email address of at most 320 characters: the rule that tokens are held to, too. */
+/** An email address of at most 320 characters: the same rule as for tokens. */
 export const Email = (options: FieldOptions): PropertyDecorator =>
   Field(
     { type: String, format: 'idn-email', minLength: 1, maxLength: EMAIL_MAX_LENGTH },
@@ -215,7 +219,7 @@ export const JsonObject = (options: FieldOptions): PropertyDecorator =>
       { type: 'object', additionalProperties: true },
       options,
       Check('jsonObject', (value) =>
-        value instanceof JsonText ? value.problem : 'must be a JSON object',
+        value instanceof JsonText ? value.problemAsContent : 'must be a JSON object',
       ),
     ),
   );

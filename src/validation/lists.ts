@@ -14,7 +14,7 @@ type BoundsOf<T> = ListBounds & {
 /**
  * A list of objects, each checked by the rules of its own class. A class may hold lists of itself;
  * then `total` and `depth` of the outermost list bound all of them together.
- * @param element a function, because a class is not there yet while it declares itself
+ * @param element a function, because a class does not exist yet while it is declared
  */
 export function ListOf<T extends object>(
   element: () => Type<T>,
@@ -24,7 +24,7 @@ export function ListOf<T extends object>(
   const { min = 1, max } = bounds;
   return applyDecorators(
     TypeOf(element),
-    // class-validator would look into a list in the list; it is not an object.
+    // class-validator would validate the elements of a list in the list, which is not an object.
     Transform(({ value }) =>
       Array.isArray(value) ? value.map((one) => (Array.isArray(one) ? null : one)) : value,
     ),

@@ -3,7 +3,7 @@ import { type ValidationError, ValidationTypes } from 'class-validator';
 import { badRequest, type DomainError } from '../errors/domain-error.js';
 import { fieldsOf, LIST, MOST_PROBLEMS, nameOf, placeIn, unknownIn } from './structure.js';
 
-/** The error that says what class-validator found: up to three problems, each with its place. */
+/** Makes the error from the problems that class-validator found: up to three, each with its place. */
 export function toBadRequest(errors: readonly ValidationError[]): DomainError {
   const problems: string[] = [];
   for (const problem of problemsOf(errors, '')) {
@@ -12,7 +12,7 @@ export function toBadRequest(errors: readonly ValidationError[]): DomainError {
   return badRequest(problems.join('; '));
 }
 
-/** @param outer the place of the object or list that these are about; '' is the request itself */
+/** @param outer the place of the object or list that the errors belong to; '' is the request itself */
 function* problemsOf(errors: readonly ValidationError[], outer: string): Generator<string> {
   for (const { target, property, constraints = {}, children = [] } of errors) {
     if (ValidationTypes.WHITELIST in constraints) {
@@ -21,7 +21,7 @@ function* problemsOf(errors: readonly ValidationError[], outer: string): Generat
     }
     const place = Array.isArray(target) ? `${outer}[${property}]` : placeIn(outer, property);
     const [problem] = Object.values(constraints);
-    // Some name the element of a list that they are about.
+    // Some messages begin with the element of a list.
     if (problem) yield problem.startsWith('[') ? place + problem : `${nameOf(place)} ${problem}`;
     if (!(LIST in constraints)) yield* problemsOf(children, place);
   }

@@ -8,8 +8,8 @@ import { checkStructure, fieldsOf } from './structure.js';
 
 /**
  * The global pipe: bodies and queries become instances of their request classes, or the response is
- * 400 with one sentence. Unknown properties of a body are refused by name; unknown query parameters
- * are left alone (`teamId` is accepted everywhere).
+ * 400 with one sentence. Unknown properties of a body are rejected by name; unknown query
+ * parameters are ignored (`teamId` is accepted everywhere).
  */
 export class RequestPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
@@ -19,7 +19,7 @@ export class RequestPipe implements PipeTransform {
     return type === 'query' ? toQuery(metatype as Type<object>, value ?? {}) : value;
   }
 
-  /** A large body is validated in a turn of the event loop of its own. */
+  /** A large body is validated in its own turn of the event loop. */
   private body(requestClass: Type<object>, body: unknown): object | Promise<object> {
     const objects = checkStructure(requestClass, body);
     const request = plainToInstance(requestClass, body as object);
@@ -41,7 +41,7 @@ export function toRequest<T extends object>(requestClass: Type<T>, body: unknown
 }
 
 /**
- * Makes an instance of a request class from a query, with numbers if it says so.
+ * Makes an instance of a request class from a query, with numbers for the numeric parameters.
  * @throws DomainError bad_request: up to three problems, each with its parameter and bound
  */
 export function toQuery<T extends object>(requestClass: Type<T>, query: object): T {
@@ -55,9 +55,9 @@ export function toQuery<T extends object>(requestClass: Type<T>, query: object):
 }
 
 /**
- * Lets class-validator search for the decorators of a class once. By itself it searches those of all
- * classes for each object, which is half of its time (4.9 → 2.7 µs for a create). A class has all of its
- * decorators before its first object.
+ * Makes class-validator look up the decorators of a class once. By default it searches those of all
+ * classes for each object, which takes half of its time (4.9 → 2.7 µs for a create). A class has
+ * all of its decorators before its first object.
  */
 function rememberMetadata(): void {
   const storage = getMetadataStorage();

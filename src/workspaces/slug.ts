@@ -22,9 +22,7 @@ export function slugsFor(name: string): { wanted: string; fallback: string } {
       .replace(/^-+|-+$/g, ''),
     MAX,
   );
-  const stem = cut(base, MAX - SUFFIX - 1);
-  const suffixed = () => [stem, randomSuffix()].filter(Boolean).join('-');
-  return { wanted: base.length < 3 ? suffixed() : base, fallback: suffixed() };
+  return { wanted: base.length < 3 ? withSuffix(base) : base, fallback: withSuffix(base) };
 }
 
 /** In lower-case Latin letters. What is ASCII is left alone: to look at each letter takes longer. */
@@ -32,5 +30,9 @@ const latin = (name: string): string =>
   /^[\x20-\x7e]*$/.test(name)
     ? name.toLowerCase()
     : slugify(name, { lowercase: true, separator: '-' });
+
+/** A slug with a random suffix, for where it is taken. */
+export const withSuffix = (slug: string): string =>
+  [cut(slug, MAX - SUFFIX - 1), randomSuffix()].filter(Boolean).join('-');
 
 const cut = (slug: string, length: number): string => slug.slice(0, length).replace(/-+$/, '');

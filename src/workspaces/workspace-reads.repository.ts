@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { AccessContext } from '../access/decide.js';
 import type { TeamRole } from '../access/roles.js';
-import type { Plan } from '../config/plan-limits.js';
-import { Database } from '../database/database.js';
+import {
+  Database,
+  type PreparedRead,
+  type PreparedStatement,
+  type Transaction,
+} from '../database/database.js';
 import { isPossibleSlug } from '../database/ids.js';
 import { jsonTime } from '../database/json-time.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamIds } from '../teams/team-ids.repository.js';
-import type { FoundWorkspace, WorkspaceRecord, WorkspaceRef } from './workspace.js';
+import type { WorkspaceMember } from './members/workspace-member.js';
+import type { FoundWorkspace, WorkspaceKey, WorkspaceRecord, WorkspaceRef } from './workspace.js';
 
 /** What a look-up found: the team, the caller's role in it, and its workspaces that were asked for. */
 export interface FoundInTeam<Found> {
@@ -22,11 +27,19 @@ export interface FoundListed extends AccessContext {
   json: string;
 }
 
+/** A workspace as a statement of inWorkspace() finds it, with what else that statement reads. */
+export type InWorkspace<Columns> = Columns & AccessContext & WorkspaceKey;
+
 /** A team beside one of its workspaces, or beside nothing (no id). */
-type Row<Found> = { teamId: string; plan: Plan; teamRole: TeamRole | null } & (
+type Row<Found> = { teamId: string; teamRole: TeamRole | null } & (
   | (Found & { id: string })
   | { id: null }
 );
+
+type FoundRow = WorkspaceRecord & AccessContext;
+
+/** A row is both, as it is. */
+const asBoth = (row: FoundRow): FoundWorkspace => ({ record: row, context: row });
 
 /** The reads of workspaces that are called all the time: prepared SQL, roles included. */
 @Injectable()
@@ -37,21 +50,39 @@ export class WorkspaceReadsRepository {
   ) {}
 
   /**
-   * The workspace and all that decides on access to it, in one round trip (two where the slug of
-   * the team is new to this process); null: no such team.
+   * The workspace, all that decides on access to it, and what the statement reads of it, in one
+   * round trip (two if the slug of the team is new to this process); null: no such team.
+   * @param statement one of inWorkspace(), and its values from $5 on
+   * @returns a row for each that the statement finds in the workspace, at least one
    */
-  find({ team, slug }: WorkspaceRef, userId: string): Promise<FoundInTeam<FoundWorkspace> | null> {
+  find<Columns>(
+    { team, slug }: WorkspaceRef,
+    userId: string,
+    [statement, values]: PreparedRead = [FIND, []],
+  ): Promise<FoundInTeam<InWorkspace<Columns>> | null> {
     // The slug '' is no workspace's: what cannot exist is looked up as what does not.
     const workspaceSlug = isPossibleSlug(slug) ? slug : '';
     return this.ids.resolve(team, async (id, teamSlug) => {
-      const values = [id, teamSlug, userId, workspaceSlug];
-      const found = toFound(
-        await this.database.query<Row<WorkspaceRecord & AccessContext>>(FIND, values),
-      );
-      // A row is both, as it is.
-      const both = (row: WorkspaceRecord & AccessContext) => ({ record: row, context: row });
-      return found && { ...found, workspaces: found.workspaces.map(both) };
+      const all = [id, teamSlug, userId, workspaceSlug, ...values];
+      const by = { callerId: userId, teamId: id };
+      return toFound(await this.database.query<Row<InWorkspace<Columns>>>(statement, all, by));
     });
+  }
+
+  /** The same within a transaction, where slugs may change: by id. @returns null: it is gone */
+  async findIn(
+    tx: Transaction,
+    { teamId, id }: WorkspaceKey,
+    userId: string,
+  ): Promise<FoundWorkspace | null> {
+    return firstOf(await tx.query<Row<FoundRow>>(FIND_BY_ID, [teamId, null, userId, id]));
+  }
+
+  /** The same outside a transaction. */
+  async findById({ teamId, id }: WorkspaceKey, userId: string): Promise<FoundWorkspace | null> {
+    return firstOf(
+      await this.database.query<Row<FoundRow>>(FIND_BY_ID, [teamId, null, userId, id]),
+    );
   }
 
   /**
@@ -65,6 +96,11 @@ export class WorkspaceReadsRepository {
   }
 }
 
+function firstOf(rows: readonly Row<FoundRow>[]): FoundWorkspace | null {
+  const [row] = toFound(rows)?.workspaces ?? [];
+  return row ? asBoth(row) : null;
+}
+
 function toFound<Found>(rows: readonly Row<Found>[]): FoundInTeam<Found> | null {
   const [first] = rows;
   if (!first) return null;
@@ -73,29 +109,61 @@ function toFound<Found>(rows: readonly Row<Found>[]): FoundInTeam<Found> | null 
   return { teamId: first.teamId, teamRole: first.teamRole, workspaces };
 }
 
-const TEAM = 't.id AS "teamId", t.plan, tm.role AS "teamRole", w.id';
+const TEAM = 't.id AS "teamId", tm.role AS "teamRole", w.id';
 const CONTEXT = 'w.visibility, w.default_access AS "defaultAccess"';
 
-// $1 is compared in every table: each statement runs on the one node that has the team.
-const FIND = {
-  name: 'workspaces.find',
+/**
+ * A statement for find(). $1 is compared in every table: it runs on the one node that has the team.
+ * @param columns to read beside the access to the workspace `w`
+ * @param joins where they come from; parameters from $5 on
+ */
+export const inWorkspace = (
+  name: string,
+  columns: string,
+  joins = '',
+  order = '',
+  by: 'slug' | 'id' = 'slug',
+): PreparedStatement => ({
+  name,
   text: `
-    SELECT ${TEAM}, ${CONTEXT}, wm.role AS "workspaceRole", w.slug, w.name, w.description,
-      w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
-      w.updated_at AS "updatedAt"
+    SELECT ${TEAM}, ${CONTEXT}, wm.role AS "workspaceRole", ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.${by} = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
-      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)`,
-};
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3${joins}
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)${order}`,
+});
+
+const RECORD = `t.plan, w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances,
+      w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
+const FIND = inWorkspace('workspaces.find', RECORD);
+const FIND_BY_ID = inWorkspace('workspaces.findById', RECORD, '', '', 'id');
+
+/** A row of MEMBERS; nobody has a role of their own where `userId` is null. */
+export type WorkspaceMemberRow = Omit<WorkspaceMember, 'id'> & { userId: string | null; at: Date };
+
+/** A page of the members, the longest-standing first, as readPage() asks for it. */
+export const MEMBERS = inWorkspace(
+  'workspaces.members',
+  'm."userId", m.at, p.name, p.email, p.image, m.role',
+  `
+    LEFT JOIN LATERAL (
+      SELECT user_id AS "userId", created_at AS at, role FROM workspace_members
+      WHERE team_id = $1 AND workspace_id = w.id
+        AND ($5::timestamptz IS NULL OR (created_at, user_id) > ($5, $6::uuid))
+      ORDER BY created_at, user_id LIMIT $7
+    ) m ON true
+    LEFT JOIN users p ON p.id = m."userId"`,
+  ' ORDER BY m.at, m."userId"',
+);
 
 const JSON_TEXT = `
   '{"_id":"' || w.id || '","name":' || to_json(w.name) || ',"description":'
     || to_json(w.description) || ',"defaultAccess":"' || w.default_access
     || '","meta":{"title":' || to_json(w.name) || ',"description":' || to_json(w.description)
     || ',"slug":"' || w.slug || '"},"Visibility":"' || w.visibility
+    || '","version":"' || w.tree_stamp
     || '","createdAt":"' || ${jsonTime('w.created_at')}
     || '","updatedAt":"' || ${jsonTime('w.updated_at')} || '"'`;
 
@@ -110,7 +178,8 @@ const LIST = {
       FROM workspaces w
       LEFT JOIN workspace_members wm
         ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-      WHERE w.team_id = $1 AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+      WHERE w.team_id = $1 AND w.deleted_at IS NULL
+        AND (w.visibility = 'public' OR wm.role IS NOT NULL)
     ) w ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY w.created_at, w.id`,

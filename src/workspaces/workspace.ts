@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type AccessContext, effectiveAccess } from '../access/decide.js';
 import type { AccessLevel, Visibility } from '../access/roles.js';
 import type { Plan } from '../config/plan-limits.js';
+import { newId } from '../database/ids.js';
 import { conflict } from '../errors/domain-error.js';
-import type { TeamRef } from '../teams/team.js';
+import type { Team, TeamRef } from '../teams/team.js';
 
 /** A workspace, as one of those who can see it sees it. */
 export interface Workspace {
@@ -57,6 +59,30 @@ export type WorkspaceChanges = Partial<NewWorkspace> & { slug?: string | undefin
 export interface ListedWorkspace extends Pick<Workspace, 'access'> {
   /** Its JSON up to `access` and the closing brace. */
   json: string;
+}
+
+/** A workspace that is about to be written. */
+export function newWorkspace(
+  { id: teamId, plan }: Pick<Team, 'id' | 'plan'>,
+  slug: string,
+  given: NewWorkspace,
+): WorkspaceRecord {
+  const { name, description = '', visibility = 'public', defaultAccess = 'full' } = given;
+  const now = new Date();
+  return {
+    id: newId(),
+    teamId,
+    plan,
+    slug,
+    name,
+    description,
+    visibility,
+    defaultAccess,
+    treeStamp: randomUUID(),
+    rebalances: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 /** The access to the content of a caller who can see the workspace. */

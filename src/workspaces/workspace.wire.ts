@@ -112,6 +112,13 @@ export class WorkspaceResponse extends TimestampsResponse {
     example: 'full',
   })
   access!: AccessLevel;
+
+  @ApiProperty({
+    description:
+      'Changes with every change of the tree, an opaque text: compare it to skip a read.',
+    example: '5d0f1b9e-6a41-4f7e-9f0a-3c1f4a3f8b52',
+  })
+  version!: string;
 }
 
 /** A workspace as the caller reads it. */
@@ -125,6 +132,7 @@ export function serializeWorkspace(workspace: Workspace): WorkspaceResponse {
     meta: { title: name, description, slug },
     Visibility: workspace.visibility,
     access: workspace.access,
+    version: workspace.treeStamp,
     createdAt: isoTime(workspace.createdAt),
     updatedAt: isoTime(workspace.updatedAt),
   };

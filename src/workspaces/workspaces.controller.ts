@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
-import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, teamErrors, workspaceErrors } from '../openapi/example-errors.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
@@ -111,7 +111,7 @@ export class WorkspacesController {
   @Operation({
     summary: 'Delete a workspace',
     description:
-      'Deletes all its content and members; its pages no longer count as usage of the team.',
+      'Moves it to the trash of the team with its content and members; its pages no longer count as usage of the team.',
     requires: WORKSPACE_ACCESS.manage,
     ...messageResponse(DELETED),
     bare: true,

@@ -6,6 +6,9 @@ import { MemberRemovalService } from './members/member-removal.service.js';
 import { WorkspaceMembersController } from './members/workspace-members.controller.js';
 import { WorkspaceMembersRepository } from './members/workspace-members.repository.js';
 import { WorkspaceMembersService } from './members/workspace-members.service.js';
+import { WorkspaceTrashController } from './trash/workspace-trash.controller.js';
+import { WorkspaceTrashRepository } from './trash/workspace-trash.repository.js';
+import { WorkspaceTrashService } from './trash/workspace-trash.service.js';
 import { WorkspaceReadsRepository } from './workspace-reads.repository.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
@@ -13,7 +16,12 @@ import { WorkspacesService } from './workspaces.service.js';
 
 @Module({
   imports: [TeamsModule],
-  controllers: [WorkspacesController, WorkspaceMembersController, MemberRemovalController],
+  controllers: [
+    WorkspacesController,
+    WorkspaceMembersController,
+    MemberRemovalController,
+    WorkspaceTrashController,
+  ],
   providers: [
     WorkspacesService,
     WorkspacesRepository,
@@ -22,6 +30,8 @@ import { WorkspacesService } from './workspaces.service.js';
     WorkspaceMembersRepository,
     MemberRemoval,
     MemberRemovalService,
+    WorkspaceTrashService,
+    WorkspaceTrashRepository,
   ],
   exports: [WorkspacesService],
 })

@@ -1,101 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import type { AccessLevel, TeamRole, Visibility, WorkspaceRole } from '../access/roles.js';
-import type { Plan } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
-import { newId } from '../database/ids.js';
 import {
-  type FoundWorkspace,
-  type NewWorkspace,
   slugTakenInTeam,
   type WorkspaceChanges,
   type WorkspaceKey,
   type WorkspaceRecord,
 } from './workspace.js';
 
-const RECORD = {
-  id: true,
-  teamId: true,
-  slug: true,
-  name: true,
-  description: true,
-  visibility: true,
-  defaultAccess: true,
-  treeStamp: true,
-  rebalances: true,
-  createdAt: true,
-  updatedAt: true,
-} as const;
-
-/** Workspaces within a transaction. */
+/** Writes workspaces, and reads what the writes depend on. */
 @Injectable()
 export class WorkspacesRepository {
-  /** The workspace, and what decides on the user's access to it; null: no such workspace. */
-  async find(
-    tx: Transaction,
-    { id, teamId }: WorkspaceKey,
-    userId: string,
-  ): Promise<FoundWorkspace | null> {
-    const role = { where: { userId }, select: { role: true } };
-    const found = await tx.workspace.findUnique({
-      where: { teamId_id: { teamId, id } },
-      select: { ...RECORD, members: role, team: { select: { plan: true, members: role } } },
-    });
-    if (!found) return null;
-    const { members, team, ...row } = found;
-    const record = toRecord(row, team.plan as Plan);
-    return {
-      record,
-      context: {
-        teamRole: (team.members[0]?.role as TeamRole | undefined) ?? null,
-        workspaceRole: (members[0]?.role as WorkspaceRole | undefined) ?? null,
-        visibility: record.visibility,
-        defaultAccess: record.defaultAccess,
-      },
-    };
-  }
-
-  async hasSlug(tx: Transaction, teamId: string, slug: string): Promise<boolean> {
-    const where = { teamId_slug: { teamId, slug } };
-    return (await tx.workspace.findUnique({ where, select: { id: true } })) !== null;
+  /** Those of these slugs that workspaces of the team have. */
+  async takenSlugs(tx: Transaction, teamId: string, slugs: string[]): Promise<string[]> {
+    const rows = await tx.query<{ slug: string }>(TAKEN_SLUGS, [teamId, slugs]);
+    return rows.map(({ slug }) => slug);
   }
 
   /** @throws DomainError conflict: the slug is taken in the team */
-  async create(
-    tx: Transaction,
-    team: { id: string; plan: Plan },
-    workspace: NewWorkspace & { slug: string },
-  ): Promise<WorkspaceRecord> {
-    const { name, slug, description = '', visibility = 'public' } = workspace;
-    const { defaultAccess = 'full' } = workspace;
-    const settings = { name, slug, description, visibility, defaultAccess };
-    const row = await takingSlug(
-      slug,
-      tx.workspace.create({ data: { id: newId(), teamId: team.id, ...settings }, select: RECORD }),
-    );
-    return toRecord(row, team.plan);
+  create(tx: Transaction, workspace: WorkspaceRecord): void {
+    const { teamId, id, name, slug, description } = workspace;
+    const { visibility, defaultAccess, treeStamp, createdAt } = workspace;
+    const settings = [name, slug, description, visibility, defaultAccess];
+    tx.write(CREATE, [teamId, id, ...settings, treeStamp, createdAt], explainSlug(slug));
   }
 
   /**
    * Changes what `changes` names.
    * @throws DomainError conflict: the slug is taken in the team
    */
-  async update(
+  update(
     tx: Transaction,
-    { id, teamId, plan }: WorkspaceRecord,
-    { name, slug, description, visibility, defaultAccess }: WorkspaceChanges,
-  ): Promise<WorkspaceRecord> {
-    const data = {
-      ...(name !== undefined && { name }),
-      ...(slug !== undefined && { slug }),
-      ...(description !== undefined && { description }),
-      ...(visibility !== undefined && { visibility }),
-      ...(defaultAccess !== undefined && { defaultAccess }),
-      updatedAt: new Date(),
-    };
-    const where = { teamId_id: { teamId, id } };
-    const row = await takingSlug(slug, tx.workspace.update({ where, data, select: RECORD }));
-    return toRecord(row, plan);
+    { id, teamId }: WorkspaceKey,
+    changes: WorkspaceChanges,
+    now: Date,
+  ): void {
+    const { name, slug, description, visibility, defaultAccess } = changes;
+    const settings = [name, slug, description, visibility, defaultAccess];
+    tx.write(UPDATE, [teamId, id, ...settings, now], explainSlug(slug));
   }
 
   /** How many pages and collections it has. */
@@ -103,39 +45,39 @@ export class WorkspacesRepository {
     tx: Transaction,
     { id, teamId }: WorkspaceKey,
   ): Promise<{ pages: number; collections: number }> {
-    const where = { teamId, workspaceId: id };
-    const all = await tx.collection.count({ where });
-    const pages = await tx.collection.count({ where: { ...where, object: 'item' } });
-    return { pages, collections: all - pages };
-  }
-
-  /** Deletes it with its content and members (foreign keys). */
-  async delete(tx: Transaction, { id, teamId }: WorkspaceKey): Promise<void> {
-    await tx.workspace.delete({ where: { teamId_id: { teamId, id } }, select: { id: true } });
+    const rows = await tx.query<{ pages: number; collections: number }>(COUNT_ITEMS, [teamId, id]);
+    return rows[0] as { pages: number; collections: number };
   }
 }
 
-function toRecord(
-  row: Omit<WorkspaceRecord, 'plan' | 'visibility' | 'defaultAccess'> & {
-    visibility: string;
-    defaultAccess: string;
-  },
-  plan: Plan,
-): WorkspaceRecord {
-  const { visibility, defaultAccess } = row;
-  return {
-    ...row,
-    plan,
-    visibility: visibility as Visibility,
-    defaultAccess: defaultAccess as AccessLevel,
-  };
-}
+const explainSlug = (slug: string | undefined) => (error: unknown) =>
+  violatedConstraint(error) === 'workspaces_team_slug_key' ? slugTakenInTeam(slug) : error;
 
-async function takingSlug<T>(slug: string | undefined, write: PromiseLike<T>): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
-    if (violatedConstraint(error) !== 'workspaces_team_slug_key') throw error;
-    throw slugTakenInTeam(slug);
-  }
-}
+const TAKEN_SLUGS = {
+  name: 'workspaces.takenSlugs',
+  text: 'SELECT slug FROM workspaces WHERE team_id = $1 AND slug = ANY ($2::text[]) AND deleted_at IS NULL',
+};
+
+const CREATE = {
+  name: 'workspaces.create',
+  text: `
+    INSERT INTO workspaces (team_id, id, name, slug, description, visibility, default_access,
+      tree_stamp, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+};
+
+const UPDATE = {
+  name: 'workspaces.update',
+  text: `
+    UPDATE workspaces SET name = coalesce($3, name), slug = coalesce($4, slug),
+      description = coalesce($5, description), visibility = coalesce($6, visibility),
+      default_access = coalesce($7, default_access), updated_at = $8
+    WHERE team_id = $1 AND id = $2`,
+};
+
+const COUNT_ITEMS = {
+  name: 'workspaces.countItems',
+  text: `
+    SELECT count(*) FILTER (WHERE object = 'item')::int AS pages,
+      count(*) FILTER (WHERE object = 'collection')::int AS collections
+    FROM collections WHERE team_id = $1 AND workspace_id = $2`,
+};

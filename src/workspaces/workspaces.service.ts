@@ -3,29 +3,32 @@ import { decide } from '../access/decide.js';
 import { enforce, enforceTeam } from '../access/enforce.js';
 import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
-import { Database, type Transaction } from '../database/database.js';
+import { Database, type PreparedRead, type Transaction } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { takeMembershipLock } from '../teams/membership-lock.repository.js';
-import { limitReached, type TeamRef } from '../teams/team.js';
+import type { TeamRef } from '../teams/team.js';
 import { TeamUsageRepository } from '../teams/team-usage.repository.js';
 import { assertSameTeam, TeamsService } from '../teams/teams.service.js';
 import { WorkspaceMembersRepository } from './members/workspace-members.repository.js';
 import { slugsFor } from './slug.js';
+import { WorkspaceTrashRepository } from './trash/workspace-trash.repository.js';
 import {
   accessIn,
   asSeenIn,
   type FoundWorkspace,
   type ListedWorkspace,
   type NewWorkspace,
+  newWorkspace,
   type Workspace,
   type WorkspaceChanges,
   type WorkspaceKey,
+  type WorkspaceRecord,
   type WorkspaceRef,
 } from './workspace.js';
 import { lockWorkspace } from './workspace-lock.repository.js';
-import { WorkspaceReadsRepository } from './workspace-reads.repository.js';
+import { type InWorkspace, WorkspaceReadsRepository } from './workspace-reads.repository.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
 
 @Injectable()
@@ -37,18 +40,51 @@ export class WorkspacesService {
     private readonly members: WorkspaceMembersRepository,
     private readonly teams: TeamsService,
     private readonly usage: TeamUsageRepository,
+    private readonly trash: WorkspaceTrashRepository,
   ) {}
 
   /**
-   * Loads a workspace for an action: the only way to a workspace from outside.
+   * Loads a workspace for an action: this and readForAction() are the only ways to a workspace from
+   * outside.
    * @throws DomainError not_found, forbidden; bad_request where teamId and team_slug differ
    */
   async forAction(actor: Actor, ref: WorkspaceRef, action: WorkspaceAction): Promise<Workspace> {
-    const found = await this.reads.find(ref, actor.id);
+    const [row] = await this.readForAction<WorkspaceRecord>(actor, ref, action);
+    return asSeenIn({ record: row, context: row });
+  }
+
+  /**
+   * Reads something of a workspace for an action, in one statement with what decides on it.
+   * @param read one of inWorkspace(), and its values from $5 on
+   * @returns its rows, at least one
+   * @throws DomainError as forAction()
+   */
+  async readForAction<Columns>(
+    actor: Actor,
+    ref: WorkspaceRef,
+    action: WorkspaceAction,
+    read?: PreparedRead,
+  ): Promise<[InWorkspace<Columns>, ...InWorkspace<Columns>[]]> {
+    const found = await this.reads.find<Columns>(ref, actor.id, read);
     if (!found) throw notFound('team');
     enforceTeam('team.read', found.teamRole);
     assertSameTeam(ref.team, found.teamId);
-    return asSeenIn(authorized(found.workspaces[0], action));
+    const [first, ...others] = found.workspaces;
+    if (!first) throw notFound('workspace');
+    enforce(action, first, 'workspace');
+    return [first, ...others];
+  }
+
+  /**
+   * The same, of a workspace that is known by its id.
+   * @throws DomainError not_found, forbidden
+   */
+  async forActionById(
+    actor: Actor,
+    workspace: WorkspaceKey,
+    action: WorkspaceAction,
+  ): Promise<Workspace> {
+    return asSeenIn(authorized(await this.reads.findById(workspace, actor.id), action));
   }
 
   /**
@@ -62,8 +98,8 @@ export class WorkspacesService {
     workspace: WorkspaceKey,
     action: WorkspaceAction,
   ): Promise<FoundWorkspace> {
-    await takeMembershipLock(tx, workspace.teamId);
-    return authorized(await this.workspaces.find(tx, workspace, actor.id), action);
+    takeMembershipLock(tx, workspace.teamId);
+    return authorized(await this.reads.findIn(tx, workspace, actor.id), action);
   }
 
   /** The workspaces that the caller can see, oldest first. @throws DomainError as forAction() */
@@ -89,19 +125,17 @@ export class WorkspacesService {
   ): Promise<Workspace> {
     const { id } = await this.teams.forAction(actor, ref, 'team.read');
     const work = withIdempotencyKey(write, { teamId: id }, async (tx) => {
-      const team = await this.teams.lockForAction(tx, actor, id, 'workspace.create');
-      const slug = await this.freeSlug(tx, id, given.name);
-      const record = await this.workspaces.create(tx, team, { ...given, slug });
-      const editor = { workspaceId: record.id, userId: actor.id, role: 'editor' as const };
-      await this.members.setRoles(tx, id, [editor]);
-      if (!(await this.usage.grow(tx, team, 'workspaces'))) throw limitReached(team, 'workspaces');
+      const [team, slug] = await Promise.all([
+        this.teams.lockForAction(tx, actor, id, 'workspace.create'),
+        this.freeSlug(tx, id, given.name),
+      ]);
+      const record = newWorkspace(team, slug, given);
+      this.workspaces.create(tx, record);
+      this.members.setRoles(tx, record, [{ userId: actor.id, role: 'editor' }]);
+      this.usage.grow(tx, team, 'workspaces');
       const { visibility, defaultAccess } = record;
-      const context = {
-        teamRole: team.role,
-        workspaceRole: 'editor' as const,
-        visibility,
-        defaultAccess,
-      };
+      const workspaceRole = 'editor';
+      const context = { teamRole: team.role, workspaceRole, visibility, defaultAccess } as const;
       return asSeenIn({ record, context });
     });
     return this.database.transaction(work, { callerId: actor.id, teamId: id });
@@ -116,29 +150,38 @@ export class WorkspacesService {
     const by = { callerId: actor.id, teamId: workspace.teamId };
     return this.database.transaction(async (tx) => {
       const found = await this.lockForAction(tx, actor, workspace, 'workspace.update');
-      if (Object.values(changes).every((value) => value === undefined)) return asSeenIn(found);
+      const named = Object.entries(changes).filter(([, value]) => value !== undefined);
+      if (named.length === 0) return asSeenIn(found);
+      const record = { ...found.record, ...Object.fromEntries(named), updatedAt: new Date() };
+      // The change of a setting may change what the caller can do.
+      const { visibility, defaultAccess } = record;
+      const context = { ...found.context, visibility, defaultAccess };
       if (changes.visibility === 'private') {
-        const editor = { workspaceId: workspace.id, userId: actor.id, role: 'editor' as const };
-        await this.members.setRoles(tx, workspace.teamId, [editor]);
+        this.members.setRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
+        context.workspaceRole = 'editor';
       }
-      await this.workspaces.update(tx, found.record, changes);
-      // The change of a setting may change what the caller can do: ask for it anew.
-      return asSeenIn(
-        authorized(await this.workspaces.find(tx, workspace, actor.id), 'workspace.read'),
-      );
+      this.workspaces.update(tx, workspace, changes, record.updatedAt);
+      return asSeenIn({ record, context });
     }, by);
   }
 
-  /** Deletes the workspace with all in it. @throws DomainError forbidden, not_found */
+  /**
+   * Moves the workspace to the trash of its team: one row and the counters, however much it holds.
+   * @throws DomainError forbidden, not_found
+   */
   async delete(actor: Actor, ref: WorkspaceRef): Promise<void> {
     const workspace = await this.forAction(actor, ref, 'workspace.delete');
     const by = { callerId: actor.id, teamId: workspace.teamId };
     await this.database.transaction(async (tx) => {
-      await this.lockForAction(tx, actor, workspace, 'workspace.delete');
-      await lockWorkspace(tx, workspace);
-      const items = await this.workspaces.countItems(tx, workspace);
-      await this.workspaces.delete(tx, workspace);
-      await this.usage.shrink(tx, workspace.teamId, { ...items, workspaces: 1 });
+      takeMembershipLock(tx, workspace.teamId);
+      lockWorkspace(tx, workspace);
+      const [found, items] = await Promise.all([
+        this.reads.findIn(tx, workspace, actor.id),
+        this.workspaces.countItems(tx, workspace),
+      ]);
+      authorized(found, 'workspace.delete');
+      this.trash.moveToTrash(tx, workspace, actor.id, items);
+      this.usage.shrink(tx, workspace.teamId, { ...items, workspaces: 1 });
     }, by);
   }
 
@@ -146,18 +189,16 @@ export class WorkspacesService {
   private async freeSlug(tx: Transaction, teamId: string, name: string): Promise<string> {
     for (;;) {
       const { wanted, fallback } = slugsFor(name);
-      for (const slug of [wanted, fallback]) {
-        if (!(await this.workspaces.hasSlug(tx, teamId, slug))) return slug;
-      }
+      const slugs = [wanted, fallback];
+      const taken = await this.workspaces.takenSlugs(tx, teamId, slugs);
+      const free = slugs.find((slug) => !taken.includes(slug));
+      if (free !== undefined) return free;
     }
   }
 }
 
 /** @throws DomainError not_found, forbidden */
-function authorized(
-  found: FoundWorkspace | null | undefined,
-  action: WorkspaceAction,
-): FoundWorkspace {
+function authorized(found: FoundWorkspace | null, action: WorkspaceAction): FoundWorkspace {
   if (!found) throw notFound('workspace');
   enforce(action, found.context, 'workspace');
   return found;

@@ -3,11 +3,11 @@ import { SECRET, somebody, startService, tokenOf } from '../support/app.js';
 import { error } from '../support/errors.js';
 import { testInside } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
-import { parseAnswer, sendRaw } from '../support/raw-socket.js';
+import { parseResponse, sendRaw } from '../support/raw-socket.js';
 import { scene } from '../support/scene.js';
 
 const ORIGIN = 'https://app.example.com';
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const at = scene({ env: { CORS_ORIGINS: `${ORIGIN},https://other.example.com` } });
 
@@ -282,7 +282,7 @@ describe('errors', () => {
           ['HTTP/2 in the clear', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'not valid HTTP'],
         ],
         async ([, text, status, says]) => {
-          const answer = parseAnswer(await sendRaw(at.url, text));
+          const answer = parseResponse(await sendRaw(at.url, text));
           expect(answer.status).toBe(status);
           expect(answer.headers['content-type']).toContain('application/json');
           const code = status === 404 ? 'not_found' : 'bad_request';

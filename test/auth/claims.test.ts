@@ -39,8 +39,8 @@ describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
   });
 
   test('are named where they are missing', async () => {
-    const answer = await at.with(tokenWith({ email: 'ada@example.com' })).get('/me');
-    expect([answer.status, answer.body]).toEqual([
+    const response = await at.with(tokenWith({ email: 'ada@example.com' })).get('/me');
+    expect([response.status, response.body]).toEqual([
       401,
       error('unauthorized', 'claim https://example.com/email'),
     ]);
@@ -71,8 +71,8 @@ describe('email_verified', () => {
     const wrong = await offenders(
       [null, '', '0', 'no', 'yes', ' true', 0, 1, [], {}],
       async (value) => {
-        const answer = await claim(value);
-        expect([answer.status, answer.body]).toEqual([
+        const response = await claim(value);
+        expect([response.status, response.body]).toEqual([
           401,
           error('unauthorized', 'email_verified'),
         ]);
@@ -85,8 +85,8 @@ describe('email_verified', () => {
 describe('what an email is', () => {
   const at = scene({ once: 'team' });
 
-  /** How a token with it, and an invite to it, are answered. */
-  async function answers(email: string): Promise<[number, number]> {
+  /** The statuses for a token with it, and for an invite to it. */
+  async function statusesFor(email: string): Promise<[number, number]> {
     const { sub } = somebody();
     const me = await at.with(tokenWith({ sub, email })).get('/me');
     const invite = await at.ada.post(`/teams/${at.team}/invites`, {
@@ -106,7 +106,7 @@ describe('what an email is', () => {
         `${'x'.repeat(308)}@example.com`,
       ],
       async (email) => {
-        expect(await answers(email)).toEqual([200, 200]);
+        expect(await statusesFor(email)).toEqual([200, 200]);
       },
     );
     expect(wrong).toEqual([]);
@@ -127,7 +127,7 @@ describe('what an email is', () => {
         `${'x'.repeat(309)}@example.com`,
       ],
       async (email) => {
-        expect(await answers(email)).toEqual([401, 400]);
+        expect(await statusesFor(email)).toEqual([401, 400]);
       },
     );
     expect(wrong).toEqual([]);
@@ -145,12 +145,12 @@ describe('scopes', () => {
   /** What a token may do: read, change content, manage. */
   async function powers(claims: object): Promise<number[]> {
     const caller = narrowed(claims);
-    const answers = [
+    const responses = [
       await caller.get(`/teams/${at.team}`),
       await caller.post(`/collections${at.query}`, {}),
       await caller.put(`/teams/${at.team}`, { description: 'x' }),
     ];
-    return answers.map(({ status }) => status);
+    return responses.map(({ status }) => status);
   }
 
   describe('a token may', () => {
@@ -214,9 +214,9 @@ describe('scopes', () => {
           ],
         ],
         async ([scope, claims, call]) => {
-          const answer = await call(narrowed(claims));
-          expect([answer.status, answer.body]).toEqual([403, error('forbidden', scope)]);
-          expect(answer.headers['www-authenticate']).toBe(
+          const response = await call(narrowed(claims));
+          expect([response.status, response.body]).toEqual([403, error('forbidden', scope)]);
+          expect(response.headers['www-authenticate']).toBe(
             `Bearer error="insufficient_scope", scope="${scope}"`,
           );
         },
@@ -311,8 +311,11 @@ describe('services', () => {
           ['has lists for names', { sub: 'ada', client_id: ['ada'], azp: ['ada'] }],
         ],
         async ([, claims]) => {
-          const answer = await bearing(claims).get('/me');
-          expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'claim email')]);
+          const response = await bearing(claims).get('/me');
+          expect([response.status, response.body]).toEqual([
+            401,
+            error('unauthorized', 'claim email'),
+          ]);
         },
       );
       expect(wrong).toEqual([]);
@@ -370,8 +373,11 @@ describe('services', () => {
     const wrong = await offenders(
       ['x@service.invalid', 'X@Service.INVALID', 'x@ｓervice.invalid'],
       async (email) => {
-        const answer = await bearing({ sub: 'eve', client_id: 'eve', email }).get('/me');
-        expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'claim email')]);
+        const response = await bearing({ sub: 'eve', client_id: 'eve', email }).get('/me');
+        expect([response.status, response.body]).toEqual([
+          401,
+          error('unauthorized', 'claim email'),
+        ]);
       },
     );
     expect(wrong).toEqual([]);

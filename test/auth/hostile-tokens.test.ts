@@ -193,10 +193,10 @@ const hostile: [string, string][] = [
 describe('401 with WWW-Authenticate', () => {
   test('for what is not a token of the provider', async () => {
     const wrong = await offenders(hostile, async ([, sent]) => {
-      const answer = await at.with(`Bearer ${sent}`).get('/teams');
-      expect([answer.status, answer.body]).toEqual([401, error('unauthorized')]);
-      expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
-      expect(answer.text).not.toMatch(/jwt|jose|signature|crit|kid/);
+      const response = await at.with(`Bearer ${sent}`).get('/teams');
+      expect([response.status, response.body]).toEqual([401, error('unauthorized')]);
+      expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+      expect(response.text).not.toMatch(/jwt|jose|signature|crit|kid/);
     });
     expect(wrong).toEqual([]);
   });
@@ -208,8 +208,8 @@ describe('401 with WWW-Authenticate', () => {
         claims,
         stranger.privateKey,
       );
-      const answer = await at.with(`Bearer ${sent}`).get('/teams');
-      expect([answer.status, elsewhere.fetches]).toEqual([401, 0]);
+      const response = await at.with(`Bearer ${sent}`).get('/teams');
+      expect([response.status, elsewhere.fetches]).toEqual([401, 0]);
     });
     expect(wrong).toEqual([]);
   });
@@ -230,20 +230,20 @@ describe('401 with WWW-Authenticate', () => {
 
   test('for a token in the query', async () => {
     const wrong = await offenders(['access_token', 'token', 'jwt', 'auth_token'], async (name) => {
-      const answer = await at.with(null).get(`/teams?${name}=${right}`);
-      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+      const response = await at.with(null).get(`/teams?${name}=${right}`);
+      expect([response.status, response.headers['www-authenticate']]).toEqual([401, 'Bearer']);
     });
     expect(wrong).toEqual([]);
   });
 
   test('for a header that says Bearer twice, which is told so', async () => {
     const wrong = await offenders(['Bearer Bearer x', `bearer  BEARER ${right}`], async (sent) => {
-      const answer = await at.with(sent).get('/teams');
-      expect([answer.status, answer.body]).toEqual([
+      const response = await at.with(sent).get('/teams');
+      expect([response.status, response.body]).toEqual([
         401,
         error('unauthorized', 'holds the word Bearer twice'),
       ]);
-      expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+      expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
     });
     expect(wrong).toEqual([]);
   });
@@ -261,8 +261,11 @@ describe('401 with WWW-Authenticate', () => {
         `Bearer\t${right}`,
       ],
       async (sent) => {
-        const answer = await at.with(sent).get('/teams');
-        expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'Authorization')]);
+        const response = await at.with(sent).get('/teams');
+        expect([response.status, response.body]).toEqual([
+          401,
+          error('unauthorized', 'Authorization'),
+        ]);
       },
     );
     expect(wrong).toEqual([]);

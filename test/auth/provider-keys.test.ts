@@ -48,7 +48,7 @@ describe('keys of a provider', () => {
     }
   }
 
-  /** Waits for a fetch that goes on while callers are served. */
+  /** Waits for a fetch that continues in the background. */
   async function untilEnded(count: number): Promise<void> {
     for (let tries = 0; server.ended < count && tries < 500; tries++) await pause(10);
     await pause(100);
@@ -98,7 +98,7 @@ describe('keys of a provider', () => {
       expect(await verdict('first')).toBe('unauthorized');
     });
 
-    test('is fetched anew in time, while callers go on with the old one', async () => {
+    test('is fetched again in time, while callers continue with the old one', async () => {
       await verdict('first');
       server.keys = [jwk(second.publicKey, { kid: 'second' })];
       now += 5 * MINUTE;
@@ -131,7 +131,7 @@ describe('keys of a provider', () => {
   });
 
   describe('a provider that is down', () => {
-    test('lets nobody be judged before its first answer, and is found when it comes', async () => {
+    test('lets nobody be judged before its first response, and is found when it comes', async () => {
       const stops: (() => Promise<void>)[] = [];
       const wrong = await offenders(
         ['fails', 'hangs', 'stalls'] as const,
@@ -145,7 +145,7 @@ describe('keys of a provider', () => {
             code: 'internal_server_error',
             retryAfterSeconds: 5,
           });
-          down.mood = 'answers';
+          down.mood = 'responds';
           // Not asked again at once.
           time += 4 * SECOND;
           await expect(asked.find(header('first'))).rejects.toMatchObject({ retryAfterSeconds: 1 });
@@ -177,7 +177,7 @@ describe('keys of a provider', () => {
       expect(await verdict('first')).toBe('known');
     });
 
-    test('is not asked more often than one that answers', async () => {
+    test('is not asked more often than one that responds', async () => {
       server.mood = 'fails';
       for (let sent = 0; sent < 200; sent++) {
         await verdict(`unknown-${sent}`);
@@ -197,12 +197,12 @@ describe('keys of a provider', () => {
       expect(server.ended).toBe(ended);
     }, 20_000);
 
-    test('loses its withdrawn keys as soon as it answers again', async () => {
+    test('loses its withdrawn keys as soon as it responds again', async () => {
       await verdict('first');
       server.mood = 'fails';
       now += HOUR;
       expect(await verdict('first')).toBe('known');
-      server.mood = 'answers';
+      server.mood = 'responds';
       server.keys = [jwk(second.publicKey, { kid: 'second' })];
       now += 10 * MINUTE;
       expect(await verdict('first')).toBe('unauthorized');
@@ -269,7 +269,7 @@ describe('an outage of the provider', () => {
     const at = startedWhileProvider('hangs');
     afterAll(() => keySet.stop());
 
-    test('callers are told when to try again, until the provider answers', async () => {
+    test('callers are told when to try again, until the provider responds', async () => {
       const getMe = () => at.with(`Bearer ${token('it')}`).get('/me');
       const early = await getMe();
       expect([early.status, early.body]).toEqual([
@@ -279,24 +279,24 @@ describe('an outage of the provider', () => {
       expect(early.headers['retry-after']).toMatch(/^[1-5]$/);
       // What needs no key is still a 401.
       expect((await at.with('Bearer x').get('/me')).status).toBe(401);
-      keySet.mood = 'answers';
-      let answer = early;
-      for (let tries = 0; answer.status === 500 && tries < 10; tries++) {
-        const seconds = Number(answer.headers['retry-after']);
+      keySet.mood = 'responds';
+      let response = early;
+      for (let tries = 0; response.status === 500 && tries < 10; tries++) {
+        const seconds = Number(response.headers['retry-after']);
         await at.advance(seconds * 1000);
-        answer = await getMe();
+        response = await getMe();
       }
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     });
   });
 
   describe('when the key is known', () => {
-    const at = startedWhileProvider('answers');
+    const at = startedWhileProvider('responds');
     afterAll(() => keySet.stop());
 
     const getMe = (kid: string) => at.with(`Bearer ${token(kid)}`).get('/me');
     beforeEach(async () => {
-      keySet.mood = 'answers';
+      keySet.mood = 'responds';
       expect((await getMe('it')).status).toBe(200);
     });
 
@@ -307,10 +307,10 @@ describe('an outage of the provider', () => {
 
     test('200 unknown keys at once cause five fetches at most', async () => {
       const before = keySet.fetches;
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 200 }, (_, n) => getMe(`unknown-${n}`)),
       );
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]));
       expect(keySet.fetches - before).toBeLessThanOrEqual(5);
     }, 60_000);
   });

@@ -29,7 +29,7 @@ describe('a verified token is remembered', () => {
     tokens = new VerifiedTokens({ now: () => now, date: () => now });
   });
 
-  /** What is remembered so many seconds after the token was verified. */
+  /** What is remembered this many seconds after the token was verified. */
   function recallAfter(seconds: number): Claims | null {
     now = NOW + seconds * 1000;
     return tokens.recall('Bearer x');
@@ -59,7 +59,7 @@ describe('a verified token is remembered', () => {
     }
   });
 
-  test('among so many, the oldest ones are forgotten', () => {
+  test('beyond the largest number, the oldest ones are forgotten', () => {
     for (let made = 0; made < 20_000; made++) {
       tokens.remember(`Bearer ${made}`, claims, NOW / 1000 + 3600);
     }
@@ -75,13 +75,13 @@ describe('with a remembered token', () => {
     const exp = Math.floor(Date.now() / 1000) - 27;
     const sent = hs256({ alg: 'HS256' }, { ...somebody(), exp }, SECRET);
     const caller = at.with(`Bearer ${sent}`);
-    let answer = await caller.get('/me');
-    expect(answer.status).toBe(200);
-    for (let tries = 0; answer.status === 200 && tries < 40; tries++) {
+    let response = await caller.get('/me');
+    expect(response.status).toBe(200);
+    for (let tries = 0; response.status === 200 && tries < 40; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 500));
-      answer = await caller.get('/me');
+      response = await caller.get('/me');
     }
-    expect([answer.status, answer.body]).toEqual([401, error('unauthorized', 'has expired')]);
+    expect([response.status, response.body]).toEqual([401, error('unauthorized', 'has expired')]);
   });
 
   test('a right that was revoked is gone on the next request', async () => {
@@ -139,13 +139,13 @@ describe('keys of remembered tokens', () => {
     expect(status).toBe(401);
   });
 
-  test('keys are as old as the question for them, however slowly the provider answers', async () => {
+  test('keys are as old as the question for them, however slowly the provider responds', async () => {
     keySet.mood = 'waits';
     const first = statusFor(aToken());
     while (keySet.fetches === 0) await sleep(5);
     await service.advance(3 * SECOND);
     withdraw();
-    keySet.mood = 'answers';
+    keySet.mood = 'responds';
     keySet.release();
     expect(await first).toBe(200);
     // After 8 minutes the provider is asked before a key verifies anything.

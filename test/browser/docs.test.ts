@@ -11,7 +11,7 @@ import {
 } from '../support/browser.js';
 import { anItem, ok } from '../support/builders.js';
 import { describeWith } from '../support/programs.js';
-import { authorize, openSwagger, showAnswer, tryOut } from '../support/swagger-ui.js';
+import { authorize, openSwagger, showResponse, tryOut } from '../support/swagger-ui.js';
 
 describeWith('chromium', CHROMIUM)('a person with a browser', () => {
   let service: TestService;
@@ -64,13 +64,13 @@ describeWith('chromium', CHROMIUM)('a person with a browser', () => {
     expect(moved.status).toBe('200');
 
     const tree = await tryOut(page, 'collections-getCollections', { parameters: place });
-    await showAnswer(page, 'collections-getCollections');
+    await showResponse(page, 'collections-getCollections');
     await screenshot(page, 'docs-tree-desktop');
     const [top] = JSON.parse(tree.body) as { children: { name: string }[] }[];
     expect(top?.children.map(({ name }) => name)).toEqual(['Holidays', 'First day']);
 
     const taken = await tryOut(page, 'teams-createTeam');
-    await showAnswer(page, 'teams-createTeam');
+    await showResponse(page, 'teams-createTeam');
     await screenshot(page, 'docs-conflict-desktop');
     expect(taken.status).toBe('409');
     expect(taken.body).toContain('slug acme is already taken');
@@ -106,8 +106,8 @@ describeWith('chromium', CHROMIUM)('a person with a browser', () => {
     const parameters = { ...place, team_slug: 'large' };
     const shown = await tryOut(page, 'collections-getCollections', { parameters });
     expect(JSON.parse(shown.body)).toHaveLength(300);
-    const answer = '#operations-collections-getCollections .live-responses-table';
-    expect(await page.locator(`${answer} .highlight-code pre span`).count()).toBe(0);
+    const response = '#operations-collections-getCollections .live-responses-table';
+    expect(await page.locator(`${response} .highlight-code pre span`).count()).toBe(0);
     expect(complaints).toEqual({ errors: [], foreign: [] });
   }, 600_000);
 

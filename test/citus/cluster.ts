@@ -60,7 +60,7 @@ export async function createDistributedDatabase(
   }
 }
 
-/** Runs deploy/citus/distribute.sql; answers what it said. */
+/** Runs deploy/citus/distribute.sql; returns what it said. */
 export async function distribute(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   const notices: string[] = [];

@@ -9,7 +9,10 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const REFERENCE = ['team_invites', 'team_members', 'teams', 'users'];
-const DISTRIBUTED = ['collections', 'team_usage', 'workspace_members', 'workspaces'];
+const DISTRIBUTED = [
+  ...['collections', 'team_usage', 'trash_deletions', 'trash_items', 'tree_changes'],
+  ...['workspace_members', 'workspaces'],
+];
 
 test('people and teams are on every node, all else of a team lies together, by team_id', async () => {
   const tables = await sql<{ name: string; kind: string; column: string; group: string }>(
@@ -38,6 +41,9 @@ test('foreign keys are what they were, and each between distributed tables begin
     'collections_parent_fkey',
     'collections_workspace_fkey',
     'team_usage_team_fkey',
+    'trash_deletions_workspace_fkey',
+    'trash_items_deletion_fkey',
+    'tree_changes_workspace_fkey',
     'workspace_members_member_fkey',
     'workspace_members_workspace_fkey',
     'workspaces_team_fkey',

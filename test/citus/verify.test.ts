@@ -24,14 +24,20 @@ const DATA = `
     FROM collections WHERE slug = 'a';
   INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content)
     SELECT team_id, workspace_id, gen_random_uuid(), id, 'item', 'P', 'p', 'a0', '{"n": 1e300}'
-    FROM collections WHERE slug = 'b'`;
+    FROM collections WHERE slug = 'b';
+  INSERT INTO trash_deletions (team_id, workspace_id, id, object, name, position, rebalances, height,
+      pages, collections, deleted_at)
+    SELECT team_id, id, gen_random_uuid(), 'item', 'D', 'a1', 0, 1, 1, 0, now() FROM workspaces;
+  INSERT INTO trash_items (team_id, deletion_id, id, object, name, slug, position, content, version,
+      created_at, updated_at)
+    SELECT team_id, id, id, object, name, 'd', position, '{}', 1, now(), now() FROM trash_deletions`;
 
 const TABLES = ['users', 'teams', 'team_members', 'team_usage', 'workspaces', 'workspace_members'];
 
 /** All rows of all tables, as text, in an order of their own. */
 const everyRow = async (url: string): Promise<unknown[]> =>
   Promise.all(
-    [...TABLES, 'collections'].map((table) =>
+    [...TABLES, 'collections', 'trash_deletions', 'trash_items'].map((table) =>
       sql(url, `SELECT t::text AS row FROM ${table} AS t ORDER BY 1`),
     ),
   );

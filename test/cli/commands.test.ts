@@ -67,7 +67,7 @@ describe('arguments', () => {
   test('every command has an example and says how to get help', () => {
     const page = commandsPage();
     const sections = page.split('\n## ').slice(2);
-    expect(sections.length).toBe(11);
+    expect(sections.length).toBe(14);
     for (const section of sections) {
       expect(section).toMatch(/Examples?:\n {2}\S/);
       expect(section).toMatch('-h, --help');
@@ -102,7 +102,7 @@ describe('arguments', () => {
       async ([argv, sentence]) => {
         const { status, out, err } = await told(...argv);
         expect(err.includes(sentence) || err).toBe(true);
-        expect(err).toMatch(/\nRun "teamspaces.* --help" to see how it is used\.\n$/);
+        expect(err).toMatch(/\nRun "teamspaces.* --help" for its usage\.\n$/);
         expect(out).toBe('');
         expect(status).toBe(2);
       },
@@ -136,7 +136,7 @@ describe('commands', () => {
     ...['--token', tokenOf(at.ada.person), '--url', url],
   ];
 
-  /** A service that stops answering at a request; `reached` resolves then. */
+  /** A service that stops responding at a request; `reached` resolves then. */
   async function stallingAt(isLast: (method: string, url: string) => boolean) {
     let reach = (): void => undefined;
     const reached = new Promise<void>((done) => {
@@ -234,13 +234,13 @@ describe('commands', () => {
     expect(status).toBe(0);
   });
 
-  test('an interrupted import ends with 130 and says how to go on', async () => {
+  test('an interrupted import ends with 130 and says how to continue', async () => {
     const { url, reached, stop } = await stallingAt((method) => method === 'POST');
     const root = await aFolder({ 'a.md': '' });
     const started = (kill: () => void): void => void reached.then(kill);
     const { status, output } = await run('import', [...options(url, 'any'), root], { started });
     stop();
-    expect(output).toMatch('the same command goes on from here');
+    expect(output).toMatch('run the same command again to continue');
     expect(status).toBe(130);
   });
 
@@ -365,7 +365,7 @@ describe('the build before a command', () => {
     expect(await built(root)).toBe('built built');
   }, 120_000);
 
-  test('what is generated, and written anew, builds nothing', async () => {
+  test('a generated file that is written again builds nothing', async () => {
     const root = await aProject();
     await buildIn(root);
     const later = new Date(Date.now() + 5_000);

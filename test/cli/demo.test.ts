@@ -37,12 +37,12 @@ const shellLines = (output: string): string[] =>
   output.split('\n').filter((line) => /^([A-Z]+=|curl )/.test(line));
 
 test('it makes an organisation, and the second time changes nothing', async () => {
-  expect(first.output).toMatch('Made the team Lumen Bikes.\n');
+  expect(first.output).toMatch('Created the team Lumen Bikes.\n');
   expect(first.output).toMatch('Wrote the content of Grants.\n');
   expect(first.status).toBe(0);
   const made = await everything();
   const second = await demo();
-  expect(second.output).toMatch(/^All of the demo is there already: nothing was changed\.\n/);
+  expect(second.output).toMatch(/^The demo already exists: nothing was changed\.\n/);
   expect(second.status).toBe(0);
   expect(await everything()).toEqual(made);
 });
@@ -70,18 +70,18 @@ test('what it prints runs as printed', async () => {
   const lines = shellLines(output);
   const calls = lines.filter((line) => line.startsWith('curl '));
   expect(lines.length - calls.length).toBe(6);
-  expect(calls.length).toBe(8);
-  const { status, output: answered } = await ended('sh', ['-ec', lines.join('\n')]);
+  expect(calls.length).toBe(9);
+  const { status, output: received } = await ended('sh', ['-ec', lines.join('\n')]);
   expect(status).toBe(0);
-  const answers = answered
+  const responses = received
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const codes = answers.map((answer) => answer.error?.code ?? 'ok');
+  const codes = responses.map((response) => response.error?.code ?? 'ok');
   // The one that shows what is hidden says so.
   const expected = calls.map((line) => (line.includes('/leadership') ? 'not_found' : 'ok'));
   expect(codes).toEqual(expected);
-  const [teams, members, workspaces, tree, page, written, , invites] = answers;
+  const [teams, members, workspaces, tree, page, written, , invites, trash] = responses;
   expect(teams.map(({ role }: { role: string }) => role).sort()).toEqual(['guest', 'owner']);
   expect(members.users).toHaveLength(5);
   expect(workspaces).toHaveLength(1);
@@ -89,6 +89,7 @@ test('what it prints runs as printed', async () => {
   expect(page.content.markdown).toMatch('25 days');
   expect(written.name).toBe('From a terminal');
   expect(invites.users).toHaveLength(2);
+  expect(trash).toMatchObject([{ name: 'Ideas of last year', pages: 2, collections: 1 }]);
 });
 
 test('what is missing of it, as after an interruption, comes back; what people did stays', async () => {
@@ -144,7 +145,7 @@ describe('it is refused with a sentence', () => {
     await ok(stranger.post('/teams', { name: 'Mine', slug: 'lumen-bikes' }));
     const { status, output } = await demo({ TEAMSPACES_URL: other.url });
     await other.stop();
-    expect(output).toMatch("The team lumen-bikes is somebody else's in this service");
+    expect(output).toMatch('The team lumen-bikes belongs to somebody else');
     expect(status).toBe(1);
   });
 });

@@ -92,12 +92,12 @@ test('a line for each part, and 0 where nothing fails', async () => {
   expect(ended.output.trimEnd().split('\n')).toEqual([
     'ok    configuration  for production; links lead to https://teamspaces.example.com.',
     expect.stringMatching(
-      /^ok {4}database {7}"\w+" at 127\.0\.0\.1:\d+, PostgreSQL \S+.*; \d+ conn/,
+      /^ok {4}database {7}"\w+" at 127\.0\.0\.1:\d+, PostgreSQL \S+.*; at most \d+ conn/,
     ),
     expect.stringMatching(/^ok {4}migrations {5}All \d+ are applied\.$/),
     expect.stringMatching(/^ok {4}keys {11}1 key at http:\/\/127\.0\.0\.1:\d+\/keys\.$/),
-    expect.stringMatching(/^ok {4}Redis {10}It takes writes at redis:\/\/127\.0\.0\.1:\d+\.$/),
-    expect.stringMatching(/^ok {4}SMTP {11}smtp:\/\/\S+ takes mail\.$/),
+    expect.stringMatching(/^ok {4}Redis {10}It accepts writes at redis:\/\/127\.0\.0\.1:\d+\.$/),
+    expect.stringMatching(/^ok {4}SMTP {11}smtp:\/\/\S+ accepts mail\.$/),
     'ok    clock          It agrees with the database and the identity provider.',
   ]);
   expect(ended.status).toBe(0);
@@ -203,7 +203,7 @@ test('a clock that is off is a warning or an error', async () => {
 test('with nothing configured it starts nothing and says what the start will make', async () => {
   const DATA_DIR = await aFolder();
   const ended = await doctor({ DATABASE_URL: '', AUTH_JWT_SECRET: '', DATA_DIR });
-  expect(ended.output).toMatch('is not there yet: npm start makes and migrates it.');
+  expect(ended.output).toMatch('does not exist yet: npm start creates and migrates it.');
   expect(levels(ended)).toMatchObject({ database: 'ok', keys: 'ok', clock: 'warn' });
   expect(ended.status).toBe(0);
 });
@@ -217,5 +217,5 @@ test('a DATA_DIR that can hold nothing is said, with what to do', async () => {
     DATA_DIR: join(file, 'below'),
   });
   expect(ended.status).toBe(1);
-  expect(ended.output).toMatch(/database +DATA_DIR: the folder .* cannot be made or written to/);
+  expect(ended.output).toMatch(/database +DATA_DIR: the folder .* cannot be created or written to/);
 });

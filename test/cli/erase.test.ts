@@ -1,5 +1,5 @@
 import { somebody, startService } from '../support/app.js';
-import { aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../support/builders.js';
+import { anItem, aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../support/builders.js';
 import { type Ended, runCommand } from '../support/command.js';
 import { changedBehindLock, holdLock } from '../support/locks.js';
 import {
@@ -57,7 +57,7 @@ test('memberships end by the rules of leaving, and nothing tells who it was', as
   expect(await erasePerson(bob)).toEqual({
     status: 0,
     output:
-      'Erased name, email, picture and subject; gone: 1 membership, 3 invites, 0 stored answers.\n',
+      'Erased name, email, picture and subject; gone: 1 membership, 3 invites, 0 stored responses.\n',
   });
 
   expect(await rolesIn(at.ada, `/teams/${team}`)).toEqual({ [at.ada.id]: 'owner' });
@@ -81,13 +81,13 @@ test('memberships end by the rules of leaving, and nothing tells who it was', as
   });
 });
 
-test('stored answers are deleted: the same key does its work anew', async () => {
+test('stored responses are deleted: the same key does its work again', async () => {
   const bob = await someone(at, 'Bob');
   const slug = await aTeam(at.ada);
   const inviteCode = await codeOf(at.ada, slug);
   const join = () => bob.post('/teams/join', { inviteCode }).set('idempotency-key', 'key-of-bob');
   await ok(join());
-  expect((await erasePerson(bob)).output).toMatch('1 membership, 0 invites, 1 stored answer.');
+  expect((await erasePerson(bob)).output).toMatch('1 membership, 0 invites, 1 stored response.');
   const rows = await sql(at.databaseUrl, 'SELECT 1 FROM idempotency_keys WHERE user_id = $1', [
     bob.id,
   ]);
@@ -129,7 +129,7 @@ test('the last owner of teams is refused with their names, and keeps everything'
   const owned = [await aTeam(bob), await aTeam(bob)].sort();
   expect(await erasePerson(bob)).toEqual({
     status: 1,
-    output: `Nothing was erased: this is the last owner of ${owned.join(', ')}. Make somebody else one first.\n`,
+    output: `Nothing was erased: they are the last owner of ${owned.join(', ')}. Make somebody else an owner first.\n`,
   });
   expect(await rolesIn(at.ada, `/teams/${left}`)).toMatchObject({ [bob.id]: 'member' });
   expect(await rolesIn(bob, `/teams/${owned[0]}`)).toEqual({ [bob.id]: 'owner' });
@@ -212,7 +212,7 @@ test.each([
     const { output } = await erasing;
     const isLastOwner = path === '/teams';
     expect(output).toMatch(
-      isLastOwner ? 'Nothing was erased: this is the last owner' : '1 membership',
+      isLastOwner ? 'Nothing was erased: they are the last owner' : '1 membership',
     );
     const erasedMembers = await sql(
       at.databaseUrl,
@@ -301,6 +301,19 @@ test('a process that remembers an erased person forgets them within a minute', a
   const { _id, name } = await ok<MemberBody>(bob.get('/me'));
   expect(name).toBe('Bob');
   expect(_id).not.toBe(bob.id);
+});
+
+test('deletions stay in the trash, without the name', async () => {
+  const team = await aTeam(at.ada);
+  const { query } = await aWorkspace(at.ada, team);
+  const bob = await anInvitedMember(team, 'member');
+  const { id } = await anItem(bob, query);
+  await ok(bob.delete(`/collections/${id}`));
+  await erasePerson(bob);
+  expect(await ok(at.ada.get(`/collections/trash${query}`))).toMatchObject([
+    { id, deletedBy: { _id: bob.id, name: 'Erased' } },
+  ]);
+  await ok(at.ada.post(`/collections/trash/${id}/restore`, {}));
 });
 
 test('the next token makes a new person, in another process at once', async () => {

@@ -135,7 +135,7 @@ describe('member add', () => {
 describe('team delete', () => {
   const at = scene({ verify: true });
 
-  /** A team with something of everything; answers its slug and id. */
+  /** A team with something of everything; returns its slug and id. */
   async function aFullTeam(): Promise<{ slug: string; id: string }> {
     const slug = await aTeam(at.ada);
     await aMember(at, slug, 'guest');
@@ -205,10 +205,10 @@ describe('team delete', () => {
     const slug = await aTeam(at.ada);
     const { path } = await aWorkspace(at.ada, slug);
     const write = () => at.ada.post(`${path}/collections`, { name: 'x', object: 'item' });
-    const answers = Array.from({ length: 40 }, async () => (await write()).status);
+    const responses = Array.from({ length: 40 }, async () => (await write()).status);
     const { status } = await deleteTeam(slug, '--yes');
     expect(status).toBe(0);
-    expect([200, 404]).toEqual(expect.arrayContaining([...new Set(await Promise.all(answers))]));
+    expect([200, 404]).toEqual(expect.arrayContaining([...new Set(await Promise.all(responses))]));
     await assertInvariants(at.databaseUrl);
   });
 
@@ -253,10 +253,10 @@ describe('team delete', () => {
       env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL: at.databaseUrl },
     });
 
-    test('where nobody can be asked it takes --yes, and tries nothing', async () => {
+    test('without a terminal it requires --yes, and does nothing', async () => {
       const { slug, id } = await aFullTeam();
       const { status, output } = await ended('node', command(slug), environment());
-      expect(output).toMatch('error: nobody can be asked here: give --yes to delete the team');
+      expect(output).toMatch('error: there is no terminal to ask at: use --yes to delete the team');
       expect(status).toBe(2);
       expect(await rowsOf(id)).toBeGreaterThan(0);
     });
@@ -264,22 +264,22 @@ describe('team delete', () => {
     // It runs a command on a terminal of its own.
     const script = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '';
     const onTerminal = testWith('script of util-linux', /util-linux/.exec(script)?.[0] ?? null);
-    onTerminal('on a terminal it says what goes, and asks for the slug', async () => {
+    onTerminal('on a terminal it shows what it will delete, and asks for the slug', async () => {
       const { slug, id } = await aFullTeam();
-      const typing = (answer: string) =>
+      const typing = (response: string) =>
         ended(
           'sh',
           [
             '-c',
             'printf "%s\\n" "$0" | script -qefc "$1" /dev/null',
-            answer,
+            response,
             `node ${command(slug).join(' ')}`,
           ],
           environment(),
         );
       const refused = await typing('no');
       expect(refused.output).toMatch(`Team (${slug}) has ${HAS}.`);
-      expect(refused.output).toMatch(`Type ${slug} to delete it:`);
+      expect(refused.output).toMatch(`Type ${slug} to confirm:`);
       expect(refused.output).toMatch('Nothing was deleted.');
       expect(refused.status).toBe(1);
       expect(await rowsOf(id)).toBeGreaterThan(0);

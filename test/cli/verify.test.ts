@@ -15,8 +15,10 @@ afterAll(() => database.drop());
 
 /**
  * Team One: a private workspace with the collections A (in it the collection B, with the page P, and
- * the page Q) and C, and a public one with the collection D. Team Two, somebody else's: a workspace
- * with the collection E, and an empty one. Team Three: nothing at all.
+ * the page Q) and C, and a public one with the collection D, and in its trash the collection T (in it
+ * the page U), the collection V (in it the page W) and the page X. Team Two, somebody else's: a workspace
+ * with the collection E, an empty one, and in the trash one with the collection F (in it the page G).
+ * Team Three: nothing at all.
  */
 async function fill(databaseUrl: string): Promise<void> {
   const service = await startService({}, databaseUrl);
@@ -35,10 +37,20 @@ async function fill(databaseUrl: string): Promise<void> {
   await anItem(ada, secret.query, { name: 'C' });
   const open = await aWorkspace(ada, one, { name: 'Open' });
   await anItem(ada, open.query, { name: 'D' });
+  const t = await anItem(ada, open.query, { name: 'T' });
+  await anItem(ada, open.query, { name: 'U', parent: t.id, object: 'item' });
+  const v = await anItem(ada, open.query, { name: 'V' });
+  await anItem(ada, open.query, { name: 'W', parent: v.id, object: 'item' });
+  const x = await anItem(ada, open.query, { name: 'X', object: 'item' });
+  for (const { id } of [t, v, x]) await ok(ada.delete(`/collections/${id}`));
   const two = await team(bob, 'Two');
   const other = await aWorkspace(bob, two, { name: 'Other' });
   await anItem(bob, other.query, { name: 'E' });
   await aWorkspace(bob, two, { name: 'Empty' });
+  const gone = await aWorkspace(bob, two, { name: 'Gone' });
+  const f = await anItem(bob, gone.query, { name: 'F' });
+  await anItem(bob, gone.query, { name: 'G', parent: f.id, object: 'item' });
+  await ok(bob.delete(gone.path));
   await team(bob, 'Three');
   await service.stop();
 }
@@ -59,9 +71,11 @@ const DROP_CONSTRAINTS = `
     ALTER TABLE collections ALTER COLUMN list_id DROP EXPRESSION;
   END $$`;
 
-const TABLES = ['teams', 'team_usage', 'team_members', 'workspaces', 'workspace_members'].concat(
+const TABLES = ['teams', 'team_usage', 'team_members', 'workspaces', 'workspace_members'].concat([
   'collections',
-);
+  'trash_deletions',
+  'trash_items',
+]);
 const KEEP = TABLES.map((table) => `CREATE TABLE kept_${table} AS TABLE ${table}`).join('; ');
 const RESTORE = TABLES.map(
   (table) => `TRUNCATE ${table}; INSERT INTO ${table} TABLE kept_${table}`,
@@ -70,6 +84,7 @@ const RESTORE = TABLES.map(
 const team = (name: string) => `(SELECT id FROM teams WHERE name = '${name}')`;
 const workspace = (name: string) => `(SELECT id FROM workspaces WHERE name = '${name}')`;
 const item = (name: string) => `(SELECT id FROM collections WHERE name = '${name}')`;
+const trashed = (name: string) => `(SELECT id FROM trash_items WHERE name = '${name}')`;
 const place = (name: string) => `(SELECT position FROM collections WHERE name = '${name}')`;
 const NOWHERE = "'01890000-0000-7000-8000-000000000000'";
 
@@ -176,6 +191,49 @@ const BREAKS: Record<string, { by: Record<string, string>; also?: string[] }> = 
         FROM team_members WHERE team_id = ${team('One')}`,
     },
   },
+  'a deletion is in a workspace of its team': {
+    by: {
+      'not there': `UPDATE trash_deletions SET workspace_id = ${NOWHERE} WHERE name = 'X'`,
+      "another team's": `UPDATE trash_deletions SET workspace_id = ${workspace('Other')} WHERE name = 'X'`,
+    },
+  },
+  'a workspace in the trash holds as many pages and collections as it counts': {
+    by: {
+      'more pages': "UPDATE workspaces SET deleted_pages = 0 WHERE name = 'Gone'",
+      'fewer collections': "UPDATE workspaces SET deleted_collections = 2 WHERE name = 'Gone'",
+      'one page less': "DELETE FROM collections WHERE name = 'G'",
+    },
+  },
+  'an item in the trash belongs to a deletion': {
+    by: {
+      none: `
+        INSERT INTO trash_items SELECT team_id, ${NOWHERE}, ${NOWHERE}, NULL, object, name, slug, position,
+          content, version, created_at, updated_at FROM trash_items WHERE name = 'X'`,
+    },
+  },
+  'an item is either in the tree or in the trash': {
+    by: { both: `UPDATE trash_items SET id = ${item('D')} WHERE name = 'U'` },
+  },
+  'an item is in one deletion only': {
+    by: { two: `UPDATE trash_items SET id = ${trashed('U')} WHERE name = 'W'` },
+  },
+  'a deletion holds the item that was deleted': {
+    by: { another: `UPDATE trash_items SET id = ${NOWHERE} WHERE name = 'X'` },
+    also: ['what is below a deleted item has its parent in the same deletion'],
+  },
+  'a deletion holds as many pages and collections as it counts': {
+    by: {
+      'more pages': "UPDATE trash_deletions SET pages = 0 WHERE name = 'T'",
+      'fewer collections': "UPDATE trash_deletions SET collections = 2 WHERE name = 'V'",
+      'one item less': "DELETE FROM trash_items WHERE name = 'U'",
+    },
+  },
+  'what is below a deleted item has its parent in the same deletion': {
+    by: {
+      'not there': `UPDATE trash_items SET parent_id = ${NOWHERE} WHERE name = 'U'`,
+      'in another': `UPDATE trash_items SET parent_id = ${trashed('V')} WHERE name = 'U'`,
+    },
+  },
   [CYCLE]: {
     by: {
       'of two': `UPDATE collections SET parent_id = ${item('B')}, position = 'z' WHERE name = 'A'`,
@@ -212,10 +270,18 @@ test('whatever breaks an invariant is found, and under its name alone', async ()
   expect([...tested].sort()).toEqual(names.toSorted());
 });
 
+test('a deletion that was purged may have lost a part of its items', async () => {
+  await sql(
+    database.url,
+    "UPDATE trash_deletions SET purged_at = now(); DELETE FROM trash_items WHERE name IN ('T', 'X')",
+  );
+  expect(await broken()).toEqual([]);
+});
+
 test('counts what breaks an invariant, and shows five', async () => {
   await sql(database.url, `UPDATE collections SET parent_id = ${NOWHERE}`);
   const found = await verifyDatabase(database.url);
   const parents = found.find(({ name }) => name.startsWith('a parent exists'));
-  expect(parents).toMatchObject({ violations: 7, examples: Array(5).fill(expect.any(String)) });
+  expect(parents).toMatchObject({ violations: 9, examples: Array(5).fill(expect.any(String)) });
   expect(parents?.examples.join()).toContain(NOWHERE.replaceAll("'", ''));
 });

@@ -7,7 +7,7 @@ import {
   createClient,
   ForbiddenError,
   InviteExpiredError,
-  NoAnswerError,
+  NoResponseError,
   NotFoundError,
   RateLimitError,
   type RetryOptions,
@@ -22,6 +22,7 @@ import { somebody, tokenOf } from '../support/app.js';
 import { freshSlug } from '../support/builders.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
+import { sql } from '../support/sql.js';
 
 const at = scene({ env: { INVITE_TTL_SECONDS: '1' } });
 
@@ -47,6 +48,61 @@ async function aPlace() {
   const query = { workspace_slug: 'handbook' };
   return { person, slug, team, query, api: clientIn(team._id, person) };
 }
+
+describe('changes', () => {
+  test('all items first, then what has changed since; the cursor comes after its changes', async () => {
+    const { api, query } = await aPlace();
+    for (let n = 0; n < 5; n++) await api.POST('/collections', { params: { query }, body: {} });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    const follow = async () => {
+      const onCursor = (next: string, more: boolean) => {
+        cursor = next;
+        seen.push(more ? 'more' : 'end');
+      };
+      for await (const { id, deleted } of api.changes(query, { cursor, limit: 2, onCursor })) {
+        seen.push(deleted ? `-${id}` : id);
+      }
+      return seen.splice(0);
+    };
+    const tree = await api.GET('/collections', { params: { query } });
+    const ids = tree.map(({ id }) => id).sort();
+    const inPages = [...ids.slice(0, 2), 'more', ...ids.slice(2, 4), 'more', ids[4], 'end'];
+    expect(await follow()).toEqual(inPages);
+    await api.DELETE('/collections/{id}', { params: { path: { id: ids[1] as string } } });
+    expect(await follow()).toEqual([`-${ids[1]}`, 'end']);
+    expect(await follow()).toEqual(['end']);
+  });
+
+  test('with wait, it goes on until the signal aborts', async () => {
+    const { api, query } = await aPlace();
+    const leaving = new AbortController();
+    const names: (string | undefined)[] = [];
+    const following = (async () => {
+      for await (const { item } of api.changes(query, { wait: 25, signal: leaving.signal })) {
+        names.push(item?.name);
+        if (names.length === 2) leaving.abort();
+      }
+    })();
+    for (const name of ['One', 'Two']) {
+      await api.POST('/collections', { params: { query }, body: { name } });
+    }
+    await expect(following).rejects.toThrow(/abort/i);
+    expect(names).toEqual(['One', 'Two']);
+  });
+
+  test('a cursor that is too old: ConflictError; of another feed: BadRequestError', async () => {
+    const { api, query } = await aPlace();
+    let cursor = '';
+    const onCursor = (next: string) => {
+      cursor = next;
+    };
+    for await (const _ of api.changes(query, { onCursor }));
+    await sql(at.databaseUrl, 'UPDATE workspaces SET tree_stamp = gen_random_uuid()');
+    await expect(api.changes(query, { cursor }).next()).rejects.toThrow(ConflictError);
+    await expect(api.changes(query, { cursor: 'x' }).next()).rejects.toThrow(BadRequestError);
+  });
+});
 
 describe('a default team', () => {
   test('finds the workspace of calls on collections', async () => {
@@ -189,7 +245,7 @@ describe('errors', () => {
   });
 });
 
-test('raw answers headers, and a changed item refuses an older If-Match', async () => {
+test('raw returns headers, and a changed item rejects an older If-Match', async () => {
   const { api, query } = await aPlace();
   const item: Collection = await api.POST('/collections', { params: { query }, body: {} });
   const path = { id: item.id };
@@ -209,7 +265,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe('retries', () => {
-  type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+  type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
   interface Seen {
     method: string;
@@ -220,16 +276,16 @@ describe('retries', () => {
   let stop: (() => void) | undefined;
   afterEach(() => stop?.());
 
-  /** A server that gives these answers, one a request, and then 200; and what it was sent. */
-  async function serverOf(...answers: Answer[]) {
+  /** A server that gives these responses, one a request, and then 200; and what it was sent. */
+  async function serverOf(...handlers: Handler[]) {
     const seen: Seen[] = [];
     const server = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
       const key = request.headers['idempotency-key'] as string | undefined;
       seen.push({ method: `${request.method}`, key, body });
-      const answer = answers.shift() ?? reply(200, { _id: '1' });
-      answer(request, response);
+      const handler = handlers.shift() ?? reply(200, { _id: '1' });
+      handler(request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     stop = () => server.close().closeAllConnections();
@@ -244,7 +300,7 @@ describe('retries', () => {
   }
 
   const reply =
-    (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+    (status: number, body: unknown, headers: Record<string, string> = {}): Handler =>
     (_, response) =>
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -253,7 +309,7 @@ describe('retries', () => {
   const failed = (code: string) => ({ error: { code, message: code } });
   const busy = (after: string) =>
     reply(429, failed('rate_limit_exceeded'), { 'retry-after': after });
-  const drop: Answer = (request) => request.socket.destroy();
+  const drop: Handler = (request) => request.socket.destroy();
 
   const team = { body: { name: 'Acme', slug: 'acme' } };
   const item = { params: { path: { id: '1' } }, body: { name: 'Guides' } };
@@ -286,8 +342,8 @@ describe('retries', () => {
       expect(seen).toHaveLength(2);
     });
 
-    test('after an answer that breaks off, and says why', async () => {
-      const broken: Answer = (_, response) => {
+    test('after a response that breaks off, and says why', async () => {
+      const broken: Handler = (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
         response.write('{"_id":', () => response.destroy());
       };
@@ -296,13 +352,13 @@ describe('retries', () => {
       const onRetry = (reason: string) => told.push(reason);
       expect(await api({ onRetry }).POST('/teams', team)).toEqual({ _id: '1' });
       expect(seen).toHaveLength(2);
-      expect(told).toEqual([expect.stringMatching(/^http:.* does not answer: /)]);
+      expect(told).toEqual([expect.stringMatching(/^http:.* does not respond: /)]);
     });
 
     test('under If-Match only where nothing was done', async () => {
       const { seen, api } = await serverOf(busy('0'), drop);
       await expect(api().PUT('/collections/{id}', underMatch)).rejects.toBeInstanceOf(
-        NoAnswerError,
+        NoResponseError,
       );
       expect(seen).toHaveLength(2);
     });
@@ -338,7 +394,7 @@ describe('retries', () => {
     });
   });
 
-  test('an answer of a proxy is an error without a code', async () => {
+  test('a response of a proxy is an error without a code', async () => {
     const { api } = await serverOf((_, response) => response.writeHead(502).end('<h1>Bad</h1>'));
     const call = api({ attempts: 1 }).GET('/me');
     await expect(call).rejects.toMatchObject({ code: null, status: 502 });
@@ -352,7 +408,7 @@ describe('retries', () => {
     await expect(api().GET('/me')).rejects.toMatchObject({ code: null, status: 200 });
   });
 
-  test('Retry-After asks for so many ms', async () => {
+  test('Retry-After determines the wait', async () => {
     const wrong = await offenders(
       [
         ['0', 0],

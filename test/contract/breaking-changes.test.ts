@@ -1,7 +1,7 @@
 import { breakingChanges, type Document } from '../support/breaking-changes.js';
 
-/** A document with one operation, which takes and answers these. */
-const documentOf = (body: object, answer: object = {}, parameters: object[] = []): Document =>
+/** A document with one operation, which accepts and returns these. */
+const documentOf = (body: object, response: object = {}, parameters: object[] = []): Document =>
   ({
     paths: {
       '/teams': {
@@ -9,7 +9,7 @@ const documentOf = (body: object, answer: object = {}, parameters: object[] = []
           operationId: 'createTeam',
           parameters,
           requestBody: { content: { 'application/json': { schema: body } } },
-          responses: { 200: { content: { 'application/json': { schema: answer } } } },
+          responses: { 200: { content: { 'application/json': { schema: response } } } },
         },
       },
     },
@@ -58,19 +58,19 @@ test.each<[string, Document, Document, string]>([
     'POST /teams body.name was string or null and is string',
   ],
   [
-    'a property of an answer is gone',
+    'a property of a response is gone',
     documentOf({}, record({ name: text })),
     documentOf({}, record({})),
     'POST /teams 200.name is gone',
   ],
   [
-    'a property of an answer is no longer always there',
+    'a property of a response is no longer always there',
     documentOf({}, record({ name: text }, ['name'])),
     documentOf({}, record({ name: text })),
     'POST /teams 200.name is no longer always there',
   ],
   [
-    'an answer may be null',
+    'a response may be null',
     documentOf({}, record({ name: text })),
     documentOf({}, record({ name: { type: ['string', 'null'] } })),
     'POST /teams 200.name was string and is string or null',
@@ -95,7 +95,7 @@ test.each<[string, Document, Document]>([
   ['a new path', { paths: {} }, none],
   ['a new optional property of a body', documentOf(record({})), documentOf(record({ name: text }))],
   ['a further word of a body', documentOf(role('owner')), documentOf(role('guest', 'owner'))],
-  ['a new property of an answer', documentOf({}, record({})), documentOf({}, record({ a: text }))],
+  ['a new property of a response', documentOf({}, record({})), documentOf({}, record({ a: text }))],
   ['a new optional parameter', none, documentOf({}, {}, [limit(false)])],
 ])('%s breaks nobody', (_, before, next) => {
   expect(breakingChanges(before, next)).toEqual([]);

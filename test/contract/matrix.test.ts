@@ -42,11 +42,16 @@ interface Scene {
   /** Team members below moderator, one of them with a role in the workspace. */
   bystander: Known;
   reader: Known;
-  /** A page, the only one in its collection, the collection's slug, and two pages that may go. */
+  /** A page, the only one in its collection, the collection's slug, and pages that may go. */
   page: string;
   shelf: string;
   slug: string;
   spare: [string, string];
+  /** Pages in the trash: to be restored, and to be purged. */
+  restorable: [string, string];
+  purgeable: [string, string];
+  /** Deleted workspaces, in which the caller has the same role: to be restored, and to be purged. */
+  deleted: [string, string];
   invite: string;
   mine: [string, string];
   code: string;
@@ -72,7 +77,14 @@ const onCollections = (
   [`${prefix}/by-slug/:slug GET`]: (c, s) => c.get(at(s).join(`/by-slug/${s.slug}`)),
   [`${prefix}/:id GET`]: (c, s) => c.get(`${at(s)[0]}/${s.page}`),
   [`${prefix}/:id PUT`]: (c, s) => c.put(`${at(s)[0]}/${s.page}`, { name: 'Page' }),
+  [`${prefix}/:id/content PATCH`]: (c, s) =>
+    c.patch(`${at(s)[0]}/${s.page}/content`, [{ op: 'add', path: '/x', value: 1 }]),
   [`${prefix}/:id DELETE`]: (c, s) => c.delete(`${at(s)[0]}/${s.spare[spare]}`),
+  [`${prefix}/changes GET`]: (c, s) => c.get(at(s).join('/changes')),
+  [`${prefix}/trash GET`]: (c, s) => c.get(at(s).join('/trash')),
+  [`${prefix}/trash/:id/restore POST`]: (c, s) =>
+    c.post(`${at(s)[0]}/trash/${s.restorable[spare]}/restore`, {}),
+  [`${prefix}/trash/:id DELETE`]: (c, s) => c.delete(`${at(s)[0]}/trash/${s.purgeable[spare]}`),
 });
 const members = ({ workspace }: Scene) => `${workspace.path}/members`;
 const WORKSPACES = '/teams/:team_slug/workspaces';
@@ -102,9 +114,16 @@ const CALLS: Record<string, Call> = {
     c.put(members(s), { userId: s.reader.id, role: 'reader' }),
   ...onCollections('/collections', short, 0),
   ...onCollections(LONG, long, 1),
+  '/collections/trash DELETE': (c, s) => c.delete(short(s).join('/trash')),
+  [`${LONG}/trash DELETE`]: (c, s) => c.delete(long(s).join('/trash')),
   [`${WORKSPACES}/:workspace_slug/members DELETE`]: (c, s) =>
     c.delete(members(s), { userId: s.reader.id }),
   [`${WORKSPACES}/:workspace_slug DELETE`]: (c, s) => c.delete(s.workspace.path),
+  '/teams/:team_slug/trash GET': (c, s) => c.get(`/teams/${s.team}/trash`),
+  '/teams/:team_slug/trash/:workspace_id/restore POST': (c, s) =>
+    c.post(`/teams/${s.team}/trash/${s.deleted[0]}/restore`),
+  '/teams/:team_slug/trash/:workspace_id DELETE': (c, s) =>
+    c.delete(`/teams/${s.team}/trash/${s.deleted[1]}`),
   '/teams/:team_slug/members DELETE': (c, s) =>
     c.delete(`/teams/${s.team}/members`, { userId: s.bystander.id }),
   '/invites GET': (c) => c.get('/invites'),
@@ -119,15 +138,24 @@ async function scene({ team: role, workspace: own, ...settings }: Context) {
   const workspace = await aWorkspace(owner, team, settings);
   const member = role === 'stranger' ? null : await aMember(service, team, role);
   if (member && own !== 'none') await giveRole(service, workspace.id, member, own);
+  const deleted: string[] = [];
+  for (let n = 0; n < 2; n++) {
+    const gone = await aWorkspace(owner, team, settings);
+    if (member && own !== 'none') await giveRole(service, gone.id, member, own);
+    await ok(owner.delete(gone.path));
+    deleted.push(gone.id);
+  }
   const person = member?.person ?? somebody();
   const caller = service.as(person);
   const bystander = await aMember(service, team, 'guest');
   const reader = await aMember(service, team, 'guest');
   await giveRole(service, workspace.id, reader, 'reader');
-  const items = [{ children: [{ object: 'item' }] }, { object: 'item' }, { object: 'item' }];
-  const [shelf, ...spare] = await ok<[ItemBody, ItemBody, ItemBody]>(
+  const items = [{ children: [{ object: 'item' }] }, ...Array(6).fill({ object: 'item' })];
+  const [shelf, ...pages] = await ok<[ItemBody, ...ItemBody[]]>(
     owner.post(`/collections/batch${workspace.query}`, { items }),
   );
+  const spare = pages.map(({ id }) => id) as [string, string, string, string, string, string];
+  for (const id of spare.slice(2)) await ok(owner.delete(`/collections/${id}`));
   // Invites of the caller: into other teams, which they are in no role of yet.
   const [first, second] = elsewhere;
   const made: Scene = {
@@ -138,7 +166,10 @@ async function scene({ team: role, workspace: own, ...settings }: Context) {
     page: shelf.children?.[0]?.id as string,
     shelf: shelf.id,
     slug: shelf.meta.slug,
-    spare: [spare[0].id, spare[1].id],
+    spare: [spare[0], spare[1]],
+    restorable: [spare[2], spare[3]],
+    purgeable: [spare[4], spare[5]],
+    deleted: deleted as [string, string],
     invite: (await anInvite(owner, team, somebody().email))._id,
     mine: [
       (await anInvite(owner, first, person.email))._id,
@@ -167,7 +198,7 @@ const CONTEXTS: Context[] = VISIBILITIES.flatMap((visibility) =>
 const AT_ONCE = 6;
 
 /** The status of each route, asked in the order of CALLS. */
-async function answersIn(context: Context): Promise<Record<string, number>> {
+async function statusesIn(context: Context): Promise<Record<string, number>> {
   const { caller, made } = await scene(context);
   const statuses: Record<string, number> = {};
   for (const [route, call] of Object.entries(CALLS)) {
@@ -193,9 +224,11 @@ const SETTINGS = VISIBILITIES.flatMap((visibility) =>
   ACCESS_LEVELS.map((access) => `${visibility} ${access}`.padEnd(17)),
 );
 
-test('every route answers in every context as the golden matrix says', async () => {
+test('every route returns the status of the golden matrix in every context', async () => {
   const together = pLimit(AT_ONCE);
-  const statuses = await Promise.all(CONTEXTS.map((context) => together(() => answersIn(context))));
+  const statuses = await Promise.all(
+    CONTEXTS.map((context) => together(() => statusesIn(context))),
+  );
   const width = Math.max(...Object.keys(CALLS).map(({ length }) => length));
   const lineOf = (route: string): string => {
     const cells = CONTEXTS.map(({ workspace }, i) => {

@@ -42,6 +42,12 @@ const plain =
 const onTree = ({ workspace: { query } }: World, path = '') => `/collections${path}${query}`;
 const page = (world: World, body: object = {}): Promise<ItemBody> =>
   anItem(world.ada, world.workspace.query, { object: 'item', ...body });
+/** A page in the trash. */
+const trashed = async (world: World): Promise<string> => {
+  const { id } = await page(world);
+  await ok(world.ada.delete(`/collections/${id}`));
+  return id;
+};
 const first = ({ pages }: World): string => (pages[0] as ItemBody).id;
 /** A guest, by the endpoints: a statement of our own would be recorded, too. */
 const known = async ({ service, ada, team }: World): Promise<Known> => {
@@ -59,6 +65,15 @@ const changed =
     return () => world.ada.get(onTree(world) + options);
   };
 
+/** The feed after a change. */
+const increment =
+  (options: string): Operation =>
+  async (world) => {
+    const { body } = await world.ada.get(onTree(world, '/changes'));
+    await ok(world.ada.put(`/collections/${first(world)}`, { name: 'Changed' }));
+    return () => world.ada.get(`${onTree(world, '/changes')}&cursor=${body.cursor}${options}`);
+  };
+
 const TREE: Record<string, Operation> = {
   'getCollections, repeated': plain((w) => w.ada.get(onTree(w))),
   'getCollections, current': async (w) => {
@@ -69,6 +84,13 @@ const TREE: Record<string, Operation> = {
   'getCollections, include=content': changed('&include=content'),
   'getCollections, limit': changed('&limit=1'),
   'getCollections, limit, include=content': changed('&limit=1&include=content'),
+  'getChanges, first load': plain((w) => w.ada.get(onTree(w, '/changes'))),
+  'getChanges, changed': increment(''),
+  'getChanges, changed, include=content': increment('&include=content'),
+  'getChanges, nothing new': async (w) => {
+    const { body } = await w.ada.get(onTree(w, '/changes'));
+    return () => w.ada.get(`${onTree(w, '/changes')}&cursor=${body.cursor}`);
+  },
   'getCollections, parent': async (w) => changed(`&parent=${w.shelf.id}`)(w),
   'getCollections, parent, include=content': async (w) =>
     changed(`&parent=${w.shelf.id}&include=content`)(w),
@@ -127,6 +149,16 @@ const TREE: Record<string, Operation> = {
   'updateCollection, a collection': plain((w) =>
     w.ada.put(`/collections/${w.deep.id}`, { name: 'Deep' }),
   ),
+  patchContent: plain((w) =>
+    w.ada.patch(`/collections/${first(w)}/content`, [
+      { op: 'add', path: '/n', value: Math.random() },
+    ]),
+  ),
+  'patchContent, with a new Idempotency-Key': plain((w) =>
+    w.ada
+      .patch(`/collections/${first(w)}/content`, [{ op: 'add', path: '/n', value: Math.random() }])
+      .set('idempotency-key', crypto.randomUUID()),
+  ),
   'deleteCollection, a page': async (w) => {
     const { id } = await page(w);
     return () => w.ada.delete(`/collections/${id}`);
@@ -135,6 +167,39 @@ const TREE: Record<string, Operation> = {
     const { id } = await anItem(w.ada, w.workspace.query);
     return () => w.ada.delete(`/collections/${id}`);
   },
+  'deleteCollection, for good': async (w) => {
+    const { id } = await page(w);
+    return () => w.ada.delete(`/collections/${id}?permanent=true`);
+  },
+  getTrash: async (w) => {
+    await trashed(w);
+    return () => w.ada.get(`${onTree(w, '/trash')}&limit=10`);
+  },
+  restoreFromTrash: async (w) => {
+    const id = await trashed(w);
+    return () => w.ada.post(`/collections/trash/${id}/restore`, {});
+  },
+  'restoreFromTrash, in a workspace, at an index': async (w) => {
+    const id = await trashed(w);
+    const body = { parent: w.deep.id, index: 0 };
+    return () => w.ada.post(onTree(w, `/trash/${id}/restore`), body);
+  },
+  'restoreFromTrash, replayed': async (w) => {
+    const id = await trashed(w);
+    const key = crypto.randomUUID();
+    const call = () =>
+      w.ada.post(`/collections/trash/${id}/restore`, {}).set('idempotency-key', key);
+    await ok(call());
+    return call;
+  },
+  purgeFromTrash: async (w) => {
+    const id = await trashed(w);
+    return () => w.ada.delete(`/collections/trash/${id}`);
+  },
+  emptyTrash: async (w) => {
+    await trashed(w);
+    return () => w.ada.delete(onTree(w, '/trash'));
+  },
 };
 
 const members = ({ workspace }: World): string => `${workspace.path}/members`;
@@ -142,6 +207,12 @@ const invited = async (w: World) => {
   const caller = await someone(w.service);
   const { _id } = await anInvite(w.ada, w.team, caller.person.email);
   return { caller, path: `/invites/${_id}`, id: _id };
+};
+/** The path of a workspace in the trash. */
+const deletedWorkspace = async (w: World): Promise<string> => {
+  const { id, path } = await aWorkspace(w.ada, w.team);
+  await ok(w.ada.delete(path));
+  return `/teams/${w.team}/trash/${id}`;
 };
 /** Somebody with a role in the workspace. */
 const aReader = async (w: World): Promise<Known> => {
@@ -172,6 +243,10 @@ const PEOPLE: Record<string, Operation> = {
     const { id } = await known(w);
     return () => w.ada.put(`/teams/${w.team}/members`, { userId: id, role: 'member' });
   },
+  'updateTeamMember, to owner': async (w) => {
+    const { id } = await known(w);
+    return () => w.ada.put(`/teams/${w.team}/members`, { userId: id, role: 'owner' });
+  },
   removeTeamMember: async (w) => {
     const { id } = await known(w);
     return () => w.ada.delete(`/teams/${w.team}/members`, { userId: id });
@@ -179,6 +254,12 @@ const PEOPLE: Record<string, Operation> = {
   getTeamInvites: plain((w) => w.ada.get(`/teams/${w.team}/invites`)),
   sendTeamInvites: async (w) => {
     const { person } = await someone(w.service);
+    const invites = [{ email: person.email, role: 'member' }];
+    return () => w.ada.post(`/teams/${w.team}/invites`, { invites });
+  },
+  'sendTeamInvites, again': async (w) => {
+    const { person } = await someone(w.service);
+    await anInvite(w.ada, w.team, person.email);
     const invites = [{ email: person.email, role: 'member' }];
     return () => w.ada.post(`/teams/${w.team}/invites`, { invites });
   },
@@ -194,6 +275,15 @@ const PEOPLE: Record<string, Operation> = {
     const { caller, path } = await invited(w);
     return () => caller.post(`${path}/accept`);
   },
+  'acceptInvite, as owner': async (w) => {
+    const caller = await someone(w.service);
+    const { _id } = await anInvite(w.ada, w.team, caller.person.email, 'owner');
+    return () => caller.post(`/invites/${_id}/accept`);
+  },
+  'acceptInvite, with a new Idempotency-Key': async (w) => {
+    const { caller, path } = await invited(w);
+    return () => caller.post(`${path}/accept`).set('idempotency-key', crypto.randomUUID());
+  },
   declineInvite: async (w) => {
     const { caller, path } = await invited(w);
     return () => caller.post(`${path}/decline`);
@@ -205,8 +295,35 @@ const PEOPLE: Record<string, Operation> = {
   'updateWorkspace, its slug': plain((w) =>
     w.ada.put(w.workspace.path, { slug: w.workspace.path.split('/').at(-1) }),
   ),
+  'updateWorkspace, to private': async (w) => {
+    const { path } = await aWorkspace(w.ada, w.team);
+    return () => w.ada.put(path, { visibility: 'private' });
+  },
   deleteWorkspace: async (w) => {
     const { path } = await aWorkspace(w.ada, w.team);
+    return () => w.ada.delete(path);
+  },
+  getDeletedWorkspaces: async (w) => {
+    await deletedWorkspace(w);
+    return () => w.ada.get(`/teams/${w.team}/trash?limit=10`);
+  },
+  restoreWorkspace: async (w) => {
+    const path = await deletedWorkspace(w);
+    return () => w.ada.post(`${path}/restore`);
+  },
+  'restoreWorkspace, with a new Idempotency-Key': async (w) => {
+    const path = await deletedWorkspace(w);
+    return () => w.ada.post(`${path}/restore`).set('idempotency-key', crypto.randomUUID());
+  },
+  'restoreWorkspace, replayed': async (w) => {
+    const path = await deletedWorkspace(w);
+    const key = crypto.randomUUID();
+    const call = () => w.ada.post(`${path}/restore`).set('idempotency-key', key);
+    await ok(call());
+    return call;
+  },
+  purgeWorkspace: async (w) => {
+    const path = await deletedWorkspace(w);
     return () => w.ada.delete(path);
   },
   getWorkspaceMembers: plain((w) => w.ada.get(members(w))),
@@ -218,11 +335,20 @@ const PEOPLE: Record<string, Operation> = {
     const { id } = await aReader(w);
     return () => w.ada.put(members(w), { userId: id, role: 'editor' });
   },
+  'updateWorkspaceMember, of a private workspace': async (w) => {
+    const { path } = await aWorkspace(w.ada, w.team, { visibility: 'private' });
+    const { id, person } = await known(w);
+    await ok(w.ada.post(`${path}/members`, [{ email: person.email, role: 'editor' }]));
+    return () => w.ada.put(`${path}/members`, { userId: id, role: 'reader' });
+  },
   removeWorkspaceMember: async (w) => {
     const { id } = await aReader(w);
     return () => w.ada.delete(members(w), { userId: id });
   },
 };
+
+/** What a write about people and settings is called. */
+export const isPeopleWrite = (name: string): boolean => name in PEOPLE && !name.startsWith('get');
 
 /** Every operation of the API, and the ways in which one may cost more or less. */
 export const OPERATIONS: Record<string, Operation> = { ...PEOPLE, ...TREE };

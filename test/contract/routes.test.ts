@@ -28,11 +28,11 @@ function routes(): Route[] {
     path.push(part);
     for (const method of methods?.split(', ') ?? []) found.push({ method, path: path.join('') });
   }
-  // The router answers HEAD wherever it answers GET.
+  // The router handles HEAD wherever it handles GET.
   return found.filter(({ method }) => method !== 'HEAD');
 }
 
-/** What a route answers to a caller with this Authorization header, or without one. */
+/** The response of a route to a caller with this Authorization header, or without one. */
 function ask({ method, path }: Route, authorization: string | null): request.Test {
   const url = path.replace(/:\w+|\*/g, 'x');
   const caller = service.with(authorization);
@@ -43,6 +43,8 @@ function ask({ method, path }: Route, authorization: string | null): request.Tes
       return caller.post(url);
     case 'PUT':
       return caller.put(url);
+    case 'PATCH':
+      return caller.patch(url);
     case 'DELETE':
       return caller.delete(url);
     default:

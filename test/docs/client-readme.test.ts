@@ -23,7 +23,9 @@ test('the code of the README compiles and runs against the packed package', asyn
     "[ 'Guides: 1' ]",
     'slug acme is already taken: choose another one',
     'Guides',
+    '2 items',
     'Welcome to Acme!',
+    "[ 'Get a badge' ]",
     'Signed in as Ada',
   ]);
 }, 240_000);

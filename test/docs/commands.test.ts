@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
-import { Answers } from './answers.js';
 import { type Block, blocksOf, pages } from './markdown.js';
+import { Responses } from './responses.js';
 import { Terminal } from './terminal.js';
 
 // Building and starting take seconds, and much longer on a machine that has other things to do.
@@ -16,7 +16,7 @@ const commands = blocks.filter(({ language }) => language === SHELL);
 const nameOf = ({ file, line, text }: Block): string => `${file}:${line} ${text.split('\n')[0]}`;
 
 let terminal: Terminal | undefined;
-const answers = new Answers();
+const responses = new Responses();
 beforeAll(async () => {
   terminal = await Terminal.open();
 }, 300_000);
@@ -25,7 +25,7 @@ afterAll(() => terminal?.close(), 60_000);
 describe('the commands of the pages', () => {
   const those = commands.filter(({ comment }) => !NOT_RUN.test(comment));
   test.each(those.map((block) => [nameOf(block), block] as const))('%s', async (_, block) => {
-    const { text, comment, answer } = block;
+    const { text, comment, response } = block;
     if (!terminal) throw new Error('there is no terminal');
     const until = STAYS.exec(comment)?.[1];
     const { out, err, failed } = until
@@ -33,8 +33,8 @@ describe('the commands of the pages', () => {
       : await terminal.run(text);
     const said = `${out}\n${err}`;
     if (failed) throw new Error(`it failed:\n${said}`);
-    if (answer === null) return expect(said).not.toMatch(/"error":|^Usage: /m);
-    const { shown, printed } = answers.compare(answer.text, out);
+    if (response === null) return expect(said).not.toMatch(/"error":|^Usage: /m);
+    const { shown, printed } = responses.compare(response.text, out);
     expect(printed).toEqual(shown);
   });
 });

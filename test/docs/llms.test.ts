@@ -9,12 +9,12 @@ let service: TestService;
 let text: string;
 beforeAll(async () => {
   service = await startService({ PUBLIC_URL });
-  const answer = await service.with(null).get('/llms.txt');
-  expect([answer.status, answer.headers['content-type']]).toEqual([
+  const response = await service.with(null).get('/llms.txt');
+  expect([response.status, response.headers['content-type']]).toEqual([
     200,
     'text/plain; charset=utf-8',
   ]);
-  text = answer.text;
+  text = response.text;
 });
 afterAll(() => service.stop());
 

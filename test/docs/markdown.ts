@@ -8,8 +8,8 @@ export interface Block {
   text: string;
   /** What the comment before it says, such as `not run here: needs Docker`; '' where there is none. */
   comment: string;
-  /** The answer that the page shows for it; null where it shows none. */
-  answer: Block | null;
+  /** The response that the page shows for it; null where it shows none. */
+  response: Block | null;
 }
 
 /** The pages whose commands continue in one terminal, in this order; the others follow. */
@@ -37,7 +37,7 @@ export function pages(): string[] {
   return [...FIRST, ...all];
 }
 
-/** The lines between a command and the block that is its answer: a sentence at most. */
+/** The lines between a command and the block that is its response: a sentence at most. */
 const CLOSE = 3;
 
 /** The fenced blocks of a page, in order. */
@@ -62,10 +62,10 @@ export function blocksOf(file: string): Block[] {
       .slice(n + 1, end)
       .map((one) => one.slice(indent.length))
       .join('\n');
-    const block: Block = { file, line: n + 1, language, text, comment, answer: null };
+    const block: Block = { file, line: n + 1, language, text, comment, response: null };
     const before = blocks.at(-1);
-    const isAnswer = language === 'json' || language === '';
-    if (before?.language === 'sh' && isAnswer && between < CLOSE) before.answer = block;
+    const isResponse = language === 'json' || language === '';
+    if (before?.language === 'sh' && isResponse && between < CLOSE) before.response = block;
     blocks.push(block);
     [n, comment, between] = [end, '', 0];
   }

@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { ERROR_STATUS } from '../../src/errors/error-status.js';
 import type { Operation } from './document.js';
 
-export interface Answer {
+export interface Exchanged {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -15,24 +15,24 @@ export const closeConnections = (): void => agent.destroy();
 export function exchange(
   url: string,
   { method, path, headers, body }: { method: string; path: string; headers: object; body?: string },
-): Promise<Answer> {
+): Promise<Exchanged> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const sent = request(
       { agent, hostname, port, method, path, headers: { ...headers }, timeout: 10_000 },
-      (answer) => {
+      (response) => {
         let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk: string) => {
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
           text += chunk;
         });
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }),
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
         );
-        answer.on('error', reject);
+        response.on('error', reject);
       },
     );
-    sent.on('timeout', () => sent.destroy(new Error('the service does not answer')));
+    sent.on('timeout', () => sent.destroy(new Error('the service does not respond')));
     sent.on('error', reject);
     sent.end(body);
   });
@@ -48,8 +48,11 @@ export const encode = (text: string): string =>
 export const INSIDE =
   /prisma|postgres|pg_|select |insert |violates|syntax error at|node_modules|\.ts\b|\.js\b|\[object|undefined|NaN\b|TypeError|RangeError|at line/i;
 
-/** What is wrong with an answer by itself, whatever was asked; null where all is well. */
-export function problemOf({ status, headers, text }: Answer, operation: Operation): string | null {
+/** The problem with a response, whatever the request was; null if there is none. */
+export function problemOf(
+  { status, headers, text }: Exchanged,
+  operation: Operation,
+): string | null {
   if (status === 304) return text === '' ? null : '304 with a body';
   if (!/^application\/json/.test(headers['content-type'] ?? '')) return 'no JSON';
   const body = JSON.parse(text) as { error?: { code: string; message: string; doc_url: string } };

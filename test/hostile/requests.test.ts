@@ -5,7 +5,7 @@ import { aTeam, aWorkspace } from '../support/builders.js';
 import { golden } from '../support/golden.js';
 import { testInside } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
-import { parseAnswer, sendRaw } from '../support/raw-socket.js';
+import { parseResponse, sendRaw } from '../support/raw-socket.js';
 import { scene } from '../support/scene.js';
 import { type OpenApi, type Operation, operationsOf } from './document.js';
 import { closeConnections, encode, exchange, problemOf } from './exchange.js';
@@ -18,7 +18,7 @@ describe('junk from the schemas', () => {
   const RUNS = NIGHTLY ? 300 : 10;
   const TIME_LIMIT = NIGHTLY ? 3_600_000 : 120_000;
 
-  /** That it is the document of the service, test/contract holds. */
+  /** test/contract checks that it is the document of the service. */
   const document = golden<OpenApi>('openapi.json');
   const OPERATIONS = operationsOf(document);
 
@@ -138,7 +138,7 @@ describe('junk from the schemas', () => {
     const world = await attacker.current();
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => attack.path[name] ?? '');
     const { 'content-type': type, ...headers } = attack.headers;
-    const answer = await exchange(at.url, {
+    const response = await exchange(at.url, {
       method: operation.method,
       path: fill(attack.query === '' ? path : `${path}?${attack.query}`, world),
       headers: {
@@ -149,10 +149,10 @@ describe('junk from the schemas', () => {
       ...(attack.body && { body: fill(attack.body.text, world) }),
     });
     requests++;
-    if (answer.status === 200 && operation.method !== 'GET') attacker.forget();
-    const problem = problemOf(answer, operation);
-    if (problem) throw new Error(`${problem}: ${answer.status} ${answer.text.slice(0, 500)}`);
-    const isWrong = attack.body?.isBroken && answer.status === 200;
+    if (response.status === 200 && operation.method !== 'GET') attacker.forget();
+    const problem = problemOf(response, operation);
+    if (problem) throw new Error(`${problem}: ${response.status} ${response.text.slice(0, 500)}`);
+    const isWrong = attack.body?.isBroken && response.status === 200;
     if (isWrong) throw new Error(`a broken request is 200: ${attack.body?.text.slice(0, 500)}`);
   }
 
@@ -173,7 +173,7 @@ describe('junk from the schemas', () => {
     TIME_LIMIT,
   );
 
-  describe('bodies that are far too much', () => {
+  describe('bodies that are far too large', () => {
     const deep = (open: string, close: string) => open.repeat(20_000) + close.repeat(20_000);
     const keys = Array.from({ length: 70_000 }, (_, n) => `"k${n}":1`).join(',');
     const heavy: [string, (field: string) => string][] = [
@@ -190,6 +190,7 @@ describe('junk from the schemas', () => {
       ['70,000 unknown keys', () => `{${keys}}`],
       ['70,000 keys in a field', (field) => `{"${field}":{${keys}}}`],
       ['a list of 500,000', (field) => `{"${field}":[${'0,'.repeat(499_999)}0]}`],
+      ['12,000 objects in a list', (field) => `{"${field}":[${'{},'.repeat(11_999)}{}]}`],
       ['a text of 2 MB', (field) => `{"${field}":"${'x'.repeat(2_000_000)}"}`],
       ['more than 2 MiB', (field) => `{"${field}":"${'x'.repeat(2_200_000)}"}`],
     ];
@@ -199,11 +200,11 @@ describe('junk from the schemas', () => {
         const turn = heavy.findIndex(([other]) => other === name);
         const reading = OPERATIONS.filter(({ body }) => body !== null);
         for (const [index, operation] of reading.entries()) {
-          // Every night at each operation that reads a body, else at a third of them.
+          // At night each operation that reads a body, otherwise a third of them.
           if (!NIGHTLY && (index + turn) % 3 > 0) continue;
           const world = await attacker.current();
           const field = Object.keys(fieldsOf(operation)).at(-1) ?? 'items';
-          const answer = await exchange(at.url, {
+          const response = await exchange(at.url, {
             method: operation.method,
             path: operation.path.replace(/\{(\w+)\}/g, (_, name: string) => world[name] ?? 'x'),
             headers: {
@@ -213,8 +214,8 @@ describe('junk from the schemas', () => {
             body: bodyOf(field),
           });
           requests++;
-          if (answer.status === 200) attacker.forget();
-          expect([operation.id, problemOf(answer, operation)]).toEqual([operation.id, null]);
+          if (response.status === 200) attacker.forget();
+          expect([operation.id, problemOf(response, operation)]).toEqual([operation.id, null]);
         }
       });
       expect(wrong).toEqual([]);
@@ -241,14 +242,14 @@ describe('unread bodies', () => {
       .join('')}\r\n`;
   const json = { 'content-type': 'application/json' };
 
-  /** The answer to bytes after which the caller goes silent, with the connection left open. */
-  function answerTo(bytes: string): Promise<string> {
+  /** The response to bytes after which the caller goes silent, with the connection left open. */
+  function responseTo(bytes: string): Promise<string> {
     const { hostname, port } = new URL(at.url);
     return new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => socket.write(bytes));
       socket.setTimeout(4000, () => {
         socket.destroy();
-        reject(new Error('no answer'));
+        reject(new Error('no response'));
       });
       socket.on('error', reject);
       socket.once('data', (data) => {
@@ -260,21 +261,21 @@ describe('unread bodies', () => {
 
   // A balancer reads bodies itself.
   describe('before a byte of the body has come', () => {
-    testInside('the answer is there', async () => {
+    testInside('the response arrives', async () => {
       const wrong = await offenders<[string, string, Record<string, string>, number]>(
         [
           ['no token', 'POST /teams', {}, 401],
-          ['a token that is none', 'POST /teams', { authorization: 'Bearer x' }, 401],
-          ['a route that is none', 'POST /nothing', { authorization: known }, 404],
+          ['an invalid token', 'POST /teams', { authorization: 'Bearer x' }, 401],
+          ['an unknown route', 'POST /nothing', { authorization: known }, 404],
           ['an OPTIONS', 'OPTIONS /teams', { authorization: known }, 404],
           ['a GET', 'GET /me', { authorization: known }, 200],
           ['no JSON', 'POST /teams', { authorization: known, 'content-type': 'text/plain' }, 400],
         ],
         async ([, line, headers, status]) => {
-          const heard = await answerTo(
+          const heard = await responseTo(
             head(line, { ...json, ...headers, 'content-length': 2 * MIB }),
           );
-          expect(parseAnswer(heard).status).toBe(status);
+          expect(parseResponse(heard).status).toBe(status);
         },
       );
       expect(wrong).toEqual([]);
@@ -283,20 +284,23 @@ describe('unread bodies', () => {
     testInside('a body beyond 2 MiB is refused', async () => {
       const length = 2 * MIB + 1;
       const headers = { ...json, authorization: known, 'content-length': length };
-      const answer = parseAnswer(await answerTo(head('POST /teams', headers)));
-      expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('at most 2 MiB')]);
+      const response = parseResponse(await responseTo(head('POST /teams', headers)));
+      expect([response.status, response.body]).toEqual([
+        400,
+        expect.stringContaining('at most 2 MiB'),
+      ]);
     });
 
     testInside('only callers with a token are asked for it (Expect: 100-continue)', async () => {
       const expecting = { ...json, expect: '100-continue', 'content-length': 2 };
-      expect(await answerTo(head('POST /teams', expecting))).toMatch(/^HTTP\/1.1 401 /);
+      expect(await responseTo(head('POST /teams', expecting))).toMatch(/^HTTP\/1.1 401 /);
       const mine = head('POST /teams', { ...expecting, authorization: known });
-      expect(await answerTo(mine)).toMatch(/^HTTP\/1.1 100 Continue/);
+      expect(await responseTo(mine)).toMatch(/^HTTP\/1.1 100 Continue/);
     });
   });
 
   describe('a body that nobody reads', () => {
-    testInside('is thrown away: the next request on the connection begins behind it', async () => {
+    testInside('is discarded: the next request on the connection begins after it', async () => {
       const inside = 'GET /me HTTP/1.1\r\nhost: x\r\n\r\n';
       const refused = head('POST /teams', { ...json, 'content-length': inside.length });
       const next = head('GET /me', { authorization: known, connection: 'close' });
@@ -305,7 +309,7 @@ describe('unread bodies', () => {
       expect(statuses).toEqual(['401', '200']);
     });
 
-    testInside('and that goes on ends the connection, after the answer', async () => {
+    testInside('and that continues ends the connection, after the response', async () => {
       const wrong = await offenders(
         [
           ['of no end', { 'transfer-encoding': 'chunked' }],
@@ -331,7 +335,7 @@ describe('unread bodies', () => {
           }
           socket.destroy();
           await closed;
-          const { status, headers } = parseAnswer(heard);
+          const { status, headers } = parseResponse(heard);
           expect([status, headers.connection]).toEqual([401, 'close']);
           expect(sent).toBeLessThan(20 * MIB);
         },
@@ -352,18 +356,18 @@ describe('unread bodies', () => {
           const caller = at.as(ada);
           const { path } = await aWorkspace(caller, await aTeam(caller));
           const dropped = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-          const answer = await caller
+          const response = await caller
             .post(`${path}/collections`)
             .set('content-type', 'application/json')
             .send(`{"object":"item","content":${dropped},"content":{"a":-0}}`);
-          expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(says)]);
+          expect([response.status, response.text]).toEqual([status, expect.stringContaining(says)]);
         },
       );
       expect(wrong).toEqual([]);
     });
   });
 
-  test('each application verifies tokens with its own secret, also after another was made', async () => {
+  test('each application verifies tokens with its own secret, even after another was created', async () => {
     const other = await startService({ AUTH_JWT_SECRET: `other ${SECRET}` });
     try {
       expect((await at.as(somebody()).get('/me')).status).toBe(200);

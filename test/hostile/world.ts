@@ -31,7 +31,7 @@ async function aWorld(ada: Caller, person: Person): Promise<World> {
   };
 }
 
-/** A caller with a world of their own, made anew when somebody has changed it. */
+/** A caller with data of their own, created again after somebody has changed it. */
 export class Attacker {
   private readonly person = somebody('Mallory');
   readonly caller: Caller;

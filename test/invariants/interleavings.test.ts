@@ -15,7 +15,7 @@ const at = scene({
   proxied: true,
 });
 afterEach(() => {
-  at.proxy.judge = () => 'pass';
+  at.proxy.decide = () => 'pass';
 });
 
 interface Answer {
@@ -34,7 +34,7 @@ const tagOf = async (id: string): Promise<string> =>
 
 /** Sends a request that names the workspace; resolves when it has read the workspace. */
 async function admitted<T>(request: () => PromiseLike<T>): Promise<{ answer: Promise<T> }> {
-  const isRead = at.proxy.answered('workspaces.find');
+  const isRead = at.proxy.responded('workspaces.find');
   const answer = Promise.resolve(request());
   await isRead;
   return { answer };
@@ -245,7 +245,7 @@ describe('a deadlock with somebody else', () => {
 describe('a tree that is read while it changes', () => {
   test('who asks after a change is not shown what somebody else reads since before', async () => {
     const { id } = await anItem(at.ada, at.query, { name: 'Before' });
-    const held = at.proxy.holdAnswer('tree.whole');
+    const held = at.proxy.holdResponse('tree.whole');
     const early = theTree(at.ada, at.query).then((tree) => tree);
     await held.arrived;
     await ok(update(id, { name: 'After' }));
@@ -259,7 +259,7 @@ describe('a tree that is read while it changes', () => {
   test('a read of the tree that failed is forgotten: the next one is 200', async () => {
     const { id } = await anItem(at.ada, at.query);
     let wasCut = false;
-    at.proxy.judge = ({ name }) => {
+    at.proxy.decide = ({ name }) => {
       if (wasCut || name !== 'tree.whole') return 'pass';
       wasCut = true;
       return 'cut before';
@@ -282,7 +282,7 @@ describe('a tree that is read while it changes', () => {
       [at.workspace.id],
     );
     const read = () => theTree(at.ada, `${at.query}&include=content`);
-    const held = at.proxy.holdAnswer('tree.list.content');
+    const held = at.proxy.holdResponse('tree.list.content');
     const early = read().then((tree) => tree);
     await held.arrived;
     const late = await admitted(read);

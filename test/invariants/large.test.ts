@@ -151,8 +151,11 @@ describe('deletes of large lists', () => {
       const took = Math.round(performance.now() - start);
       process.stdout.write(`large: ${COUNT} children, ${state}: ${what} deleted in ${took} ms\n`);
       expect(took).toBeLessThan(BOUND);
-      expect(await sql(service.databaseUrl, 'SELECT 1 FROM collections')).toEqual([]);
+      expect((await ada.get(path)).status).toBe(404);
       expect((await usageOf(ada, team)).pages).toBe(0);
+      // The rows of a workspace stay until the purge: see trash-purge.test.ts.
+      if (what === 'workspace') return;
+      expect(await sql(service.databaseUrl, 'SELECT 1 FROM collections')).toEqual([]);
     },
   );
 });

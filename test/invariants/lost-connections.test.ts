@@ -1,5 +1,5 @@
 import { anItem, aTeam, aWorkspace, type ItemBody, theTree } from '../support/builders.js';
-import type { Verdict } from '../support/database-proxy.js';
+import type { Decision } from '../support/database-proxy.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 import { everyItem, idsOf, usageOf } from '../support/tree.js';
@@ -12,16 +12,16 @@ const at = scene({
   proxied: true,
 });
 afterEach(() => {
-  at.proxy.judge = () => 'pass';
+  at.proxy.decide = () => 'pass';
 });
 
 /** Cuts the first connection that sends this statement, and no other. */
-function cutOnce(isIt: (name: string, text: string) => boolean, verdict: Verdict): () => boolean {
+function cutOnce(isIt: (name: string, text: string) => boolean, decision: Decision): () => boolean {
   let wasCut = false;
-  at.proxy.judge = ({ name, text }) => {
+  at.proxy.decide = ({ name, text }) => {
     if (wasCut || !isIt(name, text)) return 'pass';
     wasCut = true;
-    return verdict;
+    return decision;
   };
   return () => wasCut;
 }
@@ -44,16 +44,16 @@ const isLock = (name: string) => name === 'tree.lock';
 const isRead = (name: string) => name.startsWith('reads.');
 
 describe('a request alone', () => {
-  test.each<[string, (name: string, text: string) => boolean, Verdict]>([
+  test.each<[string, (name: string, text: string) => boolean, Decision]>([
     ['before its read arrives', isRead, 'cut before'],
     ['after its read', isRead, 'cut after'],
     ['before its write arrives', isLast, 'cut before'],
     ['after its write, before the answer', isLast, 'cut after'],
-  ])('cut %s: no double, and the next one works', async (_, isIt, verdict) => {
-    const wasCut = cutOnce(isIt, verdict);
+  ])('cut %s: no double, and the next one works', async (_, isIt, decision) => {
+    const wasCut = cutOnce(isIt, decision);
     const { status } = await create('Alone');
     expect(wasCut()).toBe(true);
-    const isDone = status === 200 || (isIt === isLast && verdict === 'cut after');
+    const isDone = status === 200 || (isIt === isLast && decision === 'cut after');
     expect([200, 500]).toContain(status);
     expect(await pages()).toEqual(isDone ? ['Alone'] : []);
     expect((await create('Next')).status).toBe(200);
@@ -63,7 +63,7 @@ describe('a request alone', () => {
 
 test('an update whose children cannot be read back is not reported as failed', async () => {
   const { id } = await anItem(at.ada, at.query, { name: 'Before' });
-  at.proxy.judge = ({ name }) => (name === 'items.children' ? 'cut before' : 'pass');
+  at.proxy.decide = ({ name }) => (name === 'items.children' ? 'cut before' : 'pass');
   const { status, body } = await at.ada.put(`/collections/${id}${at.query}`, { name: 'After' });
   expect(status).toBe(500);
   expect(body.error.message).toContain('the outcome of this change is unknown');
@@ -73,19 +73,19 @@ test('an update whose children cannot be read back is not reported as failed', a
 describe('requests that are committed together', () => {
   const names = Array.from({ length: 24 }, (_, n) => `Page ${n}`);
 
-  test.each<[string, (name: string, text: string) => boolean, Verdict]>([
+  test.each<[string, (name: string, text: string) => boolean, Decision]>([
     ['before the lock', isLock, 'cut before'],
     ['between its two messages', isLock, 'cut after'],
     ['before COMMIT', isCommit, 'cut before'],
     ['after COMMIT, before the answers', isCommit, 'cut after'],
-  ])('cut %s: each is there once or not at all, and none is doubled', async (_, isIt, verdict) => {
+  ])('cut %s: each is there once or not at all, and none is doubled', async (_, isIt, decision) => {
     const shelf = (await anItem(at.ada, at.query)).id;
     let isBatch = false;
     // Only what is behind the lock is a batch.
     const wasCut = cutOnce((name, text) => {
       isBatch ||= isLock(name);
       return isBatch && isIt(name, text);
-    }, verdict);
+    }, decision);
     const answers = await Promise.all(names.map((name) => create(name, shelf)));
     expect(wasCut()).toBe(true);
     const there = await pages();
@@ -100,7 +100,7 @@ describe('requests that are committed together', () => {
     // A batch is there as a whole or not at all.
     const failedAndThere = failed.filter((name) => there.includes(name));
     expect([0, failed.length]).toContain(failedAndThere.length);
-    expect(failedAndThere.length > 0).toBe(verdict === 'cut after' && isIt === isCommit);
+    expect(failedAndThere.length > 0).toBe(decision === 'cut after' && isIt === isCommit);
     expect((await create('Next', shelf)).status).toBe(200);
   });
 
@@ -121,7 +121,7 @@ describe('requests that are committed together', () => {
   test('connections that are cut at every tenth COMMIT: what was answered 200 is there once', async () => {
     const shelf = (await anItem(at.ada, at.query)).id;
     let commits = 0;
-    at.proxy.judge = ({ text }) => {
+    at.proxy.decide = ({ text }) => {
       if (text !== 'COMMIT' || ++commits % 10 !== 0) return 'pass';
       return commits % 20 === 0 ? 'cut before' : 'cut after';
     };
@@ -133,7 +133,7 @@ describe('requests that are committed together', () => {
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, number) => client(number)));
-    at.proxy.judge = () => 'pass';
+    at.proxy.decide = () => 'pass';
     const there = await pages();
     expect(new Set(there).size).toBe(there.length);
     const acknowledged = [...statuses].filter(([, status]) => status === 200);
@@ -173,29 +173,30 @@ describe('other writes', () => {
       at.ada
         .post(`/teams/${at.team}/invites`, { invites: [{ email, role: 'guest' }] })
         .set('idempotency-key', key);
-    for (const verdict of ['cut before', 'cut after'] as const) {
-      const email = `${verdict.replace(' ', '-')}@example.com`;
-      const wasCut = cutOnce(isCommit, verdict);
-      const { status, body } = await invite(verdict.replace(' ', '-'), email);
+    for (const decision of ['cut before', 'cut after'] as const) {
+      const email = `${decision.replace(' ', '-')}@example.com`;
+      const wasCut = cutOnce(isCommit, decision);
+      const { status, body } = await invite(decision.replace(' ', '-'), email);
       expect(wasCut()).toBe(true);
       expect(status).toBe(500);
       expect(body.error.message).toMatch(
         /outcome of this change is unknown.* same Idempotency-Key is safe/,
       );
-      const again = await invite(verdict.replace(' ', '-'), email);
+      const again = await invite(decision.replace(' ', '-'), email);
       expect(again.status).toBe(200);
       expect(again.headers['idempotent-replayed']).toBe(
-        verdict === 'cut after' ? 'true' : undefined,
+        decision === 'cut after' ? 'true' : undefined,
       );
     }
   });
 
   test('a read whose connection is cut is answered all the same', async () => {
     const shelf = (await anItem(at.ada, at.query)).id;
-    for (const name of ['workspaces.find', 'items.find']) {
-      for (const verdict of ['cut before', 'cut after'] as const) {
-        const wasCut = cutOnce((given) => given === name, verdict);
-        const path = name === 'items.find' ? `/collections/${shelf}` : `/collections${at.query}`;
+    for (const name of ['workspaces.find', 'items.findAndRead']) {
+      for (const decision of ['cut before', 'cut after'] as const) {
+        const wasCut = cutOnce((given) => given === name, decision);
+        const path =
+          name === 'items.findAndRead' ? `/collections/${shelf}` : `/collections${at.query}`;
         expect((await at.ada.get(path)).status).toBe(200);
         expect(wasCut()).toBe(true);
       }

@@ -1,19 +1,17 @@
 import fc from 'fast-check';
-import type { Caller } from '../support/app.js';
 import { type ItemBody, ok } from '../support/builders.js';
 import { pagesOf } from '../support/tree.js';
-import { expected, type Model, type Node, seen, withChildren } from './model.js';
+import {
+  type Command,
+  expected,
+  type Model,
+  type Node,
+  seen,
+  type Target,
+  withChildren,
+} from './model.js';
+import { trashCommands } from './model-trash.js';
 
-/** The service, and the workspace of one run. */
-export interface Real {
-  caller: Caller;
-  query: string;
-}
-
-type Command = fc.AsyncCommand<Model, Real>;
-
-/** Where something goes: the top level (of several spellings) or an item, maybe none that fits. */
-type Target = { top: null | '' } | { pick: number };
 const target: fc.Arbitrary<Target> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ top: fc.constantFrom(null, '' as const) }) },
   { weight: 3, arbitrary: fc.record({ pick: fc.nat() }) },
@@ -172,13 +170,15 @@ const update = fc
     }),
   );
 
-const remove = fc.record({ item: fc.nat() }).map(
+const remove = fc.record({ item: fc.nat(), isPermanent: fc.nat({ max: 3 }) }).map(
   (given): Command => ({
     check: ifNotEmpty,
     run: async (model, { caller }) => {
       const node = model.pick(given.item);
-      await ok(caller.delete(`/collections/${node.id}`));
-      model.remove(node);
+      const isPermanent = given.isPermanent === 0;
+      await ok(caller.delete(`/collections/${node.id}${isPermanent ? '?permanent=true' : ''}`));
+      if (isPermanent) model.remove(node);
+      else model.moveToTrash(node);
       expect((await caller.get(`/collections/${node.id}`)).status).toBe(404);
     },
     toString: () => show('delete', given),
@@ -230,5 +230,6 @@ const list = fc
 /** Reads and moves come more often than the others. */
 export const COMMANDS = [
   ...[create, create, create, batch, move, move, move, order, order],
-  ...[update, remove, get, list, list],
+  ...[update, remove, remove, get, list, list],
+  ...trashCommands(target),
 ];

@@ -1,4 +1,17 @@
+import type fc from 'fast-check';
+import type { Caller } from '../support/app.js';
 import type { ItemBody } from '../support/builders.js';
+
+/** The service, and the workspace of one run. */
+export interface Real {
+  caller: Caller;
+  query: string;
+}
+
+export type Command = fc.AsyncCommand<Model, Real>;
+
+/** Where something goes: the top level (of several spellings) or an item, maybe none that fits. */
+export type Target = { top: null | '' } | { pick: number };
 
 /** An item as the model has it. */
 export interface Node {
@@ -10,9 +23,19 @@ export interface Node {
   children: Node[];
 }
 
+/** An item in the trash with all below it, and what tells its place. */
+export interface Deleted {
+  node: Node;
+  /** Siblings on both sides of it that have not been moved since. */
+  before: Set<Node>;
+  after: Set<Node>;
+}
+
 /** What the tree must be, held in the plainest way there is. */
 export class Model {
   readonly top: Node[] = [];
+  /** Newest first. */
+  readonly trash: Deleted[] = [];
 
   all(nodes: readonly Node[] = this.top): Node[] {
     return nodes.flatMap((node) => [node, ...this.all(node.children)]);
@@ -33,6 +56,7 @@ export class Model {
     for (let above = parent; above; above = above.parent) if (above === node) return 422;
     if (parent?.object === 'item') return 422;
     this.remove(node);
+    this.forgetPlaceOf(node);
     node.parent = parent;
     this.siblings(parent).splice(index, 0, node);
     return 200;
@@ -53,6 +77,7 @@ export class Model {
     const isAbove = (node: Node | null): boolean =>
       node !== null && (children.includes(node) || isAbove(node.parent));
     if (isAbove(parent)) return 422;
+    for (const child of [...this.siblings(parent), ...children]) this.forgetPlaceOf(child);
     for (const child of children) this.remove(child);
     this.siblings(parent).push(...children);
     for (const child of children) child.parent = parent;
@@ -62,6 +87,23 @@ export class Model {
   remove(node: Node): void {
     const siblings = this.siblings(node.parent);
     siblings.splice(siblings.indexOf(node), 1);
+  }
+
+  /** Moves an item with all below it to the trash. */
+  moveToTrash(node: Node): void {
+    const siblings = this.siblings(node.parent);
+    const index = siblings.indexOf(node);
+    const before = new Set(siblings.slice(0, index));
+    this.trash.unshift({ node, before, after: new Set(siblings.slice(index + 1)) });
+    this.remove(node);
+  }
+
+  /** It says no more where a deleted sibling was. */
+  forgetPlaceOf(node: Node): void {
+    for (const { before, after } of this.trash) {
+      before.delete(node);
+      after.delete(node);
+    }
   }
 }
 

@@ -39,7 +39,7 @@ describe('shared commits', () => {
   });
   beforeEach(() => {
     seen = [];
-    at.proxy.judge = ({ name }) => {
+    at.proxy.decide = ({ name }) => {
       seen.push(name);
       return 'pass';
     };
@@ -101,7 +101,7 @@ describe('shared commits', () => {
   test('a commit that is cut off is unknown to each of its callers, and happens whole or not at all', async () => {
     let wasCut = false;
     let before = '';
-    at.proxy.judge = ({ name, text }) => {
+    at.proxy.decide = ({ name, text }) => {
       const isTogether = before === 'group' && text === 'COMMIT';
       if (name === 'database.shortWait') before = 'group';
       if (wasCut || !isTogether) return 'pass';
@@ -110,7 +110,7 @@ describe('shared commits', () => {
     };
     const statuses = await inEach('Fifth');
     expect(wasCut).toBe(true);
-    at.proxy.judge = () => 'pass';
+    at.proxy.decide = () => 'pass';
     const unknown = statuses.filter((status) => status === 500).length;
     expect(unknown).toBeGreaterThan(1);
     expect(statuses.filter((status) => status === 200)).toHaveLength(TEAMS - unknown);

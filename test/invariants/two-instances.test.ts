@@ -8,6 +8,8 @@ import { type TwoInstances, twoInstances } from '../support/two-instances.js';
 
 /** Writes that are read through the other instance right after. */
 const READS = runs(100, 1000);
+/** Of each instance, to one array. */
+const APPENDS = runs(100, 1000);
 /** Of each of ten clients in the storm. */
 const STEPS = runs(15, 60);
 
@@ -73,6 +75,10 @@ const CHANGES: Change[] = [
   (caller, query, ids) => caller.put(`/collections/${pick(ids)}${query}`, { name: 'Renamed' }),
   (caller, query, ids) => caller.put(`/collections/${pick(ids)}${query}`, { content: { x: 1 } }),
   (caller, query, ids) => caller.put(`/collections/${pick(ids)}${query}`, { parent: pick(ids) }),
+  (caller, query, ids) =>
+    caller.patch(`/collections/${pick(ids)}/content${query}`, [
+      { op: 'add', path: '/list', value: [1] },
+    ]),
   async (caller, query, ids) => {
     const parent = pick(ids);
     const list = await caller.get(`/collections${query}&parent=${parent}&depth=1`);
@@ -85,6 +91,29 @@ const CHANGES: Change[] = [
       ? caller.delete(`/collections/${pick(ids)}${query}`)
       : caller.get(`/collections${query}`),
 ];
+
+test('both instances append to one array of a page: every element is there, once', async () => {
+  const { query } = await aWorkspace(callers[0], team);
+  const page = await anItem(callers[0], query, { object: 'item', content: { list: [] } });
+  const values = callers.map((_, caller) =>
+    Array.from({ length: APPENDS }, (_, n) => caller * APPENDS + n),
+  );
+  await Promise.all(
+    callers.flatMap((caller, which) =>
+      // Four at a time: alone and in batches.
+      [0, 1, 2, 3].map(async (lane) => {
+        for (const value of (values[which] ?? []).filter((n) => n % 4 === lane)) {
+          const body = [{ op: 'add', path: '/list/-', value }];
+          await ok(caller.patch(`/collections/${page.id}/content`, body));
+        }
+      }),
+    ),
+  );
+  const { content } = await ok<{ content: { list: number[] } }>(
+    callers[1].get(`/collections/${page.id}`),
+  );
+  expect(content.list.sort((a, b) => a - b)).toEqual(values.flat());
+});
 
 test('a storm of changes through two instances loses, doubles and ties nothing', async () => {
   const [ada] = callers;
@@ -267,6 +296,8 @@ describe('two changes that have read the same tree, one through each instance', 
       (caller: Caller, id: string, n: number) => ReturnType<Caller['put']>
     > = {
       'a save': (caller, id, n) => caller.put(`/collections/${id}${query}`, { content: { n } }),
+      'a patch': (caller, id, n) =>
+        caller.patch(`/collections/${id}/content${query}`, [{ op: 'add', path: '/n', value: n }]),
       'a rename': (caller, id, n) => caller.put(`/collections/${id}${query}`, { name: `By ${n}` }),
       'a move within the list': (caller, id, n) =>
         caller.post(`/collections/reorder${query}`, { id, index: 2 * n }),

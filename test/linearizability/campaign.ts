@@ -14,7 +14,7 @@ export interface Instances {
 }
 
 interface Options {
-  /** How long to go on, in milliseconds; but not before `least` histories. */
+  /** How long to run, in milliseconds, and at least for `least` histories. */
   time: number;
   least: number;
   /** Histories at once, each in a team of its own. */

@@ -8,7 +8,7 @@ import { type Mood, moodOf, page, wish } from './wishes.js';
 /** Clients of a history, and commands of each. */
 const CLIENTS = 6;
 const COMMANDS = 8;
-/** Times that what must be answered is asked for again. */
+/** Retries of a request that must succeed. */
 const TIMEOUT = 600;
 /** Times that a command is repeated under its key while its outcome is unknown. */
 const REPEATS = 3;
@@ -38,10 +38,10 @@ export async function lookAtTheEnd(recorder: Recorder, instances: number): Promi
   }
 }
 
-/** Repeats what is safe to repeat until it is answered. */
+/** Repeats a safe request until it gets a response. */
 async function insist(recorder: Recorder, instance: number, command: Sent): Promise<void> {
-  for (let n = 0; (await recorder.run(0, instance, command)) !== 'answered'; n++) {
-    if (n === TIMEOUT) throw new Error(`nobody answers: ${JSON.stringify(command)}`);
+  for (let n = 0; (await recorder.run(0, instance, command)) !== 'responded'; n++) {
+    if (n === TIMEOUT) throw new Error(`no response: ${JSON.stringify(command)}`);
     await sleep(50);
   }
 }
@@ -77,7 +77,7 @@ async function act(
     const other = (first + 1) % instances;
     // Nobody listens there, or it could not: ask another one.
     if (fate === 'nothing happened') return recorder.run(client, other, command);
-    // As the service says: read again what it was to change.
+    // As the message of the service says: read the data again.
     if (fate === 'unknown') await recorder.run(client, other, LIST);
     return fate;
   };

@@ -33,8 +33,11 @@ export type Command =
       parent?: string | null;
       ifMatch?: string;
     }
+  /** Adds a member to a page's content. */
+  | { kind: 'patch'; id: string; member: string; ifMatch?: string }
   | { kind: 'order'; parent: string | null; children: string[]; ifMatch?: string }
   | { kind: 'delete'; id: string; ifMatch?: string }
+  | ({ kind: 'restore'; id: string; parent: string | null; index: number } & Keyed)
   | { kind: 'list'; parent?: string; withContent: boolean; ifNoneMatch?: string }
   | { kind: 'read'; id: string; withAncestors?: boolean; ifNoneMatch?: string }
   /** The children in the response to an update, which are read after its commit. */
@@ -53,7 +56,7 @@ export interface Shown {
   ancestors?: Shown[] | undefined;
 }
 
-/** What a client was answered. */
+/** The response to a client. */
 export interface Response {
   status: number;
   /** What a 200 showed, if anything. */

@@ -6,7 +6,7 @@ import { type Sent, wireOf } from './requests.js';
 import { Tree } from './tree.js';
 
 /** What became of a request. */
-export type Fate = 'answered' | 'unknown' | 'nothing happened';
+export type Fate = 'responded' | 'unknown' | 'nothing happened';
 
 interface Recorded extends Operation {
   /** The body of a 200. */
@@ -59,7 +59,7 @@ export class Recorder {
     const operation: Recorded = { client, instance, command, start, end, response: null };
     const fate = fateOf(command, sent);
     if (fate === 'unknown') this.recorded.push({ ...operation, end: Number.POSITIVE_INFINITY });
-    if (fate === 'answered') this.answered(operation, sent as Sending);
+    if (fate === 'responded') this.recordResponse(operation, sent as Sending);
     return fate;
   }
 
@@ -93,10 +93,10 @@ export class Recorder {
     this.agent.destroy();
   }
 
-  private answered(operation: Recorded, { answer, text }: Sending) {
+  private recordResponse(operation: Recorded, { response, text }: Sending) {
     const { command } = operation;
-    const status = answer.statusCode ?? 0;
-    const { etag } = answer.headers;
+    const status = response.statusCode ?? 0;
+    const { etag } = response.headers;
     operation.response = { status, ...(etag && { etag }) };
     this.recorded.push(operation);
     if (status !== 200) return;
@@ -111,20 +111,23 @@ export class Recorder {
     }
     if (!etag) return;
     if (command.kind === 'read' && command.withAncestors) return;
-    if (command.kind === 'read' || command.kind === 'update') this.know.etags.set(command.id, etag);
+    const isOfItem = command.kind === 'update' || command.kind === 'patch';
+    if (isOfItem || command.kind === 'read' || command.kind === 'restore') {
+      this.know.etags.set(command.id, etag);
+    }
   }
 }
 
 function fateOf({ kind }: Sent, sent: Sending | NodeJS.ErrnoException): Fate {
   const isWrite = kind !== 'list' && kind !== 'read';
-  if (!('answer' in sent)) {
+  if (!('response' in sent)) {
     return isWrite && sent.code !== 'ECONNREFUSED' ? 'unknown' : 'nothing happened';
   }
-  const { statusCode, headers } = sent.answer;
+  const { statusCode, headers } = sent.response;
   if (statusCode === 500) {
     const mayHaveHappened = UNKNOWN.test(sent.text) || READ_LATER.includes(kind);
     return isWrite && mayHaveHappened ? 'unknown' : 'nothing happened';
   }
   // Another request is at work under the same key.
-  return statusCode === 409 && headers['retry-after'] ? 'nothing happened' : 'answered';
+  return statusCode === 409 && headers['retry-after'] ? 'nothing happened' : 'responded';
 }

@@ -76,6 +76,15 @@ const WIRES: Wires = {
       return [know.shown(item, { single: true })];
     },
   },
+  patch: {
+    request: ({ id, member, ifMatch }, know) => ({
+      method: 'PATCH',
+      path: `/${know.idOf(id)}/content`,
+      body: [{ op: 'add', path: `/${member}`, value: true }],
+      headers: ifMatching(ifMatch),
+    }),
+    shown: (body, know) => [know.shown(body as Body, { single: true })],
+  },
   order: {
     request: ({ parent, children, ifMatch }, know) => ({
       method: 'PUT',
@@ -92,6 +101,14 @@ const WIRES: Wires = {
       method: 'DELETE',
       path: `/${know.idOf(id)}`,
       headers: ifMatching(ifMatch),
+    }),
+  },
+  restore: {
+    request: ({ id, parent, index, idempotencyKey: key }, know) => ({
+      method: 'POST',
+      path: `/trash/${know.idOf(id)}/restore`,
+      body: { parent: parent && know.idOf(parent), index },
+      headers: { ...(key && { 'idempotency-key': key }) },
     }),
   },
   list: {

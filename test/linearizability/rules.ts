@@ -70,6 +70,17 @@ const RULES: Rules = {
     return { must, may: condition.may, next, shown: [shownAlone(next, id)], tag: tagOf(next, id) };
   },
 
+  patch(tree, { id, member, ifMatch }) {
+    const item = tree.items.get(id);
+    const condition = conditionOf(tree, ifMatch, item && tagOf(tree, id));
+    const must = [...(item ? [] : [404]), ...condition.must];
+    if (item && item.object !== 'item') must.push(422);
+    if (must.length > 0 || !item) return refusal(tree, must, condition.may);
+    const content = JSON.stringify({ ...JSON.parse(item.content), [member]: true });
+    const next = tree.write(id, { content }).counted();
+    return { must, may: condition.may, next, shown: [shownAlone(next, id)], tag: tagOf(next, id) };
+  },
+
   order(tree, { parent, children, ifMatch }) {
     const must = parentRefusals(tree, parent);
     const tag = parent === null ? listTag(tree) : tree.items.has(parent) && tagOf(tree, parent);
@@ -89,6 +100,15 @@ const RULES: Rules = {
     const must = [...(exists ? [] : [404]), ...condition.must];
     if (must.length > 0) return refusal(tree, must, condition.may);
     return { must, may: condition.may, next: tree.remove(id).counted() };
+  },
+
+  restore(tree, { id, parent, index, idempotencyKey }) {
+    if (isDone(tree, idempotencyKey)) return refusal(tree);
+    const must = [...(tree.trash.has(id) ? [] : [404]), ...parentRefusals(tree, parent)];
+    if (must.length > 0) return refusal(tree, must);
+    const next = tree.restore(id, parent, index).counted();
+    const tag = tagOf(next, id);
+    return { must, may: [], next: done(next, idempotencyKey), tag };
   },
 
   list(tree, { parent = null, withContent, ifNoneMatch }) {

@@ -29,9 +29,11 @@ export class Tree {
     readonly keys: ReadonlySet<string>,
     /** What the ETags stand for that were given out. */
     readonly tags: ReadonlyMap<string, Tag>,
+    /** By the deleted item: it, and all that was below it. */
+    readonly trash: ReadonlyMap<string, ReadonlyMap<string, Item>>,
   ) {}
 
-  static readonly EMPTY = new Tree(new Map(), [], 0, new Set(), new Map());
+  static readonly EMPTY = new Tree(new Map(), [], 0, new Set(), new Map(), new Map());
 
   children(parent: string | null): readonly string[] {
     return parent === null ? this.top : (this.items.get(parent)?.children ?? []);
@@ -91,12 +93,28 @@ export class Tree {
   remove(id: string): Tree {
     const { parent } = this.items.get(id) as Item;
     const items = new Map(this.items);
-    const forget = (gone: string) => {
-      for (const child of items.get(gone)?.children ?? []) forget(child);
-      items.delete(gone);
+    const gone = new Map<string, Item>();
+    const forget = (one: string) => {
+      const item = items.get(one) as Item;
+      gone.set(one, item);
+      for (const child of item.children) forget(child);
+      items.delete(one);
     };
     forget(id);
-    return this.with({ items }).list(parent, without(this.children(parent), id));
+    const trash = new Map(this.trash).set(id, gone);
+    return this.with({ items, trash }).list(parent, without(this.children(parent), id));
+  }
+
+  /** Brings a deletion back to an index of a parent: each of its items is written once. */
+  restore(id: string, parent: string | null, index: number): Tree {
+    const items = new Map(this.items);
+    for (const [one, item] of this.trash.get(id) ?? []) {
+      const own = one === id ? { parent } : {};
+      items.set(one, { ...item, ...own, changes: item.changes + 1 });
+    }
+    const trash = new Map(this.trash);
+    trash.delete(id);
+    return this.with({ items, trash }).list(parent, this.children(parent).toSpliced(index, 0, id));
   }
 
   /** Says that a command changed the tree. */
@@ -122,6 +140,7 @@ export class Tree {
         children.forEach(add);
       };
       this.top.forEach(add);
+      for (const [id, gone] of [...this.trash].sort(byFirst)) parts.push(id, [...gone]);
       this.text = createHash('sha1').update(JSON.stringify(parts)).digest('base64');
     }
     return this.text;
@@ -133,9 +152,11 @@ export class Tree {
     return this.with({ items: new Map(this.items).set(parent, { ...item, children }) });
   }
 
-  private with(parts: Partial<Pick<Tree, 'items' | 'top' | 'changes' | 'keys' | 'tags'>>): Tree {
-    const { items, top, changes, keys, tags } = { ...this, ...parts };
-    return new Tree(items, top, changes, keys, tags);
+  private with(
+    parts: Partial<Pick<Tree, 'items' | 'top' | 'changes' | 'keys' | 'tags' | 'trash'>>,
+  ): Tree {
+    const { items, top, changes, keys, tags, trash } = { ...this, ...parts };
+    return new Tree(items, top, changes, keys, tags, trash);
   }
 }
 

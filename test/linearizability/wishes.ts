@@ -4,15 +4,20 @@ import type { Knowledge } from './knowledge.js';
 import { below, type Dice, pick, shuffle } from './random.js';
 import type { Sent } from './requests.js';
 
-const WRITES = ['create', 'batch', 'move', 'rename', 'save', 'place', 'order', 'delete'] as const;
+const WRITES = [
+  ...(['create', 'batch', 'move', 'rename', 'save', 'patch', 'place', 'order'] as const),
+  ...(['delete', 'restore'] as const),
+] as const;
 type Kind = (typeof WRITES)[number] | 'list' | 'read';
 
 /** What most clients of a history are about. */
 const THEMES: readonly (readonly Kind[])[] = [
   ['order'],
   ['rename', 'save'],
+  ['save', 'patch'],
   ['move', 'place'],
   ['create', 'batch', 'delete'],
+  ['delete', 'restore', 'move'],
   WRITES,
 ];
 
@@ -64,7 +69,7 @@ export function wish(know: Knowledge, mood: Mood, dice: Dice) {
     kind === 'order' && parent === null
       ? { kind: 'list', withContent: false }
       : { kind: 'read', id: kind === 'order' ? String(parent) : id };
-  const hasCondition = !['create', 'batch', 'list', 'read'].includes(kind);
+  const hasCondition = !['create', 'batch', 'restore', 'list', 'read'].includes(kind);
   return {
     look: isCareful && hasCondition ? looked : null,
     decide: (called: string) =>
@@ -119,6 +124,9 @@ function commandOf(know: Knowledge, { kind, name, id, parent, isCareful }: Wish,
       const both = dice() < 0.2 ? { name: `${name}!` } : {};
       return { kind: 'update', id, content: JSON.stringify({ number }), ...both, ...ifMatch };
     }
+    case 'patch':
+      // Names of their own: the new member is the last one.
+      return { kind: 'patch', id, member: `${name}-${number}`, ...ifMatch };
     case 'place':
       return { kind: 'update', id, parent, ...ifMatch };
     case 'order': {
@@ -129,6 +137,8 @@ function commandOf(know: Knowledge, { kind, name, id, parent, isCareful }: Wish,
     }
     case 'delete':
       return { kind: 'delete', id, ...ifMatch };
+    case 'restore':
+      return { kind: 'restore', id, parent, index, ...key };
     case 'list': {
       if (dice() < 0.2 && parent !== null) return { kind: 'list', parent, withContent: true };
       const known = know.listEtag && dice() < 0.3 ? { ifNoneMatch: know.listEtag } : {};

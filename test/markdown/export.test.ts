@@ -220,8 +220,8 @@ describe('exporting', () => {
   });
 });
 
-describe('strange answers', () => {
-  // What a proxy in front of the service, or another server, may answer.
+describe('strange responses', () => {
+  // Responses that a proxy in front of the service, or another server, may send.
 
   const stops: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -229,9 +229,9 @@ describe('strange answers', () => {
     await removeFolders();
   });
 
-  /** Exports from a server with these answers; resolves to what is in the folder above then. */
-  async function exportFrom(answer: RequestListener) {
-    const server = createServer(answer);
+  /** Exports from a server with these responses; resolves to what is in the folder above then. */
+  async function exportFrom(response: RequestListener) {
+    const server = createServer(response);
     await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
     stops.push(() => new Promise((closed) => server.close(closed)));
     const { port } = server.address() as AddressInfo;
@@ -248,7 +248,7 @@ describe('strange answers', () => {
     };
   };
 
-  test('an export writes nothing outside its folder, whatever ids an answer has', async () => {
+  test('an export writes nothing outside its folder, whatever ids a response has', async () => {
     const page = (id: string, name: string) => ({ id, name, object: 'item', content: { a: 1 } });
     const pages = [page('../../../evil', 'a'), page('../tree/x', 'b'), page('no/folder', 'c')];
     const text = '{\n  "a": 1\n}\n';
@@ -264,7 +264,7 @@ describe('strange answers', () => {
       reply.setHeader('content-type', 'text/html').end('<h1>Log in</h1>');
     };
     await expect(exportFrom(login)).rejects.toThrow(
-      "the answer has status 200 and is not one of the service's",
+      "the response has status 200 and is not one of the service's",
     );
   });
 });

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NoAnswerError, RateLimitError } from 'teamspaces-client';
+import { NoResponseError, RateLimitError } from 'teamspaces-client';
 import { importFolder, type UnsuitableFilesError } from 'teamspaces-markdown';
 import { batchesOf, type Draft, draftOf, withPath } from '../../clients/markdown/src/batches.js';
 import type { Entry } from '../../clients/markdown/src/folder.js';
@@ -79,7 +79,7 @@ describe('importing a folder', () => {
     expect(await exported(target())).toEqual(files);
   }, 120_000);
 
-  test('leaves out what is no Markdown, and says so', async () => {
+  test('skips files that are not Markdown, and says so', async () => {
     const root = await aFolder({
       'a.md': 'a',
       'images/logo.svg': '<svg/>',
@@ -251,7 +251,7 @@ describe('importing again', () => {
     expect(outline(await theTree(at.ada, query))).toEqual(['3', '4', '1', '2']);
   });
 
-  test('changes no page, and says which files have another content by now', async () => {
+  test('changes no page, and names the files whose content differs', async () => {
     const root = await aFolder({ 'a.md': 'old', 'b.md': '---\nn: 0.1\nd: 2026-01-31\n---\nb' });
     const { query, target } = await aTarget(at);
     await importTo(target(), root);
@@ -312,7 +312,15 @@ test('an import over a bad line doubles and loses nothing', async () => {
   for (let n = 0; n < 60; n++) files[`${n % 7}-part/${n % 3}-chapter/${n}-page.md`] = `# ${n}`;
   const root = await aFolder(files);
   const { query, target } = await aTarget(at);
-  const fates: Fate[] = ['lost', 'answer lost', 'answer lost', 'put off', 'well', 'well', 'well'];
+  const fates: Fate[] = [
+    'lost',
+    'response lost',
+    'response lost',
+    'put off',
+    'well',
+    'well',
+    'well',
+  ];
   const fateOf = () => fates[Math.floor(Math.random() * fates.length)] as Fate;
   const proxy = await startFlakyProxy(at.url, fateOf);
   try {
@@ -320,7 +328,7 @@ test('an import over a bad line doubles and loses nothing', async () => {
       isDone = await importTo(target(proxy.url), root).then(
         () => true,
         (error: unknown) => {
-          expect([NoAnswerError, RateLimitError]).toContain((error as Error).constructor);
+          expect([NoResponseError, RateLimitError]).toContain((error as Error).constructor);
           return false;
         },
       );
@@ -333,12 +341,12 @@ test('an import over a bad line doubles and loses nothing', async () => {
   expect(await exported(target())).toEqual(files);
 });
 
-test('an answer that is lost is asked for again, and doubles nothing', async () => {
+test('a lost response is requested again, and nothing is created twice', async () => {
   const root = await aFolder({ 'a/1.md': '1', 'a/2.md': '2', 'b/c/3.md': '3', d: null });
   const { query, target } = await aTarget(at);
   let requests = 0;
   const proxy = await startFlakyProxy(at.url, () =>
-    ++requests % 2 === 1 ? 'answer lost' : 'well',
+    ++requests % 2 === 1 ? 'response lost' : 'well',
   );
   try {
     const plan = await importTo(target(proxy.url), root);

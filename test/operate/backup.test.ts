@@ -18,7 +18,7 @@ const programs = installedPostgres();
 const ada = somebody();
 const QUERY = '?team_slug=acme&workspace_slug=docs';
 
-/** A team with pages that were moved about, an invite, and an answer that is kept under a key. */
+/** A team with pages that were moved about, an invite, and a response that is kept under a key. */
 async function fill(service: TestService): Promise<void> {
   const caller = service.as(ada);
   await ok(caller.post('/teams', { name: 'Acme', slug: 'acme' }));
@@ -90,10 +90,10 @@ describeWith('pg_dump', programs)('a backup by pg_dump', () => {
         // As many changes as were lost: another tree, and so another tag than that of the lost one.
         await anItem(service.as(ada), QUERY, { name: 'Found' });
         const remembered = service.as(ada).get(`/collections${QUERY}&include=content`);
-        const answer = await remembered.set('if-none-match', after.etag);
-        expect(answer.status).toBe(200);
-        expect(answer.text).toMatch('"Found"');
-        expect(answer.text).not.toMatch('"Lost"');
+        const response = await remembered.set('if-none-match', after.etag);
+        expect(response.status).toBe(200);
+        expect(response.text).toMatch('"Found"');
+        expect(response.text).not.toMatch('"Lost"');
         await assertInvariants(copy);
       } finally {
         await service.stop();

@@ -40,6 +40,8 @@ test('with nothing set, every setting has its default', () => {
       free: { pages: 1000, users: 20, workspaces: 10 },
     }),
     teamsPerOwner: 100,
+    trashTtlSeconds: 2_592_000,
+    changesTtlSeconds: 2_592_000,
     inviteTtlSeconds: 1_209_600,
     inviteUrl: null,
     redisUrl: null,

@@ -64,7 +64,7 @@ export async function startInstalledPostgres(programs: string) {
     );
   });
   return {
-    /** Makes a database without anything in it, and answers its address. */
+    /** Creates an empty database, and returns its address. */
     create: async (database: string): Promise<string> => {
       await run(`CREATE DATABASE ${database} TEMPLATE template0`);
       return urlOf(database);

@@ -37,7 +37,7 @@ describe('two instances', () => {
     instances = { count: 2, urlOf: (n) => (services[n] as TestService).url };
   }, 60_000);
   afterEach(() => {
-    proxy.judge = () => 'pass';
+    proxy.decide = () => 'pass';
     proxy.cutAt = () => null;
   });
   afterAll(async () => {
@@ -84,13 +84,13 @@ describe('two instances', () => {
     async () => {
       const beside = async (progress: () => number) => {
         await until(progress, 30);
-        proxy.judge = ({ name, text }) => {
+        proxy.decide = ({ name, text }) => {
           const isCommit = text === 'COMMIT' || name.endsWith('Guarded');
           if (!isCommit || !chance(0.1)) return 'pass';
           return chance(0.3) ? 'cut before' : 'cut after';
         };
         await until(progress, 450);
-        proxy.judge = () => 'pass';
+        proxy.decide = () => 'pass';
       };
       await check('confirmations lost', instances, { ...OPTIONS, beside });
     },
@@ -131,7 +131,7 @@ describe('two processes', () => {
   );
 });
 
-/** Waits until so many operations have begun or ended. */
+/** Waits until this many operations have begun or ended. */
 async function until(progress: () => number, count: number): Promise<void> {
   while (progress() < count) await sleep(1);
 }

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** What became of the requests of a load. */
 export interface Outcomes {
   /** By status. */
-  answered: Record<number, number>;
-  /** Answers that said that the connection ends with them. */
+  statuses: Record<number, number>;
+  /** Responses with `Connection: close`. */
   last: number;
   /** Nobody listened any more. */
   refused: number;
-  /** Neither: the connection broke before the answer was whole. */
+  /** Neither: the connection broke before the response was whole. */
   cut: string[];
 }
 
@@ -23,7 +23,7 @@ export interface Shot {
 
 /** So many clients with connections of their own, kept alive, that ask without a pause until they are refused. */
 export async function fire(url: string, clients: number, shot: Shot): Promise<Outcomes> {
-  const outcomes: Outcomes = { answered: {}, last: 0, refused: 0, cut: [] };
+  const outcomes: Outcomes = { statuses: {}, last: 0, refused: 0, cut: [] };
   const client = async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let isOpen = true; isOpen; ) isOpen = await ask(url, agent, shot, outcomes);
@@ -36,10 +36,10 @@ export async function fire(url: string, clients: number, shot: Shot): Promise<Ou
 /** One request; false where nobody listens. */
 async function ask(url: string, agent: Agent, shot: Shot, outcomes: Outcomes): Promise<boolean> {
   try {
-    const { answer } = await send(url, shot, agent);
-    const status = answer.statusCode ?? 0;
-    outcomes.answered[status] = (outcomes.answered[status] ?? 0) + 1;
-    if (answer.headers.connection === 'close') outcomes.last++;
+    const { response } = await send(url, shot, agent);
+    const status = response.statusCode ?? 0;
+    outcomes.statuses[status] = (outcomes.statuses[status] ?? 0) + 1;
+    if (response.headers.connection === 'close') outcomes.last++;
     return true;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -53,23 +53,23 @@ async function ask(url: string, agent: Agent, shot: Shot, outcomes: Outcomes): P
   }
 }
 
-/** Sends a request and waits for its whole answer. */
+/** Sends a request and waits for its whole response. */
 export function send(
   url: string,
   { method, path, headers, body }: Shot,
   agent?: Agent,
-): Promise<{ answer: IncomingMessage; text: string }> {
+): Promise<{ response: IncomingMessage; text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(
       `${url}${path}`,
       { method, headers, ...(agent && { agent }) },
-      (answer) => {
+      (response) => {
         let text = '';
-        answer.on('data', (data) => {
+        response.on('data', (data) => {
           text += data;
         });
-        answer.on('end', () => resolve({ answer, text }));
-        answer.on('error', reject);
+        response.on('end', () => resolve({ response, text }));
+        response.on('error', reject);
       },
     );
     sent.on('error', reject);

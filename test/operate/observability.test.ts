@@ -153,7 +153,8 @@ test(
     const body = JSON.stringify({ name: 'Acme', slug: 'acme' });
     await fetch(`${service.url}/teams`, { method: 'POST', headers: traced, body });
     const has = (text: string | Buffer) => Buffer.concat(received).includes(text);
-    await until(() => has('GET /teams') && has('users.record') && has('SELECT teams'));
+    await fetch(`${service.url}/teams/acme/invites`, { headers: traced });
+    await until(() => has('GET /teams') && has('users.record') && has('SELECT team_invites'));
     // Prisma names its statements by hashes, the adapter's `p` in front.
     expect(Buffer.concat(received).toString('latin1')).not.toMatch(/[^\w]p[\w-]{27}[^\w]/);
     expect(has(Buffer.from(traceId, 'hex'))).toBe(true);

@@ -18,11 +18,11 @@ beforeAll(build, 300_000);
 const authorization = `Bearer ${tokenOf(somebody())}`;
 const headers = { authorization, 'content-type': 'application/json' };
 
-async function ask<Answer>(url: string, method: string, path: string, body?: object) {
+async function call<Body>(url: string, method: string, path: string, body?: object) {
   const shot = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
-  const { answer, text } = await send(url, shot);
-  if (answer.statusCode !== 200) throw new Error(`${method} ${answer.statusCode} ${text}`);
-  return JSON.parse(text) as Answer;
+  const { response, text } = await send(url, shot);
+  if (response.statusCode !== 200) throw new Error(`${method} ${response.statusCode} ${text}`);
+  return JSON.parse(text) as Body;
 }
 
 describeWith('pgbouncer')('PgBouncer in transaction mode', () => {
@@ -49,20 +49,20 @@ describeWith('pgbouncer')('PgBouncer in transaction mode', () => {
       };
       const instances = await Promise.all([startProcess(env), startProcess(env)]);
       const urlOf = (turn: number) => instances[turn % 2]?.url ?? '';
-      await ask(urlOf(0), 'POST', '/teams', { name: 'Acme', slug: 'acme' });
-      await ask(urlOf(1), 'POST', '/teams/acme/workspaces', { name: 'Docs' });
+      await call(urlOf(0), 'POST', '/teams', { name: 'Acme', slug: 'acme' });
+      await call(urlOf(1), 'POST', '/teams/acme/workspaces', { name: 'Docs' });
       const path = '/teams/acme/workspaces/docs/collections';
       const made: string[] = [];
       const caller = async (_: unknown, turn: number) => {
         for (let round = 0; round < ROUNDS; round++) {
-          const item = await ask<{ id: string }>(urlOf(turn), 'POST', path, { name: `${turn}` });
+          const item = await call<{ id: string }>(urlOf(turn), 'POST', path, { name: `${turn}` });
           made.push(item.id);
-          await ask(urlOf(turn + 1), 'POST', `${path}/reorder`, { id: item.id, index: 0 });
-          await ask(urlOf(turn), 'GET', `/collections/${item.id}`);
+          await call(urlOf(turn + 1), 'POST', `${path}/reorder`, { id: item.id, index: 0 });
+          await call(urlOf(turn), 'GET', `/collections/${item.id}`);
         }
       };
       await Promise.all(Array.from({ length: CALLERS }, caller));
-      const listed = await ask<{ id: string }[]>(urlOf(0), 'GET', path);
+      const listed = await call<{ id: string }[]>(urlOf(0), 'GET', path);
       expect(listed.map(({ id }) => id).sort()).toEqual(made.sort());
       await assertInvariants(database.url);
 
@@ -91,8 +91,8 @@ describeWith('pgbouncer')('PgBouncer in transaction mode', () => {
       };
       const service = await startProcess({ ...env, LOG_LEVEL: 'warn' });
       for (const slug of ['acme', 'gone']) {
-        await ask(service.url, 'POST', '/teams', { name: 'Acme', slug });
-        await ask(service.url, 'POST', `/teams/${slug}/workspaces`, { name: 'Docs' });
+        await call(service.url, 'POST', '/teams', { name: 'Acme', slug });
+        await call(service.url, 'POST', `/teams/${slug}/workspaces`, { name: 'Docs' });
       }
       const robot = ['--issuer', 'https://id.example.com', '--subject', 'robot'];
       const commands: [string[], RegExp][] = [
@@ -107,7 +107,7 @@ describeWith('pgbouncer')('PgBouncer in transaction mode', () => {
         const { status, output } = await runCommand(argv, env);
         expect([argv, status, output]).toEqual([argv, 0, expect.stringMatching(says)]);
       }
-      const teams = await ask<{ meta: { slug: string } }[]>(service.url, 'GET', '/teams');
+      const teams = await call<{ meta: { slug: string } }[]>(service.url, 'GET', '/teams');
       expect(teams.map(({ meta }) => meta.slug)).toEqual(['acme']);
       await assertInvariants(pooler.url);
       expect(await sql(pooler.url, 'SELECT name FROM pg_prepared_statements')).toEqual([]);

@@ -16,7 +16,7 @@ export interface ServiceProcess {
   output(): string;
   /** The JSON lines among it. */
   lines(): LogLine[];
-  /** Sends a signal and waits for the end; answers status and milliseconds. */
+  /** Sends a signal and waits for the end; returns status and milliseconds. */
   end(signal?: NodeJS.Signals): Promise<{ status: number | null; took: number }>;
 }
 

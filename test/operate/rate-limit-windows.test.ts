@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const from = (address: string, authorization: string | null = null) =>
   service.with(authorization).get('/teams').set('x-forwarded-for', address);
 
-/** What the RateLimit header of an answer says is left, and for how many seconds. */
+/** What the RateLimit header of a response says is left, and for how many seconds. */
 function left({ headers }: { headers: Record<string, string> }): [number, number] {
   const [, requests, seconds] = /;r=(\d+);t=(\d+)$/.exec(headers.ratelimit ?? '') ?? [];
   return [Number(requests), Number(seconds)];
@@ -27,7 +27,7 @@ describe('who has used up the limit', () => {
     ['a user', () => service.as(ada).get('/teams'), 200],
     ['an address', () => from('10.0.0.1'), 401],
     ['an address with invalid tokens', () => from('10.0.0.2', 'Bearer nonsense'), 401],
-  ])('%s is told how long to wait, and after that starts anew', async (_, ask, status) => {
+  ])('%s is told how long to wait, and then has a new window', async (_, ask, status) => {
     for (let sent = 0; sent < LIMIT; sent++) expect((await ask()).status).toBe(status);
     const refused = await ask();
     expect(refused.status).toBe(429);

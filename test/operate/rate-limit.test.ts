@@ -29,7 +29,7 @@ async function times(count: number, ask: () => PromiseLike<Response>): Promise<n
 const REMAINING = /^"(user|address)";r=(\d+);t=(\d+)$/;
 
 describe('a user', () => {
-  test('is told with every answer what is left', async () => {
+  test('gets what is left with every response', async () => {
     const ada = somebody();
     for (const left of [LIMIT - 1, LIMIT - 2]) {
       const { headers } = await service.as(ada).get('/teams');
@@ -41,7 +41,7 @@ describe('a user', () => {
     }
   });
 
-  test('gets 429 with Retry-After beyond the limit, and takes nobody else along', async () => {
+  test('gets 429 with Retry-After beyond the limit, and nobody else is affected', async () => {
     const [ada, bob] = [somebody(), somebody('Bob')];
     const statuses = await times(LIMIT + 2, () => service.as(ada).get('/teams'));
     expect(statuses).toEqual([...Array(LIMIT).fill(200), 429, 429]);
@@ -53,11 +53,11 @@ describe('a user', () => {
 
   test('is counted with requests at the same moment, exactly', async () => {
     const ada = somebody();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: LIMIT * 3 }, () => service.as(ada).get('/teams')),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(LIMIT * 2);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(LIMIT * 2);
   });
 });
 
@@ -81,10 +81,10 @@ describe('a caller without a valid token', () => {
     const address = anAddress();
     const ask = () => from(address, 'Bearer nonsense');
     expect(await times(LIMIT + 1, ask)).toEqual([...Array(LIMIT).fill(401), 429]);
-    const answer = await ask();
-    expect(answer.body).toEqual(error('rate_limit_exceeded'));
-    expect(answer.headers['www-authenticate']).toBeUndefined();
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    const response = await ask();
+    expect(response.body).toEqual(error('rate_limit_exceeded'));
+    expect(response.headers['www-authenticate']).toBeUndefined();
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   test('past the limit leaves the way to tokens that were verified already, and to no other', async () => {
@@ -102,8 +102,8 @@ describe('a caller without a valid token', () => {
 
 describe('what is not counted', () => {
   const left = async (method: string, path: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(service.url + path, { method, headers });
-    return answer.headers.get('ratelimit');
+    const response = await fetch(service.url + path, { method, headers });
+    return response.headers.get('ratelimit');
   };
 
   test.each([
@@ -140,7 +140,7 @@ describe('the cost', () => {
   afterAll(() => spacious.stop());
 
   const left = ({ headers }: Response) => Number(REMAINING.exec(headers.ratelimit ?? '')?.[2]);
-  /** What a request counts, as the answer to it says. */
+  /** What a request counts, as the response to it says. */
   async function costOf(path: string, body: object, method: 'post' | 'put' = 'post') {
     const caller = spacious.as(somebody());
     const before = left(await caller.get('/me'));
@@ -188,18 +188,18 @@ describe('the cost', () => {
     const workspace = (await ada.post(`/teams/${team}/workspaces`, { name: 'W' })).body.meta.slug;
     const path = `/teams/${team}/workspaces/${workspace}/collections`;
     // Two are used; ten cost as much as a whole minute has.
-    const answer = await ada.post(`${path}/batch`, { items: items(1000) });
-    expect([answer.status, answer.body]).toEqual([429, error('rate_limit_exceeded')]);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    const response = await ada.post(`${path}/batch`, { items: items(1000) });
+    expect([response.status, response.body]).toEqual([429, error('rate_limit_exceeded')]);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   test('is never more than a whole minute has', async () => {
     const strict = await startService({ RATE_LIMIT_PER_MINUTE: '5' });
     try {
       const batch = { items: items(1000) };
-      const answer = await strict.as(somebody()).post('/collections/batch', batch);
-      expect(answer.status).toBe(400);
-      expect(answer.headers.ratelimit).toMatch(/^"user";r=0;/);
+      const response = await strict.as(somebody()).post('/collections/batch', batch);
+      expect(response.status).toBe(400);
+      expect(response.headers.ratelimit).toMatch(/^"user";r=0;/);
     } finally {
       await strict.stop();
     }

@@ -26,17 +26,17 @@ beforeAll(build, 300_000);
 afterEach(endProcesses, 60_000);
 
 /** One request; anything but a 200 that is whole is a failure. */
-async function ask<Answer>(
+async function call<Body>(
   url: string,
   method: string,
   path: string,
   body?: object,
   agent?: Agent,
-): Promise<Answer> {
+): Promise<Body> {
   const shot = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
-  const { answer, text } = await send(url, shot, agent);
-  if (answer.statusCode !== 200) throw new Error(`${method} ${answer.statusCode} ${text}`);
-  return JSON.parse(text) as Answer;
+  const { response, text } = await send(url, shot, agent);
+  if (response.statusCode !== 200) throw new Error(`${method} ${response.statusCode} ${text}`);
+  return JSON.parse(text) as Body;
 }
 
 /** Clients with connections of their own, kept alive, that ask without a pause until `end()`. */
@@ -59,12 +59,12 @@ function startLoad(url: string) {
     acknowledged.push(mine);
     return repeat(async (agent) => {
       const name = `${writer}.${mine.length}`;
-      mine.push(await ask(url, 'POST', PATH, { name, object: 'item' }, agent));
+      mine.push(await call(url, 'POST', PATH, { name, object: 'item' }, agent));
     });
   });
   const readers = Array.from({ length: READERS }, () =>
     repeat(async (agent) => {
-      await ask(url, 'GET', '/teams/acme', undefined, agent);
+      await call(url, 'GET', '/teams/acme', undefined, agent);
       reads++;
     }),
   );
@@ -91,8 +91,8 @@ describeWith('haproxy')('two instances behind a balancer', () => {
       let instances: ServiceProcess[] = [await startProcess(env), await startProcess(env)];
       const balancer = await startHaproxy(instances.map(({ port }) => port));
       try {
-        await ask(balancer.url, 'POST', '/teams', { name: 'Acme', slug: 'acme' });
-        await ask(balancer.url, 'POST', '/teams/acme/workspaces', { name: 'Docs' });
+        await call(balancer.url, 'POST', '/teams', { name: 'Acme', slug: 'acme' });
+        await call(balancer.url, 'POST', '/teams/acme/workspaces', { name: 'Docs' });
         const load = startLoad(balancer.url);
         await sleep(1_000);
         for (const old of instances) {
@@ -105,11 +105,11 @@ describeWith('haproxy')('two instances behind a balancer', () => {
         const { acknowledged, failures, reads } = await load.end();
         expect(failures).toEqual([]);
 
-        const listed = await ask<Listed[]>(balancer.url, 'GET', PATH);
+        const listed = await call<Listed[]>(balancer.url, 'GET', PATH);
         const ids = listed.map(({ id }) => id);
         expect(new Set(ids)).toEqual(new Set(acknowledged.flat().map(({ id }) => id)));
         expect(ids).toHaveLength(acknowledged.flat().length);
-        // Each writer waited for its answer: what it made first comes first.
+        // Each writer waited for its response: what it made first comes first.
         for (const [writer, mine] of acknowledged.entries()) {
           const own = listed.filter(({ name }) => name.startsWith(`${writer}.`));
           expect(own.map(({ id }) => id)).toEqual(mine.map(({ id }) => id));

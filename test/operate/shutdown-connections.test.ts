@@ -72,7 +72,7 @@ describe('of two requests on one connection', () => {
     return head(`PUT /teams/${slug}`, [...headers, 'Content-Type: application/json']) + body;
   }
 
-  test('both are answered, and the later one closes it', async () => {
+  test('both get responses, and the later one closes it', async () => {
     const { socket, got } = await open();
     socket.write(update('First'));
     await lock.waiting(1);
@@ -90,7 +90,7 @@ describe('of two requests on one connection', () => {
     ]);
   });
 
-  test('the later one is answered even if the response before it is under way already', async () => {
+  test('the later one gets a response even if the one before it is already being sent', async () => {
     const { socket, got } = await open();
     // More than the system takes without a reader: its end waits for the test.
     socket.write(head('GET /docs/swagger-ui-bundle.js').repeat(BIG));

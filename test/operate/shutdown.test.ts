@@ -20,11 +20,11 @@ async function aWorkspace({ url }: ServiceProcess): Promise<string> {
     ['/teams', { name: 'Acme', slug: 'acme' }],
     ['/teams/acme/workspaces', { name: 'Docs' }],
   ] as const) {
-    const { answer, text } = await send(url, {
+    const { response, text } = await send(url, {
       ...{ method: 'POST', path, headers },
       body: JSON.stringify(body),
     });
-    if (answer.statusCode !== 200) throw new Error(text);
+    if (response.statusCode !== 200) throw new Error(text);
   }
   return '/teams/acme/workspaces/docs/collections';
 }
@@ -60,9 +60,9 @@ describe('SIGTERM', () => {
       const load = fire(service.url, 40, { method, path, headers, ...(body && { body }) });
       await sleep(1_000);
       const { status, took } = await service.end();
-      const { answered, last, refused, cut } = await load;
+      const { statuses, last, refused, cut } = await load;
       expect(cut).toEqual([]);
-      expect(Object.keys(answered)).toEqual(['200']);
+      expect(Object.keys(statuses)).toEqual(['200']);
       expect(last).toBe(40);
       expect(refused).toBe(40);
       expect(status).toBe(0);
@@ -72,7 +72,7 @@ describe('SIGTERM', () => {
   );
 
   test(
-    'makes it not ready, and goes on accepting for SHUTDOWN_DELAY_MS',
+    'makes it not ready, and keeps accepting for SHUTDOWN_DELAY_MS',
     async () => {
       const service = await startProcess({ SHUTDOWN_DELAY_MS: '1500' });
       const ending = service.end();
@@ -106,7 +106,7 @@ describe('SIGTERM', () => {
   );
 
   test(
-    'lets an answer that is under way arrive whole',
+    'lets a response that is being sent arrive completely',
     async () => {
       const service = await startProcess();
       const { socket, got } = await open(service);
@@ -126,7 +126,7 @@ describe('SIGTERM', () => {
   );
 
   test(
-    'answers every request that was sent on one connection at once',
+    'responds to every request that was sent on one connection at once',
     async () => {
       const service = await startProcess();
       const request = `GET /teams HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`;

@@ -149,7 +149,7 @@ describe('what cannot start says why in one sentence, and ends with 1', () => {
     const ended = await run({ [variable]: String(port) });
     other.close();
     expect(lastLine(ended)).toBe(
-      `${variable}: another program listens on port ${port} of 127.0.0.1 already: stop it, or set ${variable} to another one.`,
+      `${variable}: another program already listens on port ${port} of 127.0.0.1: stop it, or set ${variable} to another port.`,
     );
     expect(ended.status).toBe(1);
   });
@@ -190,7 +190,7 @@ describe('what cannot start says why in one sentence, and ends with 1', () => {
       expect(await run({ DATA_DIR, AUTH_JWT_SECRET: '' })).toEqual({
         status: 1,
         output: expect.stringMatching(
-          `^DATA_DIR: the folder ${DATA_DIR} cannot be made or written to \\(E[A-Z]+\\): set DATA_DIR to one that can.\n$`,
+          `^DATA_DIR: the folder ${DATA_DIR} cannot be created or written to \\(E[A-Z]+\\): set DATA_DIR to a writable folder.\n$`,
         ),
       });
     }

@@ -41,7 +41,7 @@ export async function startPgBouncer(databaseUrl: string): Promise<Pooler> {
   url.port = String(port);
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`pgbouncer did not start:\n${output}`);
-    return answers(url.href);
+    return isUp(url.href);
   });
   return {
     url: url.href,
@@ -72,7 +72,7 @@ max_client_conn = 500
 `;
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isUp(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {

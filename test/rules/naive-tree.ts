@@ -42,6 +42,8 @@ export class NaiveTree {
         const { parentId } = command.changes;
         return parentId === undefined ? null : this.move(node, parentId, Number.MAX_SAFE_INTEGER);
       }
+      case 'patch':
+        return this.nodes.has(command.id) ? null : 'not_found';
       case 'delete': {
         const node = this.nodes.get(command.id);
         if (!node) return 'not_found';
@@ -51,6 +53,8 @@ export class NaiveTree {
       }
       case 'order':
         return this.rearrange(command.parentId, command.children);
+      case 'restore':
+        throw new Error('restores need a database: see invariants/model-trash.ts');
     }
   }
 

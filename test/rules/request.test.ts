@@ -102,6 +102,20 @@ describe('a body with lists in lists', () => {
   test('may hold as much as its bounds say', () => {
     expect(batch([{ name: 'a', children: many(999) }]).items[0]?.children).toHaveLength(999);
     expect(() => batch(nested(100))).not.toThrow();
+    const withLists = many(1000).map((item) => ({ ...item, children: [] }));
+    expect(batch(withLists, { parent: null, index: 0 }).items).toHaveLength(1000);
+  });
+});
+
+describe('a body of many objects', () => {
+  test.each<[string, unknown, object, string]>([
+    ['in a field', many(1), { parent: many(12_000) }, 'parent'],
+    ['in an element', [{ name: many(12_000) }], {}, 'items[0].name'],
+    ['in each element', many(1000).map(() => ({ name: [{}, {}] })), {}, 'items[499].name'],
+  ])('%s is refused with the place of too many', (_, items, more, place) => {
+    expect(() => batch(items, more)).toThrow(
+      `${place} holds too many objects: a body holds at most 2500 objects and lists`,
+    );
   });
 });
 

@@ -120,8 +120,8 @@ describe('the response', () => {
         result,
       },
     );
-    expect(decide(slice, { kind: 'delete', id: 'A' })).toEqual({
-      change: { ...NO_CHANGE, removed: 'A' },
+    expect(decide(slice, { kind: 'delete', trashedBy: null, id: 'A' })).toEqual({
+      change: { ...NO_CHANGE, removed: { id: 'A', trashedBy: null } },
       result,
     });
   });
@@ -322,6 +322,7 @@ describe('a batch is written with one row an item', () => {
       repositioned: [],
       isRebalanced: false,
       removed: null,
+      restored: null,
     });
   });
 
@@ -339,9 +340,10 @@ describe('a batch is written with one row an item', () => {
     };
     slice.items.set('u', { ...row('u'), version: 2 });
     slice.items.set('v', { ...row('u'), id: 'v' });
+    const GONE = { id: 'A', trashedBy: null };
     const folded = foldChanges(slice, [
       { ...NO_CHANGE, rebalanced },
-      { ...NO_CHANGE, updates: [{ row: row('u'), savesContent: false }], removed: 'A' },
+      { ...NO_CHANGE, updates: [{ row: row('u'), savesContent: false }], removed: GONE },
       { ...NO_CHANGE, inserts: [{ ...row('u'), id: 'v' }] },
     ]);
     expect(folded).toMatchObject({
@@ -349,7 +351,7 @@ describe('a batch is written with one row an item', () => {
       inserts: [{ id: 'v' }],
       updates: [{ row: { id: 'u', version: 2 } }],
       isRebalanced: true,
-      removed: 'A',
+      removed: GONE,
     });
     expect(folded.repositioned).toHaveLength(1);
   });

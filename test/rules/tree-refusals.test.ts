@@ -199,10 +199,16 @@ test('an order says what does not fit', () => {
 test('a delete says what does not fit', () => {
   expect(
     wrongRefusals({
-      'of a page': [on({ kind: 'delete', id: 'p' }), 'allowed'],
-      'of nothing': [on({ kind: 'delete', id: 'x' }), ABSENT],
-      'with its ETag': [on({ kind: 'delete', id: 'A', ifMatch: ETAG_OF_A }), 'allowed'],
-      'with another ETag': [on({ kind: 'delete', id: 'A', ifMatch: '"x"' }), STALE],
+      'of a page': [on({ kind: 'delete', trashedBy: null, id: 'p' }), 'allowed'],
+      'of nothing': [on({ kind: 'delete', trashedBy: null, id: 'x' }), ABSENT],
+      'with its ETag': [
+        on({ kind: 'delete', trashedBy: null, id: 'A', ifMatch: ETAG_OF_A }),
+        'allowed',
+      ],
+      'with another ETag': [
+        on({ kind: 'delete', trashedBy: null, id: 'A', ifMatch: '"x"' }),
+        STALE,
+      ],
     }),
   ).toEqual([]);
 });

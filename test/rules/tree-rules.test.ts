@@ -112,7 +112,7 @@ function write(rows: Map<string, Row>, changes: ReturnType<typeof foldChanges>):
     for (const row of [...rows.values()]) if (row.parentId === id) remove(row.id);
     rows.delete(id);
   };
-  if (changes.removed !== null) remove(changes.removed);
+  if (changes.removed !== null) remove(changes.removed.id);
   const places = [...rows.values()].map(({ parentId, position }) => `${parentId} ${position}`);
   expect(new Set(places).size).toBe(places.length);
 }
@@ -167,7 +167,7 @@ function commandOf(
         changes: { name: 'Other', ...(shuffle % 2 === 0 && { parentId }) },
       };
     case 'delete':
-      return { kind: 'delete', id: pick(item) };
+      return { kind: 'delete', trashedBy: null, id: pick(item) };
     case 'order': {
       const present = naive.childrenOf(parentId);
       const more = shuffle % 3 === 0 ? [pick(item)].filter((id) => !present.includes(id)) : [];

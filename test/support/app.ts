@@ -30,6 +30,7 @@ export interface Caller {
   get(path: string): request.Test;
   post(path: string, body?: unknown): request.Test;
   put(path: string, body?: unknown): request.Test;
+  patch(path: string, body?: unknown): request.Test;
   delete(path: string, body?: unknown): request.Test;
 }
 
@@ -51,7 +52,7 @@ export interface InsideService extends TestService {
   app: NestFastifyApplication;
 }
 
-/** What answers at `url`. */
+/** A running service at `url`. */
 interface Running {
   url: string;
   advance?(milliseconds: number): Promise<void>;
@@ -114,6 +115,7 @@ async function serviceOn(
       get: (path) => send(agent.get(path)),
       post: (path, body) => send(agent.post(path), body),
       put: (path, body) => send(agent.put(path), body),
+      patch: (path, body) => send(agent.patch(path), body),
       delete: (path, body) => send(agent.delete(path), body),
     };
   };
@@ -154,17 +156,17 @@ async function startPooled(databaseUrl: string, env: Record<string, string>): Pr
 async function startHosted(databaseUrl: string, env: Record<string, string>): Promise<Running> {
   const host = await hostOf(process.env.JEST_WORKER_ID ?? '1');
   const body = JSON.stringify(environment(databaseUrl, env));
-  const { id, url } = await ask<{ id: string; url: string }>(host, { method: 'POST', body });
-  const stop = () => ask<void>(`${host}/${id}`, { method: 'DELETE' });
+  const { id, url } = await call<{ id: string; url: string }>(host, { method: 'POST', body });
+  const stop = () => call<void>(`${host}/${id}`, { method: 'DELETE' });
   const advance = (milliseconds: number) =>
-    ask<void>(`${host}/${id}`, { method: 'PUT', body: String(milliseconds) });
+    call<void>(`${host}/${id}`, { method: 'PUT', body: String(milliseconds) });
   return { url, advance, stop };
 }
 
-async function ask<Answer>(url: string, request: RequestInit): Promise<Answer> {
-  const answer = (await (await fetch(url, request)).json()) as Answer & { error?: string };
-  if (answer.error !== undefined) throw new Error(answer.error);
-  return answer;
+async function call<Body>(url: string, request: RequestInit): Promise<Body> {
+  const response = (await (await fetch(url, request)).json()) as Body & { error?: string };
+  if (response.error !== undefined) throw new Error(response.error);
+  return response;
 }
 
 async function hostOf(worker: string): Promise<string> {

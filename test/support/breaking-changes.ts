@@ -74,10 +74,10 @@ class Comparison {
     this.schemas(json(before.requestBody), json(next.requestBody), 'request', `${at} body`);
     for (const [status, response] of Object.entries(before.responses)) {
       const counterpart = next.responses[status];
-      if (!counterpart) this.found.push(`${at} no longer answers ${status}`);
-      const answer = json(resolve(response, this.before));
+      if (!counterpart) this.found.push(`${at} no longer returns ${status}`);
+      const schema = json(resolve(response, this.before));
       const other = json(resolve(counterpart ?? {}, this.next));
-      if (counterpart) this.schemas(answer, other, 'response', `${at} ${status}`);
+      if (counterpart) this.schemas(schema, other, 'response', `${at} ${status}`);
     }
   }
 
@@ -128,7 +128,7 @@ class Comparison {
 
   private types(before: Schema, next: Schema, way: string, at: string): void {
     const [olds, news] = [[before.type ?? []].flat(), [next.type ?? []].flat()];
-    // An answer that promised nothing may be anything.
+    // A response that promised nothing may be anything.
     if (way === 'response' && olds.length === 0) return;
     const [kept, allowed] = way === 'request' ? [olds, news] : [news, olds];
     const fits = kept.every((type) => allowed.includes(type) || isWhole(type, allowed));

@@ -6,11 +6,11 @@ let made = 0;
 export const freshSlug = (): string =>
   `t-${(++made).toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
 
-/** The body of an answer that must be 200. */
+/** The body of a response that must be 200. */
 export async function ok<Body = Record<string, never>>(
-  answer: PromiseLike<{ status: number; text: string; body: unknown }>,
+  response: PromiseLike<{ status: number; text: string; body: unknown }>,
 ): Promise<Body> {
-  const { status, text, body } = await answer;
+  const { status, text, body } = await response;
   if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);
   return body as Body;
 }
@@ -31,14 +31,14 @@ export interface ItemBody {
   meta: { slug: string };
 }
 
-/** A team of the caller's; answers its slug. */
+/** A team of the caller's; returns its slug. */
 export async function aTeam(caller: Caller): Promise<string> {
   const slug = freshSlug();
   await ok(caller.post('/teams', { name: 'Team', slug }));
   return slug;
 }
 
-/** A workspace in `team`; answers its path and the query that names it. */
+/** A workspace in `team`; returns its path and the query that names it. */
 export async function aWorkspace(caller: Caller, team: string, body: object = {}) {
   const workspace = await ok<{ _id: string; meta: { slug: string } }>(
     caller.post(`/teams/${team}/workspaces`, { name: 'Workspace', ...body }),

@@ -6,37 +6,37 @@ export interface Executed {
   text: string;
 }
 
-/** What a connection is to do with the message in which a statement comes. */
-export type Verdict = 'pass' | 'cut before' | 'cut after';
+/** What to do with the message of a statement. */
+export type Decision = 'pass' | 'cut before' | 'cut after';
 
-/** Stands between the service and PostgreSQL, and reads what the service says (protocol 3). */
+/** A proxy between the service and PostgreSQL that parses the messages of the service (protocol 3). */
 export interface DatabaseProxy {
   /** The database's address through the proxy. */
   url: string;
-  /** Runs something; answers the statements executed meanwhile, in order, and the round trips. */
+  /** Runs `work`; returns the statements executed meanwhile, in order, and the round trips. */
   during(work: () => PromiseLike<unknown>): Promise<{ statements: Executed[]; roundTrips: number }>;
   /** All statements that were ever prepared or sent, by text. */
   readonly seen: ReadonlyMap<string, Executed>;
   /**
-   * Decides over each statement: its connection may be cut before the message with it reaches
+   * Decides on each statement: its connection may be cut before the message with it reaches
    * PostgreSQL, or after PostgreSQL has carried it out and before the service hears of it.
    */
-  judge: (statement: Executed) => Verdict;
-  /** Resolves when the service has been told the answer to the next statement of this name. */
-  answered(name: string): Promise<void>;
-  /** Keeps the answer to the next statement of this name from the service, on that connection. */
-  holdAnswer(name: string): HeldAnswer;
+  decide: (statement: Executed) => Decision;
+  /** Resolves when the service has received the response to the next statement of this name. */
+  responded(name: string): Promise<void>;
+  /** Delays the response to the next statement of this name, on that connection. */
+  holdResponse(name: string): HeldResponse;
   /**
-   * Decides over each piece of so many bytes, to or from PostgreSQL: its connection may be cut at one
-   * of them. null: all of them pass.
+   * Decides on each chunk of this many bytes, to or from PostgreSQL: its connection may be cut at
+   * one of them. null: all of them pass.
    */
   cutAt: (bytes: number) => number | null;
   stop(): Promise<void>;
 }
 
-/** An answer of PostgreSQL that the service waits for. */
-export interface HeldAnswer {
-  /** Resolves when PostgreSQL has read what it answers. */
+/** A response of PostgreSQL that the service waits for. */
+export interface HeldResponse {
+  /** Resolves when PostgreSQL has sent it. */
   arrived: Promise<void>;
   release(): void;
 }
@@ -46,7 +46,7 @@ interface Expected {
   name: string;
   /** Called when it is on its way. */
   sent(connection: { hold(arrived: () => void): void; release(): void }): void;
-  answered(): void;
+  responded(): void;
 }
 
 /** @param databaseUrl of PostgreSQL itself, without TLS */
@@ -73,16 +73,16 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     }
     const texts = new Map<string, string>();
     let isStarted = false;
-    /** Syncs and simple queries that PostgreSQL has yet to answer. */
-    let unanswered = 0;
+    /** Syncs and simple queries without a response of PostgreSQL. */
+    let pending = 0;
     let isFlushed = false;
     let isDeaf = false;
-    /** Syncs and simple queries so far, and those that PostgreSQL has answered. */
+    /** Syncs and simple queries so far, and those that have their response. */
     let syncs = 0;
     let readies = 0;
     /** Statements that somebody waits for, each with the syncs before its own. */
-    let awaited: { syncs: number; answered: () => void }[] = [];
-    /** Answers that are held back; null: they pass. */
+    let awaited: { syncs: number; responded: () => void }[] = [];
+    /** Responses that are held back; null: they pass. */
     let held: Buffer[] | null = null;
     let heldArrived: () => void = () => undefined;
     const connection = {
@@ -95,7 +95,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         held = null;
       },
     };
-    const asked = frames((type, body) => {
+    const requested = frames((type, body) => {
       if (type === 'P') {
         const [name = '', text = ''] = strings(body, 2);
         texts.set(name, text);
@@ -103,7 +103,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       const bound = type === 'B' ? strings(body, 2)[1] : undefined;
       const text = type === 'Q' ? strings(body, 1)[0] : texts.get(bound ?? '?');
       if (type === 'S' || type === 'Q') {
-        unanswered++;
+        pending++;
         syncs++;
       }
       if (type === 'H') isFlushed = true;
@@ -114,18 +114,18 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       const at = expected.findIndex(({ name }) => name === executed.name);
       for (const each of at < 0 ? [] : expected.splice(at, 1)) {
         each.sent(connection);
-        awaited.push({ syncs, answered: each.answered });
+        awaited.push({ syncs, responded: each.responded });
       }
-      const verdict = proxy.judge(executed);
-      if (verdict === 'cut before') cut();
-      if (verdict === 'cut after') isDeaf = true;
+      const decision = proxy.decide(executed);
+      if (decision === 'cut before') cut();
+      if (decision === 'cut after') isDeaf = true;
     });
-    const answered = frames((type) => {
-      // What was flushed is answered by some rows, or by the end of the statement.
+    const responded = frames((type) => {
+      // The response to a flush is some rows, or the end of the statement.
       if (type === 's' || type === 'C' || type === 'E') isFlushed = false;
       if (type !== 'Z') return;
       if (isStarted) {
-        unanswered--;
+        pending--;
         readies++;
       }
       isStarted = true;
@@ -141,20 +141,20 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     client.on('data', (chunk) => {
       if (isCut(chunk, backend)) return;
       if (!isStarted) return void backend.write(chunk);
-      if (unanswered === 0 && !isFlushed && !asked.isInside()) roundTrips++;
-      asked.read(chunk);
+      if (pending === 0 && !isFlushed && !requested.isInside()) roundTrips++;
+      requested.read(chunk);
       if (!client.destroyed) backend.write(chunk);
     });
     backend.on('data', (chunk) => {
       if (isCut(chunk, client)) return;
-      answered.read(chunk);
+      responded.read(chunk);
       if (held) {
         held.push(chunk);
         heldArrived();
       } else if (!isDeaf) client.write(chunk);
-      // It has answered, and so has carried out what it was told.
-      else if (unanswered === 0) cut();
-      for (const each of awaited) if (each.syncs < readies) each.answered();
+      // Its response shows that it has executed the statements.
+      else if (pending === 0) cut();
+      for (const each of awaited) if (each.syncs < readies) each.responded();
       awaited = awaited.filter((each) => each.syncs >= readies);
     });
   });
@@ -166,7 +166,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const proxy: DatabaseProxy = {
     url: url.href,
     seen,
-    judge: () => 'pass',
+    decide: () => 'pass',
     cutAt: () => null,
     during: async (work) => {
       statements = [];
@@ -174,18 +174,18 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       await work();
       return { statements, roundTrips };
     },
-    answered: (name) =>
-      new Promise((answered) => {
-        expected.push({ name, sent: () => undefined, answered });
+    responded: (name) =>
+      new Promise((responded) => {
+        expected.push({ name, sent: () => undefined, responded });
       }),
-    holdAnswer: (name) => {
+    holdResponse: (name) => {
       let release: () => void = () => undefined;
       const arrived = new Promise<void>((resolve) => {
         const sent: Expected['sent'] = (connection) => {
           connection.hold(resolve);
           release = connection.release;
         };
-        expected.push({ name, sent, answered: () => undefined });
+        expected.push({ name, sent, responded: () => undefined });
       });
       return { arrived, release: () => release() };
     },

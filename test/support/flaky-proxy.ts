@@ -1,17 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of a request: it is lost, its answer is lost, it is put off (429), or all is well. */
-export type Fate = 'lost' | 'answer lost' | 'put off' | 'well';
+/** What becomes of a request: it is lost, its response is lost, it is put off (429), or all is well. */
+export type Fate = 'lost' | 'response lost' | 'put off' | 'well';
 
 export interface FlakyProxy {
   url: string;
-  /** The bodies of the answers that were lost. */
+  /** The bodies of the responses that were lost. */
   lost: string[];
   stop(): Promise<void>;
 }
 
-/** Headers of answers that come through. */
+/** Headers of responses that come through. */
 const PASSED = new Set(['content-type', 'link', 'idempotent-replayed']);
 
 /** Stands between a client and the service at `target`; `fateOf` decides over each request. */
@@ -29,7 +29,7 @@ export async function startFlakyProxy(target: string, fateOf: () => Fate): Promi
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = 'GET', url, headers } = request;
     const { authorization = '', 'content-type': type, 'idempotency-key': key } = headers;
-    const answer = await fetch(`${target}${url}`, {
+    const upstream = await fetch(`${target}${url}`, {
       method,
       headers: {
         authorization,
@@ -38,13 +38,13 @@ export async function startFlakyProxy(target: string, fateOf: () => Fate): Promi
       },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
-    const body = await answer.text();
-    if (fate === 'answer lost') {
+    const body = await upstream.text();
+    if (fate === 'response lost') {
       lost.push(body);
       return void request.socket.destroy();
     }
-    const passed = [...answer.headers].filter(([name]) => PASSED.has(name));
-    response.writeHead(answer.status, Object.fromEntries(passed)).end(body);
+    const passed = [...upstream.headers].filter(([name]) => PASSED.has(name));
+    response.writeHead(upstream.status, Object.fromEntries(passed)).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

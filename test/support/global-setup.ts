@@ -12,7 +12,7 @@ declare global {
 }
 
 /**
- * One PostgreSQL for all tests (TEST_DATABASE_URL's, else one of our own) with one database that
+ * One PostgreSQL for all tests (TEST_DATABASE_URL, otherwise one of its own) with one database that
  * has the migrations; createTestDatabase() copies it, which takes milliseconds.
  */
 export default async function globalSetup(

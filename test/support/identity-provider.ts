@@ -105,11 +105,11 @@ const configuration = (key: object, redirects: string[]): Configuration => ({
 });
 
 async function tokenFrom(issuer: string, form: Record<string, string>): Promise<string> {
-  const answer = await fetch(`${issuer}/token`, {
+  const response = await fetch(`${issuer}/token`, {
     method: 'POST',
     body: new URLSearchParams(form),
   });
-  const body = (await answer.json()) as { access_token?: string };
+  const body = (await response.json()) as { access_token?: string };
   if (!body.access_token) throw new Error(`no token: ${JSON.stringify(body)}`);
   return body.access_token;
 }
@@ -120,21 +120,21 @@ async function signIn(issuer: string, login: string): Promise<string> {
   const [redirect_uri = ''] = CLIENT.redirect_uris;
   const cookies = new Map<string, string>();
   const visit = async (url: string, form?: Record<string, string>): Promise<string> => {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       redirect: 'manual',
       headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
     });
-    for (const cookie of answer.headers.getSetCookie()) {
+    for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       cookies.set(name, value);
     }
-    const page = await answer.text();
-    const next = answer.headers.get('location');
+    const page = await response.text();
+    const next = response.headers.get('location');
     if (next?.startsWith(redirect_uri)) return next;
     if (next) return visit(new URL(next, issuer).href);
     const [, prompt] = /name="prompt" value="(\w+)"/.exec(page) ?? [];
-    if (!prompt) throw new Error(`no form on ${url}: ${answer.status} ${page}`);
+    if (!prompt) throw new Error(`no form on ${url}: ${response.status} ${page}`);
     return visit(url, { prompt, login, password: 'any' });
   };
   const query = new URLSearchParams({

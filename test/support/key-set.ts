@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * How a provider answers: with its keys, with 503, or never (after the headers: `stalls`); with the
+ * How a provider responds: with its keys, with 503, or never (after the headers: `stalls`); with the
  * keys of the moment when it was asked, but not before it is told to (`waits`).
  */
-export type Mood = 'answers' | 'fails' | 'hangs' | 'stalls' | 'waits';
+export type Mood = 'responds' | 'fails' | 'hangs' | 'stalls' | 'waits';
 
 /** A server of a key set, as a provider has one, that can be made to fail. */
 export interface KeySetServer {
@@ -16,7 +16,7 @@ export interface KeySetServer {
   /** How often it was asked, and how many of these requests have come to an end. */
   fetches: number;
   ended: number;
-  /** Sends the answers that wait. */
+  /** Sends the responses that wait. */
   release(): void;
   stop(): Promise<void>;
 }
@@ -31,14 +31,14 @@ export async function startKeySet(keys: object[]): Promise<KeySetServer> {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('{"keys":');
     const rest = `${JSON.stringify(set.keys)}}`;
-    if (set.mood === 'answers') response.end(rest);
+    if (set.mood === 'responds') response.end(rest);
     if (set.mood === 'waits') waiting.push(() => response.end(rest));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const set: KeySetServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`,
     keys,
-    mood: 'answers',
+    mood: 'responds',
     fetches: 0,
     ended: 0,
     release: () => {

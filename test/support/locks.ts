@@ -9,11 +9,11 @@ const WAITING = `
 
 /** A lock that a test holds. */
 export interface HeldLock {
-  /** Waits until so many connections wait for any lock. */
+  /** Waits until this many connections wait for any lock. */
   waiting(count: number): Promise<void>;
   /** Takes the locks of another statement, too. */
   take(text: string, values: unknown[]): Promise<void>;
-  /** Lets go, and everybody who waits goes on. */
+  /** Releases the lock; all who wait continue. */
   release(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export const holdTeam = (databaseUrl: string, team: string): Promise<HeldLock> =
 export const holdWorkspace = (databaseUrl: string, workspaceId: string): Promise<HeldLock> =>
   holdLock(databaseUrl, 'SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
 
-/** Resolves when so many statements of the service wait for a lock. */
+/** Resolves when this many statements of the service wait for a lock. */
 export async function waitingForLocks(
   { databaseUrl }: Pick<TestService, 'databaseUrl'>,
   count: number,
@@ -59,7 +59,7 @@ export async function waitingForLocks(
  * Holds the membership lock of a team on a connection of its own until `request` waits for it, then
  * changes something there and lets go.
  * @param change SQL, with its values
- * @returns the answer to the request
+ * @returns the response to the request
  */
 export async function changedBehindLock<T>(
   service: TestService,
@@ -72,11 +72,11 @@ export async function changedBehindLock<T>(
   try {
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM teams WHERE slug = $1 FOR NO KEY UPDATE', [team]);
-    const answer = Promise.resolve(request());
+    const response = Promise.resolve(request());
     await waitingForLocks(service, 1);
     await holder.query(...change);
     await holder.query('COMMIT');
-    return await answer;
+    return await response;
   } finally {
     await holder.end();
   }

@@ -15,11 +15,11 @@ export interface MailServer {
   refuseNext(code: number): void;
   /** Takes the next mail, and breaks the connection instead of saying so. */
   breakNext(): void;
-  /** Lets the next mail wait for its answer: a refusal with the code that is given then. */
+  /** Lets the next mail wait for its response: a refusal with the code that is given then. */
   holdNext(): (code: number) => void;
-  /** Waits until a mail waits for its answer. */
+  /** Waits until a mail waits for its response. */
   held(): Promise<void>;
-  /** Waits until so many mails are here, and answers with all. */
+  /** Waits until this many mails have arrived, and returns all. */
   arrival(count?: number): Promise<Received[]>;
   /** Forgets what came, and what is to be refused. */
   forget(): void;

@@ -39,7 +39,7 @@ export async function aTarget(at: Scene, teamSlug = at.team) {
   return { ...workspace, target };
 }
 
-/** Imports a folder; answers what that created and found. */
+/** Imports a folder; returns what that created and found. */
 export const importTo = ({ client, ...place }: Target, folder: string): Promise<ImportPlan> =>
   importFolder(client, { ...place, folder });
 
@@ -47,7 +47,7 @@ export const importTo = ({ client, ...place }: Target, folder: string): Promise<
 export const exportTo = ({ client, ...place }: Target, folder: string, force = false) =>
   exportFolder(client, { ...place, folder, force });
 
-/** Exports a workspace to a new folder; answers what is in it. */
+/** Exports a workspace to a new folder; returns what is in it. */
 export async function exported(target: Target): Promise<Files> {
   const folder = join(await aFolder(), 'out');
   await exportTo(target, folder);

@@ -99,5 +99,5 @@ export function claiming(service: TestService, person: Person, claims: object): 
 }
 
 /** What only differs by who is asked for: status and body, as they came. */
-export const bytes = (answer: { status: number; text: string }): string =>
-  `${answer.status} ${answer.text}`;
+export const bytes = (response: { status: number; text: string }): string =>
+  `${response.status} ${response.text}`;

@@ -18,7 +18,7 @@ export const prismaStatus = (databaseUrl: string, migrations: Migration[]) =>
     }),
   );
 
-/** `prisma migrate deploy`; answers the names of what was applied. */
+/** `prisma migrate deploy`; returns the names of what was applied. */
 export const prismaDeploy = (databaseUrl: string, migrations: Migration[]): Promise<string[]> =>
   withEngine(databaseUrl, async (engine) => {
     const input = { migrationsList: asList(migrations), filters: FILTERS };

@@ -6,20 +6,22 @@ export function sendRaw(url: string, bytes: string | Buffer, patience = 5000): P
   return new Promise((resolve, reject) => {
     let heard = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setTimeout(patience, () => socket.destroy(new Error(`no end of the answer: ${heard}`)));
+    socket.setTimeout(patience, () =>
+      socket.destroy(new Error(`no end of the response: ${heard}`)),
+    );
     socket.on('data', (data) => {
       heard += data.toString('utf8');
     });
     socket.on('close', () => resolve(heard));
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      // A connection that is closed while we still write may be reset, after the answer.
+      // A connection that is closed while we still write may be reset, after the response.
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(heard) : reject(error),
     );
   });
 }
 
-/** The status, the headers (names in lower case) and the body of an answer. */
-export function parseAnswer(text: string) {
+/** The status, the headers (names in lower case) and the body of a response. */
+export function parseResponse(text: string) {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = Object.fromEntries(

@@ -86,13 +86,18 @@ function startPlain(at: Partial<Scene>, service: TestService) {
 async function startProxied(at: Partial<Scene>, env?: Env) {
   const database = await createTestDatabase();
   const proxy = await startDatabaseProxy(database.url);
-  const service = await startService(env, proxy.url);
-  Object.assign(at, service, { proxy, databaseUrl: database.url });
-  return async () => {
-    await service.stop();
+  const release = async () => {
     await proxy.stop();
     await database.drop();
   };
+  try {
+    const service = await startService(env, proxy.url);
+    Object.assign(at, service, { proxy, databaseUrl: database.url });
+    return () => service.stop().finally(release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
 }
 
 async function verify({ databaseUrl }: TestService): Promise<void> {

@@ -14,7 +14,7 @@ export async function authorize(page: Page, token: string): Promise<void> {
   await page.locator('.modal-ux .btn-done').click();
 }
 
-/** What the page shows of an answer. */
+/** What the page shows of a response. */
 export interface Shown {
   status: string;
   body: string;
@@ -27,7 +27,7 @@ interface Given {
   body?: object;
 }
 
-/** Tries an operation out, and answers what the page shows of it. */
+/** Tries out an operation, and returns what the page shows of it. */
 export async function tryOut(page: Page, operation: string, given: Given = {}): Promise<Shown> {
   const block = page.locator(`#operations-${operation}`);
   if (!(await block.locator('.opblock-body').isVisible())) {
@@ -41,22 +41,22 @@ export async function tryOut(page: Page, operation: string, given: Given = {}): 
   if (given.body) {
     await block.locator('textarea.body-param__text').fill(JSON.stringify(given.body));
   }
-  // The answer before this one must not be taken for it.
+  // The response before this one must not be taken for it.
   const clear = block.locator('.btn-clear');
   if (await clear.isVisible()) await clear.click();
-  const answered = page.waitForResponse(
+  const responded = page.waitForResponse(
     (response) => response.request().resourceType() === 'fetch',
   );
   await block.locator('.btn.execute').click();
-  await answered;
-  const answer = block.locator('.live-responses-table .response').first();
-  const status = await answer.locator('.response-col_status').textContent();
-  const body = await answer.locator('.response-col_description pre').first().textContent();
+  await responded;
+  const shown = block.locator('.live-responses-table .response').first();
+  const status = await shown.locator('.response-col_status').textContent();
+  const body = await shown.locator('.response-col_description pre').first().textContent();
   return { status: `${status}`.trim().slice(0, 3), body: `${body}` };
 }
 
-/** The operation, with its answer in view. */
-export async function showAnswer(page: Page, operation: string): Promise<void> {
+/** The operation, with its response in view. */
+export async function showResponse(page: Page, operation: string): Promise<void> {
   const block = page.locator(`#operations-${operation}`);
   await block.locator('.live-responses-table').scrollIntoViewIfNeeded();
 }

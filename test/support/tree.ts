@@ -22,10 +22,11 @@ export async function* pagesOf(
   between: () => Promise<unknown> = async () => undefined,
 ): AsyncGenerator<ItemBody[]> {
   for (let next: string | undefined = path; next; ) {
-    const answer = await caller.get(next);
-    if (answer.status !== 200) throw new Error(`GET ${next}: ${answer.status} ${answer.text}`);
-    yield answer.body as ItemBody[];
-    const link = /^<([^>]+)>; rel="next"$/.exec(answer.headers.link ?? '')?.[1];
+    const response = await caller.get(next);
+    if (response.status !== 200)
+      throw new Error(`GET ${next}: ${response.status} ${response.text}`);
+    yield response.body as ItemBody[];
+    const link = /^<([^>]+)>; rel="next"$/.exec(response.headers.link ?? '')?.[1];
     if (link) await between();
     next = link && new URL(link).pathname + new URL(link).search;
   }
@@ -39,7 +40,7 @@ export interface RowToPut {
 
 /**
  * Puts many items into a workspace by SQL, siblings in the order given, and counts the pages.
- * Answers their ids.
+ * @returns their ids
  */
 export async function putRows(
   databaseUrl: string,

@@ -11,7 +11,7 @@ export interface TwoInstances {
   /**
    * Sends requests that change one workspace, each by another instance, so that each has read the tree
    * as it is now before any of them writes. They write in the order given.
-   * @returns their answers
+   * @returns their responses
    */
   atOnce<T>(workspaceId: string, requests: (() => PromiseLike<T>)[]): Promise<T[]>;
   stop(): Promise<void>;
@@ -30,16 +30,16 @@ export async function twoInstances(env: Record<string, string> = {}): Promise<Tw
     as: (person) => [one.as(person), two.as(person)],
     atOnce: async <T>(workspaceId: string, requests: (() => PromiseLike<T>)[]) => {
       const lock = await holdWorkspace(database.url, workspaceId);
-      const answers: Promise<T>[] = [];
+      const responses: Promise<T>[] = [];
       try {
         for (const [n, request] of requests.entries()) {
-          answers.push(Promise.resolve(request()));
+          responses.push(Promise.resolve(request()));
           await lock.waiting(n + 1);
         }
       } finally {
         await lock.release();
       }
-      return Promise.all(answers);
+      return Promise.all(responses);
     },
     stop: async () => {
       await Promise.all([one.stop(), two.stop()]);

@@ -12,7 +12,7 @@ interface Creating {
 
 /**
  * Creates siblings in batches, one after the other, gap by gap.
- * @throws TeamspacesError: its message names the file; NoAnswerError
+ * @throws TeamspacesError: its message names the file; NoResponseError
  */
 export async function createAll(
   workspace: Workspace,

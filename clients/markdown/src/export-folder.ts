@@ -30,7 +30,7 @@ interface Source {
  * Writes a workspace to a new or empty folder: a new one is there whole, or not at all. A page whose
  * content is not that of a Markdown page becomes a `.json` file that holds the content.
  *
- * @throws WorkspaceNotFoundError, TeamspacesError, NoAnswerError; Error: the folder holds something,
+ * @throws WorkspaceNotFoundError, TeamspacesError, NoResponseError; Error: the folder holds something,
  *   or cannot be written
  */
 export async function exportFolder(

@@ -48,7 +48,7 @@ export interface Named {
 
 /**
  * Names for the files and folders of siblings, in their order: the original ones where they sort
- * that way, else all of them with a number in front. Never a path, and none twice.
+ * that way, otherwise all of them with a number in front. Never a path, and none twice.
  */
 export function fileNames(siblings: readonly Named[]): string[] {
   const names = siblings.map(({ name, original, extension }) =>

@@ -34,9 +34,9 @@ export interface ImportOptions extends Place {
 
 /**
  * Creates what is not there yet of a folder of Markdown files, and changes nothing else. A page is
- * known by the path that its content names: so an import that ended half-way goes on where it was.
+ * known by the path that its content names: so an interrupted import continues where it stopped.
  *
- * @throws UnsuitableFilesError, WorkspaceNotFoundError, TeamspacesError, NoAnswerError; Error: no
+ * @throws UnsuitableFilesError, WorkspaceNotFoundError, TeamspacesError, NoResponseError; Error: no
  *   folder, no right to write, no room in the team's plan
  */
 export async function importFolder(

@@ -1,10 +1,10 @@
 import { BadRequestError, type Collection, NotFoundError } from 'teamspaces-client';
 import type { Workspace } from './workspace.js';
 
-/** The most pages whose contents come in one answer: at most 1 MiB each. */
+/** Most pages with content in one response: at most 1 MiB each. */
 const AT_ONCE = 100;
-/** Characters that an answer should have: where one has more, the next is for fewer pages. */
-const ANSWER = 8 * 1024 * 1024;
+/** Characters that a response should have: where one has more, the next is for fewer pages. */
+const RESPONSE_SIZE = 8 * 1024 * 1024;
 /** Siblings that the service lists at once. */
 const MAX_LIMIT = 1000;
 
@@ -36,7 +36,7 @@ export async function* readPages(
   }
 }
 
-/** Reads siblings with all below them, some dozens of pages in an answer. */
+/** Reads siblings with all below them, some dozens of pages in a response. */
 async function* readLists(
   workspace: Workspace,
   siblings: readonly Collection[],
@@ -44,7 +44,7 @@ async function* readLists(
   pace = { pages: AT_ONCE / 5 },
 ): AsyncGenerator<Collection[]> {
   const sizes = siblings.map((item) => pagesIn([item]).length);
-  /** What is in a collection that is too large for an answer is read by itself. */
+  /** What is in a collection that is too large for a response is read by itself. */
   const isLarge = (index: number) => (sizes[index] as number) > AT_ONCE;
   const end = sizes.findLastIndex((size) => size > 0 && size <= AT_ONCE) + 1;
   try {
@@ -65,7 +65,7 @@ async function* readLists(
         limit: next - first,
       });
       cursor = list.cursor;
-      const fitting = Math.floor((ANSWER * pages) / list.size);
+      const fitting = Math.floor((RESPONSE_SIZE * pages) / list.size);
       if (pages > 0) pace.pages = Math.max(1, Math.min(AT_ONCE, fitting));
       yield list.items;
     }

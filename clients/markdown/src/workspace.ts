@@ -40,9 +40,9 @@ interface ListQuery {
 
 interface Listed {
   items: Collection[];
-  /** Characters of the answer. */
+  /** Characters of the response. */
   size: number;
-  /** Where the list goes on; null at its end. */
+  /** Where the list continues; null at its end. */
   cursor: string | null;
 }
 
@@ -107,9 +107,9 @@ export class Workspace {
   }
 
   /**
-   * Creates items, all or none, and answers those at the top. The Idempotency-Key follows from what
-   * is created and from `source`: an import that is started anew while the service is still at work
-   * on the last batch of the one before gets the answer of that.
+   * Creates items, all or none, and returns those at the top. The Idempotency-Key follows from what
+   * is created and from `source`: an import that is started again while the service still processes
+   * the last batch of the one before gets the response of that.
    */
   async create(body: CreateCollectionsRequest, source: string): Promise<Collection[]> {
     const path = `${WORKSPACE}/collections/batch` as const;

@@ -1,8 +1,8 @@
 import type { ErrorCode } from './schema.js';
 
-/** An answer that is not a success. The classes below say which; each belongs to one code. */
+/** A response that is not a success. The classes below say which; each belongs to one code. */
 export class TeamspacesError extends Error {
-  /** null where a proxy on the way answered, and not the service. */
+  /** null if the response came from a proxy, not from the service. */
   readonly code: ErrorCode | null;
   /** Status of HTTP. */
   readonly status: number;
@@ -10,12 +10,12 @@ export class TeamspacesError extends Error {
   readonly docUrl: string | null;
   /** Identifies the request in the log of the service. */
   readonly requestId: string | null;
-  /** The answer, for its headers; its body is read already. */
+  /** The response, for its headers; its body is read already. */
   readonly response: Response;
 
   constructor(response: Response, body: unknown) {
     const { code, message, doc_url } = envelope(body);
-    super(message ?? `the answer has status ${response.status} and is not one of the service's`);
+    super(message ?? `the response has status ${response.status} and is not one of the service's`);
     this.name = new.target.name;
     this.code = code ?? null;
     this.status = response.status;
@@ -25,12 +25,12 @@ export class TeamspacesError extends Error {
   }
 }
 
-/** No answer, or not all of one: what became of the request is not known. */
-export class NoAnswerError extends Error {
+/** No response, or only part of one: the outcome of the request is unknown. */
+export class NoResponseError extends Error {
   /** @param cause what fetch threw */
   constructor(url: string, cause: unknown) {
     const { message, cause: reason } = cause as Error & { cause?: { code?: string } };
-    super(`${new URL(url).origin} does not answer: ${reason?.code ?? message}`, { cause });
+    super(`${new URL(url).origin} does not respond: ${reason?.code ?? message}`, { cause });
     this.name = new.target.name;
   }
 }
@@ -75,7 +75,7 @@ const CLASSES: Record<ErrorCode, typeof TeamspacesError> = {
   internal_server_error: InternalServerError,
 };
 
-/** The error that an answer stands for, of the class that belongs to its code. */
+/** The error of a response, of the class for its code. */
 export function toError(response: Response, body: unknown): TeamspacesError {
   const { code } = envelope(body);
   const Class = (code !== undefined && CLASSES[code]) || TeamspacesError;

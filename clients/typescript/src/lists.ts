@@ -1,4 +1,4 @@
-/** The elements of a list's answer: an array, or one named `users`. */
+/** The elements of a list's response: an array, or one named `users`. */
 export function elementsOf(data: unknown): readonly unknown[] {
   if (Array.isArray(data)) return data;
   return (data as { users: readonly unknown[] }).users;

@@ -1,4 +1,4 @@
-import { NoAnswerError } from './errors.js';
+import { NoResponseError } from './errors.js';
 
 /** How the client tries again. */
 export interface RetryOptions {
@@ -12,17 +12,17 @@ export interface RetryOptions {
 
 type Fetch = (request: Request) => Promise<Response>;
 
-/** Answers that promise that nothing was done: any request may be sent again. */
+/** Statuses that guarantee that nothing was done: any request may be sent again. */
 const REFUSED = new Set([429, 503]);
-/** Answers after which it is not known whether something was done. */
+/** Statuses after which it is unknown whether something was done. */
 const UNKNOWN = new Set([500, 502, 504]);
 
 /**
  * A fetch that tries again: after 429 and 503 every request, after a lost connection or another
  * failure of the server only those that may run twice. Waits as long as Retry-After says, else
- * twice as long each time. An answer counts once all of it is there: one that breaks off is lost.
+ * twice as long each time. A response counts once all of it is there: one that breaks off is lost.
  *
- * @throws NoAnswerError there was none; what a signal of the request gives as its reason
+ * @throws NoResponseError there was none; what a signal of the request gives as its reason
  */
 export function retrying(fetch: Fetch, options: RetryOptions = {}): Fetch {
   const { attempts = 4, longestWait = 60_000, onRetry } = options;
@@ -43,13 +43,13 @@ export function retrying(fetch: Fetch, options: RetryOptions = {}): Fetch {
 
 type Outcome = { response: Response } | { error: unknown };
 
-const settle = (answer: Promise<Response>, { url, signal }: Request): Promise<Outcome> =>
-  answer.then(
+const settle = (response: Promise<Response>, { url, signal }: Request): Promise<Outcome> =>
+  response.then(
     (response) => ({ response }),
-    (error: unknown) => ({ error: signal.aborted ? error : new NoAnswerError(url, error) }),
+    (error: unknown) => ({ error: signal.aborted ? error : new NoResponseError(url, error) }),
   );
 
-/** The same answer with its body read. */
+/** The same response with its body read. */
 async function whole(response: Response): Promise<Response> {
   const body = await response.arrayBuffer();
   const { status, statusText, headers } = response;
@@ -60,7 +60,7 @@ async function whole(response: Response): Promise<Response> {
 const reasonOf = (outcome: Outcome, { url }: Request): string =>
   'error' in outcome
     ? (outcome.error as Error).message
-    : `${new URL(url).origin} answers with status ${outcome.response.status}`;
+    : `${new URL(url).origin} returned status ${outcome.response.status}`;
 
 /** Milliseconds until the next try; null: this outcome stands. */
 function waitAfter(outcome: Outcome, request: Request, attempt: number): number | null {
@@ -75,12 +75,12 @@ function waitAfter(outcome: Outcome, request: Request, attempt: number): number 
 }
 
 /**
- * A POST may where it carries an Idempotency-Key. A change under If-Match may not: if the first one
- * went through, the second would answer that the item has changed.
+ * A POST or PATCH may where it carries an Idempotency-Key. A change under If-Match may not: if the
+ * first one went through, the second would return 409, because the item has changed.
  */
 function mayRunTwice({ method, headers }: Request): boolean {
   if (method === 'GET' || method === 'HEAD') return true;
-  if (method === 'POST') return headers.has('idempotency-key');
+  if (method === 'POST' || method === 'PATCH') return headers.has('idempotency-key');
   return !headers.has('if-match');
 }
 

@@ -43,7 +43,7 @@ type OperationOf<Method extends HttpMethod, Path extends PathOf<Method>> = Extra
   Record<string, unknown>
 >;
 
-/** One method of HTTP: answers the body of a success, throws a TeamspacesError for all else. */
+/** One method of HTTP: returns the body of a success, otherwise throws a TeamspacesError. */
 export type Call<Method extends HttpMethod, Paths extends Record<keyof paths, object> = paths> = <
   Path extends PathOf<Method>,
 >(
@@ -57,10 +57,17 @@ type ElementOf<Data> = Data extends readonly (infer Element)[]
     ? Element
     : never;
 
-/** The paths that answer with a list. */
+/** The paths that return a list. */
 export type ListPath = {
   [Path in PathOf<'get'>]: [ElementOf<DataOf<'get', Path>>] extends [never] ? never : Path;
 }[PathOf<'get'>];
 
 /** An element of the list at a path. */
 export type ElementAt<Path extends ListPath> = ElementOf<DataOf<'get', Path>>;
+
+/** The query that names a workspace. */
+export type WorkspaceOf<Paths> = Paths extends {
+  '/collections/changes': { get: { parameters: { query: infer Query } } };
+}
+  ? Pick<Query, Extract<keyof Query, 'team_slug' | 'workspace_slug'>>
+  : never;

@@ -31,7 +31,7 @@ export async function runDemo(url: string): Promise<void> {
     console.log(sentence);
   });
   for (const team of teams) await Promise.race([seeder.seed(team), interrupted]);
-  if (created === 0) console.log('All of the demo is there already: nothing was changed.');
+  if (created === 0) console.log('The demo already exists: nothing was changed.');
 
   const requests = await readFile(`${FOLDER}/what-to-try.sh`, 'utf8');
   console.log(`
@@ -55,11 +55,11 @@ Or open ${url}/docs: Ada's token is filled in there, if the service made its own
 async function signTokens(people: Organisation['people']): Promise<Map<string, string>> {
   if (process.env.NODE_ENV?.trim() === 'production') {
     throw new Error(
-      'The demo is for development, and NODE_ENV is production: its tokens would let anyone be anyone.',
+      'The demo is for development, and NODE_ENV is production: its tokens would let anyone impersonate everyone.',
     );
   }
   const { secret, issuer, audience } = await signingOf(
-    'The demo signs tokens with the secret of the service; with AUTH_JWKS_URL they come from your identity provider.',
+    'The demo signs tokens with the secret of the service; with AUTH_JWKS_URL only your identity provider issues tokens.',
   );
   const { signToken } = await import('../../development/token.js');
   return new Map(

@@ -29,18 +29,20 @@ interface DemoWorkspace extends CreateWorkspaceRequest {
   /** Creates the workspace and its content, and is an editor. */
   creator: string;
   members: Record<string, WorkspaceRole>;
+  /** A collection with two pages that the creator has deleted: it can be restored. */
+  deleted?: string;
 }
 
 const TEAM = '/teams/{team_slug}';
 const WORKSPACES = `${TEAM}/workspaces` as const;
 const WORKSPACE = `${WORKSPACES}/{workspace_slug}` as const;
 
-/** Creates what is missing of the demo; everything is done by the person whom it belongs to. */
+/** Creates the missing parts of the demo, each as the person whom it belongs to. */
 export class Seeder {
   /**
-   * @param folder has a folder for each team, and in it one of Markdown files for each workspace
+   * @param folder has a folder for each team, with a folder of Markdown files for each workspace
    * @param as the client of a person, by name
-   * @param report called with a sentence for each thing that was created
+   * @param report called with a sentence for each created part
    */
   constructor(
     private readonly people: Organisation['people'],
@@ -50,7 +52,8 @@ export class Seeder {
   ) {}
 
   /**
-   * Creates what is missing of a team. What exists stays as it is, even if people have changed it.
+   * Creates the missing parts of a team. Existing parts are not changed, even if people have edited
+   * them.
    * @throws Error if somebody else has the team, or TeamspacesError
    */
   async seed(team: DemoTeam): Promise<void> {
@@ -64,7 +67,9 @@ export class Seeder {
         workspace: workspace.slug,
         folder: `${this.folder}/${team.slug}/${workspace.slug}`,
       });
-      if (pages > 0) this.report(`Wrote the content of ${workspace.name}.`);
+      if (pages === 0) continue;
+      this.report(`Wrote the content of ${workspace.name}.`);
+      if (workspace.deleted) await this.deleteCollection(team.slug, workspace, workspace.deleted);
     }
   }
 
@@ -77,11 +82,9 @@ export class Seeder {
       await api.POST('/teams', { body });
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      throw new Error(
-        `The team ${slug} is somebody else's in this service: there is no room for the demo.`,
-      );
+      throw new Error(`The team ${slug} belongs to somebody else: the demo cannot be created.`);
     }
-    this.report(`Made the team ${name}.`);
+    this.report(`Created the team ${name}.`);
   }
 
   private async addMembers({ name, slug, owner, members, invites }: DemoTeam): Promise<void> {
@@ -112,7 +115,7 @@ export class Seeder {
   }
 
   private async createWorkspace(team: string, workspace: DemoWorkspace): Promise<void> {
-    const { creator, slug, members, ...body } = workspace;
+    const { creator, slug, members, deleted, ...body } = workspace;
     const path = { team_slug: team };
     const api = this.as(creator);
     const visible = await api.GET(WORKSPACES, { params: { path } });
@@ -138,6 +141,25 @@ export class Seeder {
       await api.POST(`${WORKSPACE}/members`, { params, body: [{ email, role }] });
       this.report(`${person} is ${role} of ${name}.`);
     }
+  }
+
+  private async deleteCollection(
+    team: string,
+    { slug, creator, name: workspace }: DemoWorkspace,
+    name: string,
+  ): Promise<void> {
+    const path = { team_slug: team, workspace_slug: slug };
+    const api = this.as(creator);
+    const pages = ['A folding bike', 'A bike for two'];
+    const children = pages.map((page) => ({ name: page, object: 'item' as const }));
+    const body = { items: [{ name, children }] };
+    const [collection] = await api.POST(`${WORKSPACE}/collections/batch`, {
+      params: { path },
+      body,
+    });
+    const id = collection?.id ?? '';
+    await api.DELETE(`${WORKSPACE}/collections/{id}`, { params: { path: { ...path, id } } });
+    this.report(`Deleted ${name} from ${workspace}: it can be restored.`);
   }
 
   private readonly emailOf = (person: string): string => this.people[person]?.email ?? '';

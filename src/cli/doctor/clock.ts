@@ -1,24 +1,24 @@
 import type { Finding } from './finding.js';
 
-/** What another clock said. */
+/** The difference to another clock. */
 export interface OtherClock {
   /** Whose clock it is. */
   of: string;
   /** Milliseconds that ours is ahead of it; negative: behind. */
   ahead: number;
-  /** Milliseconds that this may be wrong by. */
+  /** The largest error of `ahead`, in milliseconds. */
   precision: number;
 }
 
-/** Milliseconds within which nobody notices. */
+/** Milliseconds that have no effect. */
 const FINE = 2_000;
-/** Milliseconds beyond which fresh tokens are refused. */
+/** Milliseconds beyond which fresh tokens are rejected. */
 const TOLERANCE = 30_000;
 
 /**
- * A clock asked over the network: it was somewhere between sending and receiving.
+ * Compares with a clock that was read over the network, at some time between sending and receiving.
  * @param sent, received, said Unix epoch milliseconds: by our clock, and by the other one
- * @param coarse milliseconds between two values that the other clock can say
+ * @param coarse resolution of the other clock in milliseconds
  */
 export function compare(
   of: string,

@@ -8,7 +8,7 @@ import { OLDEST_POSTGRES, readMigrations } from '../../database/migrations.js';
 import { compare, type OtherClock } from './clock.js';
 import type { Finding } from './finding.js';
 
-/** What the database says of itself, and its clock where it could be asked. */
+/** Results of the database's checks, and its clock if it was reachable. */
 export interface DatabaseFindings {
   findings: Finding[];
   clocks: OtherClock[];
@@ -18,23 +18,23 @@ const check = 'database';
 const UNKNOWN: Finding = {
   level: 'fail',
   check: 'migrations',
-  says: 'They cannot be looked at without the database.',
+  says: 'They cannot be checked without the database.',
 };
 
-/** Connection, version, room for connections, migrations and clock. */
+/** Connection, version, connection limit, migrations and clock. */
 export async function examineDatabase(
   config: Config,
   production: boolean,
 ): Promise<DatabaseFindings> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl !== null) return examineAt(databaseUrl, config, production);
-  // In production the configuration has said so already.
+  // In production the check of the configuration reports it.
   if (production) return { findings: [UNKNOWN], clocks: [] };
   const { assertWritable, provideDatabase } = await import('../../development/defaults.js');
   try {
     assertWritable(dataDir);
     if (!existsSync(join(dataDir, 'postgres'))) {
-      const says = `The embedded PostgreSQL in ${resolve(dataDir)} is not there yet: npm start makes and migrates it.`;
+      const says = `The embedded PostgreSQL in ${resolve(dataDir)} does not exist yet: npm start creates and migrates it.`;
       return { findings: [{ level: 'ok', check, says }], clocks: [] };
     }
     const { databaseUrl: url, stop } = await provideDatabase(config);
@@ -71,7 +71,7 @@ async function examineAt(
     const place = `${describeDatabase(databaseUrl)}, PostgreSQL ${version}`;
     return {
       findings: [
-        judge(place, Number.parseInt(version, 10), max, databasePoolSize),
+        findingOf(place, Number.parseInt(version, 10), max, databasePoolSize),
         await examineMigrations(client, production),
       ],
       clocks: [compare('the database', { sent, received, said: now.getTime() })],
@@ -81,16 +81,16 @@ async function examineAt(
   }
 }
 
-function judge(place: string, version: number, max: number, wanted: number): Finding {
+function findingOf(place: string, version: number, max: number, wanted: number): Finding {
   if (version < OLDEST_POSTGRES) {
-    const says = `${place}: the service needs ${OLDEST_POSTGRES} or later.`;
+    const says = `${place}: the service requires ${OLDEST_POSTGRES} or later.`;
     return { level: 'fail', check, says };
   }
   if (max < wanted) {
-    const says = `${place} gives ${max} connections, and DATABASE_POOL_SIZE is ${wanted}: lower it, or raise max_connections.`;
+    const says = `${place} allows ${max} connections, and DATABASE_POOL_SIZE is ${wanted}: lower it, or raise max_connections.`;
     return { level: 'warn', check, says };
   }
-  return { level: 'ok', check, says: `${place}; ${max} connections for all processes together.` };
+  return { level: 'ok', check, says: `${place}; at most ${max} connections for all processes.` };
 }
 
 async function examineMigrations(client: pg.Client, production: boolean): Promise<Finding> {
@@ -106,7 +106,7 @@ async function examineMigrations(client: pg.Client, production: boolean): Promis
       : { level: 'warn', check: 'migrations', says: `${pending}: the next start applies them.` };
   } catch (error) {
     if (error instanceof NewerHistory && error.pending.length === 0 && production) {
-      const says = `All ${migrations.length} are applied, and ${error.names.join(', ')} of a newer version: this one works on them after a rollback, as far as docs/operating.md says so, and its migrate refuses them.`;
+      const says = `All ${migrations.length} are applied, and ${error.names.join(', ')} of a newer version: this version works with them after a rollback within the limits in docs/operating.md, but its migrate rejects them.`;
       return { level: 'warn', check: 'migrations', says };
     }
     return { level: 'fail', check: 'migrations', says: (error as Error).message };

@@ -1,15 +1,15 @@
 import type { Command } from '@commander-js/extra-typings';
 import { Ended } from '../interruption.js';
 
-/** `teamspaces doctor`: whether what the service needs is there, and what to do where it is not. */
+/** `teamspaces doctor`: checks what the service depends on. */
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .summary('check what the service needs, and say what to do')
+    .summary('check the configuration and what it depends on')
     .description(
-      'Checks the configuration in the environment and what it names: database, migrations, keys,\n' +
-        'Redis, mail server, clock. A line each: ok, warn or fail, and what to do about it. Ends with\n' +
-        '1 where something fails. It changes nothing and prints no secret.',
+      'Checks the configuration in the environment and what it refers to: database, migrations,\n' +
+        'keys, Redis, mail server, clock. Prints a line for each: ok, warn or fail, and what to do.\n' +
+        'Exits with status 1 if a check fails. It changes nothing and prints no secrets.',
     )
     .addHelpText('after', '\nExample:\n  npx teamspaces doctor')
     .action(async () => {

@@ -7,7 +7,7 @@ import { examineKeys } from './keys.js';
 import { examineMail } from './mail.js';
 import { examineRedis } from './redis.js';
 
-/** Looks at all that the service needs, one after the other, and goes on where something is wrong. */
+/** Runs all checks one after the other, and continues after a failure. */
 export async function* examine(env: Environment): AsyncGenerator<Finding> {
   const { config, findings } = readConfiguration(env);
   yield* findings;
@@ -23,12 +23,12 @@ export async function* examine(env: Environment): AsyncGenerator<Finding> {
 
 const isProduction = (env: Environment): boolean => env.NODE_ENV?.trim() === 'production';
 
-/** The configuration without the settings that are wrong, so that the others can be looked at. */
+/** The configuration without the wrong settings, so that the others can be checked. */
 function readConfiguration(env: Environment): { config: Config; findings: Finding[] } {
   const check = 'configuration';
   try {
     const config = loadConfig(env);
-    return { config, findings: [judge(config, env)] };
+    return { config, findings: [findingOf(config, env)] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const findings = error.problems.map(
@@ -40,13 +40,13 @@ function readConfiguration(env: Environment): { config: Config; findings: Findin
   }
 }
 
-function judge(config: Config, env: Environment): Finding {
+function findingOf(config: Config, env: Environment): Finding {
   const check = 'configuration';
   const mode = isProduction(env)
     ? 'for production'
     : 'for development (NODE_ENV is not production)';
   if (isProduction(env) && !env.PUBLIC_URL?.trim()) {
-    const says = `${mode}; set PUBLIC_URL to the address that callers use: links lead to ${config.publicUrl} now.`;
+    const says = `${mode}; set PUBLIC_URL to the address that callers use: links currently lead to ${config.publicUrl}.`;
     return { level: 'warn', check, says };
   }
   return { level: 'ok', check, says: `${mode}; links lead to ${config.publicUrl}.` };

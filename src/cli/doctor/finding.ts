@@ -1,14 +1,14 @@
-/** One line of the examination. */
+/** The result of one check. */
 export interface Finding {
   /** `warn`: the service works, but not as it should. */
   level: 'ok' | 'warn' | 'fail';
-  /** What was looked at, in a word or two. */
+  /** The checked part, in a word or two. */
   check: string;
-  /** A sentence about what was found and what to do; never a secret. */
+  /** A sentence with the result and what to do; never a secret. */
   says: string;
 }
 
-/** Milliseconds that each check waits for an answer. */
+/** Milliseconds that each check waits for a response. */
 export const TIMEOUT = 5_000;
 
 /** An address without user, password and query. */
@@ -17,7 +17,7 @@ export function addressOf(url: string): string {
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }
 
-/** What went wrong, by its code where it has one: a message may hold more than is to be shown. */
+/** The code of an error if it has one: a message may hold secrets. */
 export function reasonOf(error: unknown): string {
   const { code, name, cause, errors } = error as {
     code?: unknown;
@@ -28,5 +28,5 @@ export function reasonOf(error: unknown): string {
   if (typeof code === 'string' || typeof code === 'number') return String(code);
   const inner = cause ?? errors?.[0];
   if (inner !== undefined) return reasonOf(inner);
-  return name === 'TimeoutError' ? 'it does not answer' : String(name ?? 'unknown reason');
+  return name === 'TimeoutError' ? 'it does not respond' : String(name ?? 'unknown reason');
 }

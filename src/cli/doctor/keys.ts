@@ -3,24 +3,24 @@ import { compare, type OtherClock } from './clock.js';
 import { addressOf, type Finding, reasonOf, TIMEOUT } from './finding.js';
 
 const check = 'keys';
-/** What the Date header of HTTP can say. */
+/** Resolution of the Date header of HTTP. */
 const SECOND = 1000;
 /** Kinds of keys that tokens may be signed with (decisions, 2.1). */
 const KINDS = ['RSA', 'EC'];
 
-/** What tokens are verified with, and the clock of whoever sends the key set. */
+/** The result of the keys' check, and the clock of the key set's server. */
 export interface KeyFindings {
   finding: Finding;
   clocks: OtherClock[];
 }
 
-/** Looks at the secret, or fetches the key set. */
+/** Checks the secret, or fetches the key set. */
 export async function examineKeys({ jwksUrl, jwtSecret, dataDir }: Config): Promise<KeyFindings> {
   if (jwksUrl !== null) return examineKeySet(jwksUrl);
   const says =
     jwtSecret === null
-      ? `The service makes a secret of its own in ${dataDir}; npx teamspaces token signs with it.`
-      : 'HS256 with AUTH_JWT_SECRET: whoever has it can be anyone.';
+      ? `The service creates a secret in ${dataDir}; npx teamspaces token signs with it.`
+      : 'HS256 with AUTH_JWT_SECRET: anyone who has it can impersonate everyone.';
   return { finding: { level: 'ok', check, says }, clocks: [] };
 }
 
@@ -28,13 +28,13 @@ async function examineKeySet(url: string): Promise<KeyFindings> {
   const place = addressOf(url);
   const sent = Date.now();
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT) });
     const received = Date.now();
-    const said = Date.parse(answer.headers.get('date') ?? '');
+    const said = Date.parse(response.headers.get('date') ?? '');
     const clock = compare('the identity provider', { sent, received, said, coarse: SECOND });
-    const body = answer.ok ? await answer.json().catch(() => null) : null;
+    const body = response.ok ? await response.json().catch(() => null) : null;
     return {
-      finding: judge(place, answer.status, body),
+      finding: findingOf(place, response.status, body),
       clocks: Number.isNaN(said) ? [] : [clock],
     };
   } catch (error) {
@@ -43,16 +43,16 @@ async function examineKeySet(url: string): Promise<KeyFindings> {
   }
 }
 
-function judge(place: string, status: number, body: unknown): Finding {
+function findingOf(place: string, status: number, body: unknown): Finding {
   if (status !== 200) {
-    const says = `AUTH_JWKS_URL: ${place} answers ${status}, and not a key set: the identity provider names the right address as jwks_uri in /.well-known/openid-configuration.`;
+    const says = `AUTH_JWKS_URL: ${place} returns ${status} instead of a key set: the right address is the identity provider's jwks_uri in /.well-known/openid-configuration.`;
     return { level: 'fail', check, says };
   }
   const usable = keysIn(body).filter(
     ({ kty, use }) => KINDS.includes(String(kty)) && use !== 'enc',
   );
   if (usable.length === 0) {
-    const says = `AUTH_JWKS_URL: what ${place} answers holds no key that signs tokens (RSA or EC): the identity provider names the right address as jwks_uri.`;
+    const says = `AUTH_JWKS_URL: the response of ${place} has no key that signs tokens (RSA or EC): the right address is the identity provider's jwks_uri.`;
     return { level: 'fail', check, says };
   }
   const number = usable.length === 1 ? '1 key' : `${usable.length} keys`;

@@ -4,7 +4,7 @@ import { addressOf, type Finding, reasonOf, TIMEOUT } from './finding.js';
 
 const check = 'SMTP';
 
-/** Whether the mail server takes the login; no mail is sent. */
+/** Whether the mail server accepts the login; no mail is sent. */
 export async function examineMail({ smtpUrl, inviteUrl }: Config): Promise<Finding> {
   if (smtpUrl === null) {
     const says = 'Not set: invites are not mailed. Set SMTP_URL to have them sent.';
@@ -20,19 +20,19 @@ export async function examineMail({ smtpUrl, inviteUrl }: Config): Promise<Findi
   try {
     await transport.verify();
     if (inviteUrl !== null) {
-      return { level: 'ok', check, says: `${addressOf(smtpUrl)} takes mail.` };
+      return { level: 'ok', check, says: `${addressOf(smtpUrl)} accepts mail.` };
     }
-    const says = `${addressOf(smtpUrl)} takes mail; set INVITE_URL, so that the mails have a link.`;
+    const says = `${addressOf(smtpUrl)} accepts mail; set INVITE_URL, so that the mails have a link.`;
     return { level: 'warn', check, says };
   } catch (error) {
-    const says = `SMTP_URL: ${addressOf(smtpUrl)} does not take mail (${failureOf(error)}): invites wait until it does.`;
+    const says = `SMTP_URL: ${addressOf(smtpUrl)} does not accept mail (${failureOf(error)}): invites wait until it does.`;
     return { level: 'fail', check, says };
   } finally {
     transport.close();
   }
 }
 
-/** The codes of a failure: what a mail server says may name the user. */
+/** The codes of a failure: the message of a mail server may name the user. */
 function failureOf(error: unknown): string {
   const { responseCode } = error as { responseCode?: unknown };
   return [reasonOf(error), responseCode].filter(Boolean).join(' ');

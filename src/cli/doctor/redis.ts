@@ -28,7 +28,7 @@ export async function examineRedis({ redisUrl, rateLimitPerMinute }: Config): Pr
   try {
     await redis.connect();
     await redis.set('teamspaces:doctor', '1', 'PX', 1);
-    return { level: 'ok', check, says: `It takes writes at ${addressOf(redisUrl)}.` };
+    return { level: 'ok', check, says: `It accepts writes at ${addressOf(redisUrl)}.` };
   } catch (error) {
     const reason = replyOf(error) ?? replyOf(failure) ?? reasonOf(failure ?? error);
     const says = `REDIS_URL: ${addressOf(redisUrl)} cannot be written to (${reason}): each process counts by itself until it can.`;
@@ -38,7 +38,7 @@ export async function examineRedis({ redisUrl, rateLimitPerMinute }: Config): Pr
   }
 }
 
-/** The first word of what Redis answered, such as WRONGPASS; null where it did not answer. */
+/** The first word of an error reply of Redis, such as WRONGPASS; null if there was no reply. */
 function replyOf(error: unknown): string | null {
   const { name, message } = (error ?? {}) as { name?: string; message?: string };
   return name === 'ReplyError' ? (message?.split(' ')[0] ?? null) : null;

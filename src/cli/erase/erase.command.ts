@@ -10,22 +10,19 @@ Examples:
 
 type Work = (erasure: Erasure) => Promise<string>;
 
-/** `teamspaces erase`: the operator's answer to a request for erasure. The service may be running. */
+/** `teamspaces erase`: fulfils a request for erasure. The service may be running. */
 export function addErase(program: Command): void {
   const command = program
     .command('erase')
     .summary('erase a person')
     .description(
-      'Forgets a person or a service: ends the memberships, deletes the invites, and replaces what is\n' +
-        'recorded. All of it happens, or nothing: the last owner of a team is refused. Their next\n' +
-        'token records them anew: end the account at the identity provider first.',
+      'Erases a person or a service: ends the memberships, deletes the invites, and overwrites the\n' +
+        'user record. It does all of this or nothing: the last owner of a team cannot be erased. Their\n' +
+        'next token creates a new record: close the account at the identity provider first.',
     )
-    .option(
-      '--issuer <iss>',
-      "with --subject: the claim iss of their tokens, '' where there is none",
-    )
+    .option('--issuer <iss>', "with --subject: the claim iss of their tokens, '' if there is none")
     .option('--subject <sub>', 'the claim sub of their tokens')
-    .option('--email <address>', 'instead: invites to an address that nobody has called with')
+    .option('--email <address>', 'instead of --subject: an address with invites but no user')
     .addHelpText('after', EXAMPLES)
     .action((options) => {
       const work = whatToDo(options);
@@ -44,7 +41,10 @@ export function addErase(program: Command): void {
     });
 }
 
-/** @returns what does it, and says in a line what was done; null: the options do not fit together */
+/**
+ * @returns a function that erases and returns a line about it; null: the options contradict each
+ * other
+ */
 function whatToDo(options: {
   issuer?: string | undefined;
   subject?: string | undefined;
@@ -65,11 +65,11 @@ async function erasePerson(erasure: Erasure, issuer: string, subject: string): P
   if (erased === null) {
     return 'Nobody is recorded with this issuer and subject: there is nothing to erase.';
   }
-  const { memberships, invites, answers } = erased;
+  const { memberships, invites, responses } = erased;
   const gone = [
     counted(memberships, 'membership'),
     counted(invites, 'invite'),
-    counted(answers, 'stored answer'),
+    counted(responses, 'stored response'),
   ];
   return `Erased name, email, picture and subject; gone: ${gone.join(', ')}.`;
 }

@@ -7,7 +7,7 @@ import type { Target } from '../service-options.js';
 
 const STOPPED = 'The export was not finished.';
 
-/** Writes a workspace to a folder of Markdown files, and says how far it is. */
+/** Writes a workspace to a folder of Markdown files, and reports progress. */
 export async function runExport(target: Target, force: boolean): Promise<void> {
   const { team, workspace, folder } = target;
   await assertService(target);

@@ -8,14 +8,14 @@ export function addExport(program: Command): void {
     .summary('write a workspace to a folder of Markdown')
     .description(
       'Writes a workspace to a new or empty folder: a file for each page, a folder for each\n' +
-        'collection. What was imported comes back as it was.',
+        'collection. Importing and exporting again reproduces the same files.',
     )
     .argument('<folder>', 'the folder')
     .requiredOption('--team <slug>', 'the team')
     .requiredOption('--workspace <slug>', 'the workspace')
     .addOption(tokenOption('with read access to the workspace'))
     .addOption(urlOption())
-    .option('--force', 'the folder may hold something: files of the same name are replaced')
+    .option('--force', 'allow a folder with files: files of the same name are replaced')
     .addHelpText(
       'after',
       '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces export --team acme --workspace docs ./docs-again',

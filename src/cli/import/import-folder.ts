@@ -5,10 +5,10 @@ import { type Progress, showProgress } from '../progress.js';
 import { assertService, clientOf, pathOf, placeOf } from '../service-client.js';
 import type { Target } from '../service-options.js';
 
-const GOES_ON = 'Not all was imported; the same command goes on from here.';
+const GOES_ON = 'The import is incomplete; run the same command again to continue.';
 const SHOWN = 10;
 
-/** Turns a folder of Markdown files into collections and pages, and says how far it is. */
+/** Imports a folder of Markdown files into collections and pages, and reports progress. */
 export async function runImport(target: Target): Promise<void> {
   const { team, workspace, folder } = target;
   await assertService(target);
@@ -25,8 +25,8 @@ export async function runImport(target: Target): Promise<void> {
     });
     const created = `${counted(done.pages, 'page')} and ${counted(done.collections, 'collection')}`;
     progress?.end(`Imported ${created}; ${counted(done.present, 'page')} were there already.`);
-    say('The workspace has another order than the folder in', done.outOfOrder);
-    say('More than one page came from', done.duplicates);
+    say('The order in the workspace differs from the folder in', done.outOfOrder);
+    say('More than one page was created from', done.duplicates);
   } catch (error) {
     progress?.end(GOES_ON);
     if (!(error instanceof UnsuitableFilesError)) throw error;
@@ -35,8 +35,8 @@ export async function runImport(target: Target): Promise<void> {
 }
 
 function tell({ leftOut, different }: ImportPlan): void {
-  say('Left out, as they are no Markdown', leftOut);
-  say('Pages already, with another content than the file; they stay as they are', different);
+  say('Skipped, as they are not Markdown', leftOut);
+  say('Existing pages whose content differs from the file; they were not changed', different);
 }
 
 function say(what: string, lines: readonly string[]): void {

@@ -5,10 +5,10 @@ import { targetOf, tokenOption, urlOption } from '../service-options.js';
 export function addImport(program: Command): void {
   const command = program
     .command('import')
-    .summary('turn a folder of Markdown into a workspace')
+    .summary('import a folder of Markdown into a workspace')
     .description(
-      'Turns a folder of Markdown files into collections and pages. What is there already stays as it\n' +
-        'is; the same command again goes on where an interrupted one ended.',
+      'Imports a folder of Markdown files as collections and pages. Existing items are not changed;\n' +
+        'run the same command again to continue an interrupted import.',
     )
     .argument('<folder>', 'the folder')
     .requiredOption('--team <slug>', 'the team')

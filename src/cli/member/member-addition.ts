@@ -1,19 +1,20 @@
 import { isAtLeast, type TeamRole } from '../../access/roles.js';
-import { UsersRepository } from '../../auth/users.repository.js';
+import { serviceAddress } from '../../auth/email.js';
 import type { Config } from '../../config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
+import { newId } from '../../database/ids.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { InvitesRepository } from '../../teams/invites/invites.repository.js';
-import { InvitesByEmailRepository } from '../../teams/invites/invites-by-email.repository.js';
 import { ReentryService } from '../../teams/members/reentry.service.js';
 import { lastOwner } from '../../teams/members/team-member.js';
 import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
 import { takeMembershipLock } from '../../teams/membership-lock.repository.js';
-import { limitReached } from '../../teams/team.js';
+import { TeamIds } from '../../teams/team-ids.repository.js';
+import { TeamReadsRepository } from '../../teams/team-reads.repository.js';
 import { TeamUsageRepository } from '../../teams/team-usage.repository.js';
 import { TeamsRepository } from '../../teams/teams.repository.js';
 
-/** Who is to become a member, of which team. */
+/** A person or service to add, and the team. */
 export interface NewMember {
   /** The team's slug. */
   team: string;
@@ -21,40 +22,33 @@ export interface NewMember {
   issuer: string;
   /** `sub` of their tokens. */
   subject: string;
-  /** What to call them until their first request says it. */
+  /** Their name until their first request. */
   name: string;
   role: TeamRole;
-  /** True: one who is a member already gets the role, too. */
+  /** True: an existing member gets the role, too. */
   changeRole: boolean;
 }
 
-/** Bytes of an issuer and of a subject, as in tokens. */
+/** Most bytes of an issuer and of a subject, as in tokens. */
 const MAX_IDENTITY = 1024;
 
-/** Lets people and services into teams, while the service runs. */
+/** Adds people and services to teams, while the service runs. */
 export class MemberAddition {
   private readonly database: Database;
-  private readonly users: UsersRepository;
-  private readonly teams: TeamsRepository;
+  private readonly teams: TeamReadsRepository;
   private readonly members: TeamMembersRepository;
   private readonly reentry: ReentryService;
   private readonly usage = new TeamUsageRepository();
 
   constructor(config: Config) {
     this.database = new Database(config);
-    this.users = new UsersRepository(this.database);
-    this.teams = new TeamsRepository(config);
-    this.members = new TeamMembersRepository(this.database);
-    this.reentry = new ReentryService(
-      this.teams,
-      this.members,
-      new InvitesRepository(this.database),
-      new InvitesByEmailRepository(this.database),
-    );
+    this.teams = new TeamReadsRepository(this.database, new TeamIds(this.database), config);
+    this.members = new TeamMembersRepository();
+    this.reentry = new ReentryService(new TeamsRepository(), new InvitesRepository());
   }
 
   /**
-   * Makes somebody a member, as joining does: behind the membership lock, with exact counters.
+   * Makes somebody a member, as joining does: under the membership lock, with exact counters.
    * @returns a sentence about what was done
    * @throws Error with a sentence: no such team, the plan's limit, another role, the last owner
    */
@@ -75,16 +69,19 @@ export class MemberAddition {
 
   private async addIn(tx: Transaction, member: NewMember): Promise<string> {
     const { team: slug, issuer, subject, name, role, changeRole } = member;
-    const row = await tx.team.findUnique({ where: { slug }, select: { id: true } });
-    if (row === null) throw new Error(`There is no team with the slug "${slug}".`);
+    const [row] = await tx.query<{ id: string }>(TEAM, [slug]);
+    if (!row) throw new Error(`There is no team with the slug "${slug}".`);
     // Users come before teams in the order of locks.
-    const userId = await this.users.recordUnknown(tx, { issuer, subject, name });
-    await takeMembershipLock(tx, row.id);
-    const team = await this.teams.find(tx, row.id, userId);
-    if (team === null) throw new Error(`There is no team with the slug "${slug}" any more.`);
+    const userId = await recordUnknown(tx, { issuer, subject, name });
+    takeMembershipLock(tx, row.id);
+    const [team, otherOwner] = await Promise.all([
+      this.teams.findIn(tx, row.id, userId),
+      this.members.otherOwner(tx, row.id, userId),
+    ]);
+    if (team === null) throw new Error(`There is no longer a team with the slug "${slug}".`);
     if (team.role === null) {
-      await this.members.add(tx, team.id, userId, role);
-      if (!(await this.usage.grow(tx, team, 'users'))) throw limitReached(team, 'users');
+      this.members.add(tx, team.id, userId, role);
+      this.usage.grow(tx, team, 'users');
       return `${subject} is in ${slug} now, as ${role}.`;
     }
     if (team.role === role) return `${subject} is in ${slug} already, as ${role}.`;
@@ -93,15 +90,45 @@ export class MemberAddition {
         `${subject} is in ${slug} already, as ${team.role}; --change-role makes that ${role}.`,
       );
     }
-    await this.members.setRole(tx, team.id, userId, role);
-    if ((await this.members.firstOwner(tx, team.id)) === null) throw lastOwner();
-    if (isAtLeast(team.role, role)) await this.reentry.prevent(tx, team.id, userId, role);
+    if (role !== 'owner' && otherOwner === null) throw lastOwner();
+    this.members.setRole(tx, team.id, userId, role);
+    if (isAtLeast(team.role, role)) this.reentry.prevent(tx, team.id, userId, role);
     return `${subject} is in ${slug} as ${role} now, and was ${team.role}.`;
   }
 }
 
+/**
+ * Records somebody before their first request, without an email, as a service is; a record that is
+ * there stays as it is. It cannot be erased until the transaction ends.
+ * @returns our id of the user
+ */
+async function recordUnknown(
+  tx: Transaction,
+  { issuer, subject, name }: Pick<NewMember, 'issuer' | 'subject' | 'name'>,
+): Promise<string> {
+  const id = newId();
+  tx.write(RECORD, [id, issuer, subject, name, serviceAddress(id)]);
+  const [user] = await tx.query<{ id: string }>(HOLD, [issuer, subject]);
+  // Always one row: only the erasing of it could take it away, and that comes before or after.
+  return (user as { id: string }).id;
+}
+
+const RECORD = {
+  name: 'member.record',
+  text: `
+    INSERT INTO users (id, issuer, subject, name, email, email_verified)
+    VALUES ($1, $2, $3, $4, $5, false) ON CONFLICT DO NOTHING`,
+};
+
+const HOLD = {
+  name: 'member.hold',
+  text: 'SELECT id FROM users WHERE issuer = $1 AND subject = $2 FOR KEY SHARE',
+};
+
+const TEAM = { name: 'member.team', text: 'SELECT id FROM teams WHERE slug = $1' };
+
 function assertPossible(what: string, text: string): void {
   if (text === '' || Buffer.byteLength(text) > MAX_IDENTITY || !text.isWellFormed()) {
-    throw new Error(`The ${what} must be a text of 1 to ${MAX_IDENTITY} bytes.`);
+    throw new Error(`The ${what} must be 1 to ${MAX_IDENTITY} bytes.`);
   }
 }

@@ -7,22 +7,22 @@ Examples:
   npx teamspaces member add --team acme --issuer https://id.example.com --subject ci-bot
   npx teamspaces member add --team acme --issuer '' --subject ada --role owner --change-role`;
 
-/** `teamspaces member add`: how an operator lets a service in, or somebody whom no owner is left to let in. */
+/** `teamspaces member add`: how an operator adds a service, or a person if no owner can. */
 export function addMember(program: Command): void {
   program
     .command('member')
-    .description('Lets people and services into teams.')
-    .summary('let a person or a service into a team')
+    .description('Adds people and services to teams.')
+    .summary('add a person or a service to a team')
     .command('add')
     .summary('make a person or a service a member of a team')
     .description(
       'Makes a person or a service a member of a team, known by the claims iss and sub of their\n' +
-        "tokens. It may come before their first request. The plan's limit of users holds. Somebody\n" +
-        'who is a member already keeps their role, unless --change-role is given.',
+        "tokens. They need not have sent a request yet. The plan's limit of users applies. An\n" +
+        'existing member keeps their role, unless --change-role is given.',
     )
     .requiredOption('--team <slug>', 'the team')
     .addOption(
-      new Option('--issuer <iss>', "the claim iss of their tokens, '' where there is none")
+      new Option('--issuer <iss>', "the claim iss of their tokens, '' if there is none")
         .env('AUTH_ISSUER')
         .makeOptionMandatory(),
     )
@@ -30,8 +30,8 @@ export function addMember(program: Command): void {
     .addOption(
       new Option('--role <role>', 'their role').choices(TEAM_ROLES).default('member' as const),
     )
-    .option('--name <name>', 'what to call them until their first request (default: the subject)')
-    .option('--change-role', 'give the role to a member who has another one')
+    .option('--name <name>', 'their name until their first request (default: the subject)')
+    .option('--change-role', 'change the role of an existing member')
     .addHelpText('after', EXAMPLES)
     .action((options) =>
       withDatabase(async (config) => {

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/config.js';
 
-/** `teamspaces migrate`: what a deployment runs before the new version of the service starts. */
+/** `teamspaces migrate`: a deployment runs it before the new version of the service starts. */
 export function addMigrate(program: Command): void {
   program
     .command('migrate')
@@ -15,7 +15,7 @@ export function addMigrate(program: Command): void {
 }
 
 async function migrate(): Promise<void> {
-  // Alone: a job that migrates has no need of the other settings.
+  // Only this setting: a job that migrates requires no others.
   const { databaseUrl } = loadConfig({ DATABASE_URL: process.env.DATABASE_URL });
   if (databaseUrl === null) {
     throw new Error('Set DATABASE_URL to the database to migrate (the embedded one needs none).');

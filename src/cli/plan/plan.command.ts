@@ -8,8 +8,8 @@ export function addPlan(program: Command): void {
     .command('plan')
     .summary("set a team's plan")
     .description(
-      "Sets a team's plan, which decides on its limits (PLAN_LIMITS). A limit below what the team\n" +
-        'has already blocks growth and takes nothing away. The service may be running.',
+      "Sets a team's plan, which determines its limits (PLAN_LIMITS). A limit below the team's usage\n" +
+        'blocks growth and deletes nothing. The service may be running.',
     )
     .requiredOption('--team <slug>', 'the team')
     .addOption(new Option('--plan <plan>', 'its new plan').choices(PLANS).makeOptionMandatory())

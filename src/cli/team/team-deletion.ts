@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { connect } from '../../database/connection.js';
 
-/** What goes with a team. */
+/** What is deleted with a team. */
 export interface TeamSummary {
   members: number;
-  /** Those that wait for an answer. */
+  /** Pending ones. */
   invites: number;
   workspaces: number;
   collections: number;
@@ -13,7 +13,7 @@ export interface TeamSummary {
 
 /**
  * One statement a table, each for the rows of one team: on a database that is distributed by team
- * each goes to one node. `mail_outbox` belongs to no team, and is emptied by the ids of the invites.
+ * each runs on one node. `mail_outbox` has no team: its rows are deleted by the ids of the invites.
  */
 const DELETIONS = [
   'DELETE FROM mail_sends WHERE team_id = $1',
@@ -65,9 +65,8 @@ export class TeamDeletion {
   }
 
   /**
-   * Deletes all of it, or nothing. Whoever writes to the team meanwhile is waited for, or finds it
-   * gone.
-   * @returns what went
+   * Deletes all of it, or nothing. It waits for concurrent writers; later ones find no team.
+   * @returns what was deleted
    */
   async delete(): Promise<TeamSummary> {
     await this.client.query('BEGIN');

@@ -10,24 +10,24 @@ Examples:
   npx teamspaces team delete acme
   npx teamspaces team delete acme --yes`;
 
-/** `teamspaces team delete`: what the API has no operation for. The service may be running. */
+/** `teamspaces team delete`: the API has no operation for it. The service may be running. */
 export function addTeam(program: Command): void {
   const command = program
     .command('team')
     .description('Deletes teams.')
     .summary('delete a team')
     .command('delete')
-    .summary('delete a team with all that is in it')
+    .summary('delete a team with all its content')
     .description(
-      'Deletes a team with its workspaces, collections, pages, memberships and invites, for good.\n' +
-        'The people stay recorded. It says what goes, and asks for the slug; a script gives --yes.',
+      'Permanently deletes a team with its workspaces, collections, pages, memberships and invites.\n' +
+        'The user records stay. The command shows what it will delete and asks for the slug; scripts\nuse --yes.',
     )
     .argument('<slug>', 'the team')
     .option('--yes', 'delete it without asking')
     .addHelpText('after', EXAMPLES)
     .action((slug, { yes = false }) => {
       if (!yes && !process.stdin.isTTY) {
-        return command.error('error: nobody can be asked here: give --yes to delete the team');
+        return command.error('error: there is no terminal to ask at: use --yes to delete the team');
       }
       return withDatabase(({ databaseUrl }) => deleteTeam(databaseUrl, slug, yes));
     });
@@ -51,10 +51,10 @@ async function deleteTeam(databaseUrl: string, slug: string, yes: boolean): Prom
 
 async function agreed(slug: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  // Ctrl-C is the terminal's while it asks.
+  // The terminal handles Ctrl-C during the question.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
-    const question = `All of it goes, for good. Type ${slug} to delete it: `;
+    const question = `All of it will be deleted permanently. Type ${slug} to confirm: `;
     return (await terminal.question(question)).trim() === slug;
   } finally {
     terminal.close();

@@ -10,13 +10,13 @@ export function addToken(program: Command): void {
     .summary('print a token for development and operations')
     .description(
       'Prints a token, and nothing else. It is signed with AUTH_JWT_SECRET, or with the secret that\n' +
-        'the service made for itself in DATA_DIR. With AUTH_JWKS_URL, tokens come from the identity\n' +
-        'provider, and not from here.',
+        'the service created in DATA_DIR. With AUTH_JWKS_URL, only the identity provider issues tokens:\n' +
+        'the command fails.',
     )
-    .requiredOption('--sub <subject>', 'who it is for: the claim sub', subject)
+    .requiredOption('--sub <subject>', 'the claim sub: who it is for', subject)
     .requiredOption('--email <address>', 'the claim email', address)
     .option('--name <name>', 'the claim name')
-    .option('--days <number>', `how long it is valid, at most ${LONGEST_DAYS} days`, days, 30)
+    .option('--days <number>', `validity in days, at most ${LONGEST_DAYS}`, days, 30)
     .addHelpText(
       'after',
       '\nExample:\n  TOKEN=$(npx teamspaces token --sub ada --email ada@example.com --name Ada)',
@@ -31,7 +31,7 @@ async function token(options: {
   days: number;
 }): Promise<void> {
   const { secret, issuer, audience } = await signingOf(
-    'With AUTH_JWKS_URL, tokens come from your identity provider, and not from here.',
+    'With AUTH_JWKS_URL, only your identity provider issues tokens.',
   );
   const { signToken } = await import('../../development/token.js');
   const { sub, email, name, days } = options;

@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { TRASH_INVARIANTS } from './trash-invariants.js';
 
-/** What an invariant's check found. */
+/** The result of an invariant's check. */
 export interface Finding {
   name: string;
   violations: number;
@@ -11,9 +12,9 @@ export interface Finding {
 const EXAMPLES = 5;
 
 /**
- * What must hold in every database at every commit: each statement finds the rows that break it.
- * They join the rows of a team by team_id, so that a distributed database answers them where the
- * rows lie.
+ * The invariants of every database at every commit: each statement finds the rows that violate one.
+ * They join the rows of a team by team_id, so that a distributed database runs them on the nodes of
+ * the rows.
  */
 const INVARIANTS: Record<string, string> = {
   'order is total: no two siblings share a position': `
@@ -46,7 +47,9 @@ const INVARIANTS: Record<string, string> = {
     SELECT t.slug, u.pages AS counter, coalesce(counted.pages, 0) AS pages FROM team_usage u
     JOIN teams t ON t.id = u.team_id
     LEFT JOIN (
-      SELECT team_id, count(*) AS pages FROM collections WHERE object = 'item' GROUP BY team_id
+      SELECT c.team_id, count(*) AS pages FROM collections c
+      LEFT JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
+      WHERE c.object = 'item' AND w.deleted_at IS NULL GROUP BY c.team_id
     ) AS counted ON counted.team_id = u.team_id
     WHERE u.pages <> coalesce(counted.pages, 0)`,
   'usage.collections equals the collections': `
@@ -54,8 +57,9 @@ const INVARIANTS: Record<string, string> = {
     FROM team_usage u
     JOIN teams t ON t.id = u.team_id
     LEFT JOIN (
-      SELECT team_id, count(*) AS collections FROM collections
-      WHERE object = 'collection' GROUP BY team_id
+      SELECT c.team_id, count(*) AS collections FROM collections c
+      LEFT JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
+      WHERE c.object = 'collection' AND w.deleted_at IS NULL GROUP BY c.team_id
     ) AS counted ON counted.team_id = u.team_id
     WHERE u.collections <> coalesce(counted.collections, 0)`,
   'usage.users equals the members': `
@@ -66,7 +70,7 @@ const INVARIANTS: Record<string, string> = {
   'usage.workspaces equals the workspaces': `
     SELECT t.slug, u.workspaces AS counter, count(w.id) AS workspaces FROM team_usage u
     JOIN teams t ON t.id = u.team_id
-    LEFT JOIN workspaces w ON w.team_id = u.team_id
+    LEFT JOIN workspaces w ON w.team_id = u.team_id AND w.deleted_at IS NULL
     GROUP BY u.team_id, t.slug, u.workspaces HAVING u.workspaces <> count(w.id)`,
   'every team has an owner': `
     SELECT t.slug FROM teams t WHERE NOT EXISTS (
@@ -80,6 +84,7 @@ const INVARIANTS: Record<string, string> = {
     LEFT JOIN team_members m ON m.team_id = wm.team_id AND m.user_id = wm.user_id
     LEFT JOIN workspaces w ON w.team_id = wm.team_id AND w.id = wm.workspace_id
     WHERE m.user_id IS NULL OR w.id IS NULL`,
+  ...TRASH_INVARIANTS,
 };
 
 /**

@@ -2,15 +2,15 @@ import type { Command } from '@commander-js/extra-typings';
 import { Ended } from '../interruption.js';
 import { withDatabase } from '../with-database.js';
 
-/** `teamspaces verify`: whether the whole database holds what it must. */
+/** `teamspaces verify`: checks the invariants of the whole database. */
 export function addVerify(program: Command): void {
   program
     .command('verify')
-    .summary('prove the invariants over a whole database')
+    .summary('check the invariants of the whole database')
     .description(
-      'Checks what must hold over the whole database (orders, parents, counters, owners), all of it\n' +
-        'at one moment, while the service runs. Prints each rule with the number of rows that break\n' +
-        'it, and ends with 1 where there is one. Changes nothing.',
+      'Checks the invariants of the whole database (orders, parents, counters, owners) in one\n' +
+        'snapshot; the service may be running. Prints each invariant with the number of rows that\n' +
+        'violate it, and exits with status 1 if there are any. It changes nothing.',
     )
     .addHelpText('after', '\nExample:\n  npx teamspaces verify')
     .action(() => withDatabase(({ databaseUrl }) => verify(databaseUrl)));

@@ -47,7 +47,7 @@ export class BatchQueue<Work, Result> {
   private async runAll(key: string, queue: Waiting<Work, Result>[]): Promise<void> {
     while (queue.length > 0) {
       await this.run(queue.splice(0, this.sizeOfBatch(queue)));
-      // The requests of callers who were answered just now go into the next batch.
+      // The requests of callers who have just got a response go into the next batch.
       await nextTurn();
     }
     this.queues.delete(key);

@@ -3,12 +3,12 @@ import { CHILDREN } from './slice-statements.js';
 // The SQL by which the tree writer changes a tree. Parameters $1 and $2 are team_id and workspace_id: see
 // slice-statements.ts.
 
-/** A new stamp where nothing was locked: violates NOT NULL if the tree is not as it was read. */
+/** A new stamp where nothing was locked: violates NOT NULL if the tree is not as it was read, or is in the trash. */
 export const GUARD = {
   name: 'tree.guard',
   text: `
     UPDATE workspaces SET tree_version = tree_version + 1,
-      tree_stamp = CASE WHEN tree_stamp = $3::uuid THEN $4::uuid END
+      tree_stamp = CASE WHEN tree_stamp = $3::uuid AND deleted_at IS NULL THEN $4::uuid END
     WHERE team_id = $1 AND id = $2 RETURNING id`,
 };
 
@@ -65,16 +65,23 @@ export const COUNT_ITEMS = {
   text: countItems('$3', '$4', '$5', 'workspaces'),
 };
 
+/** Logs items $ids as changed by the tree's present version; $stamp: the one that it had before. */
+const log = (workspace: string, ids: string, stamp: string) => `
+  INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+  SELECT w.team_id, w.id, w.tree_version, n.id, ${stamp}::uuid
+  FROM ${workspace} w, ${ids} AS n (id) WHERE w.team_id = $1 AND w.id = $2`;
+export const LOG = { name: 'tree.log', text: log('workspaces', 'unnest($3::uuid[])', '$4') };
+
 /**
  * What a command on its own needs, all in one statement: a new stamp for a tree that must be as it
- * was read, and the rows. Answers no row, and writes none, where the workspace is gone.
+ * was read, and the rows. Returns no row, and writes none, if the workspace is gone.
  */
 const guarded = (expected: string, stamp: string) => `
   guarded AS (
     UPDATE workspaces SET tree_version = tree_version + 1,
       tree_stamp = CASE WHEN tree_stamp = ${expected}::uuid THEN ${stamp}::uuid END
-    WHERE team_id = $1 AND id = $2 RETURNING team_id, id
-  )`;
+    WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING team_id, id, tree_version
+  ), logged AS (${log('guarded', 'unnest($4::uuid[])', expected)})`;
 export const INSERT_GUARDED = {
   name: 'tree.insertGuarded',
   text: `
@@ -86,23 +93,30 @@ export const UPDATE_GUARDED = {
   text: `WITH ${guarded('$10', '$11')} ${update('guarded,')} RETURNING c.id`,
 };
 
-export const REMOVE = {
-  name: 'tree.remove',
+/** The item $3 with all below it: its ids (as the text of an array), counts and levels. */
+export const SUBTREE = {
+  name: 'tree.subtree',
   text: `
     WITH RECURSIVE subtree AS (
-      SELECT id, object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3
+      SELECT id, object, 1 AS level FROM collections
+      WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2
       UNION ALL
-      SELECT c.id, c.object FROM subtree
+      SELECT c.id, c.object, subtree.level + 1 FROM subtree
       CROSS JOIN LATERAL (${CHILDREN}) AS c
       WHERE subtree.object = 'collection'
-    ), gone AS (
-      DELETE FROM collections
-      WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
-      RETURNING object
     )
-    SELECT count(*) FILTER (WHERE object = 'item')::int AS pages,
+    SELECT '{' || string_agg(id::text, ',') || '}' AS ids, max(level) AS height,
+      count(*) FILTER (WHERE object = 'item')::int AS pages,
       count(*) FILTER (WHERE object = 'collection')::int AS collections
-    FROM gone`,
+    FROM subtree`,
+};
+
+/** Deletes items that were read behind the lock. */
+export const DELETE = {
+  name: 'tree.delete',
+  text: `
+    DELETE FROM collections
+    WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2`,
 };
 
 export const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };

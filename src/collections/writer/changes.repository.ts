@@ -8,9 +8,10 @@ import { columns, type Statement } from '../../database/pipelined-transaction.js
 import { notFound } from '../../errors/domain-error.js';
 import { isAboutKeys, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
 import { limitReached } from '../../teams/team.js';
-import type { Item, WorkspaceIds } from '../collection.js';
+import type { Item, Removal, WorkspaceIds } from '../collection.js';
 import * as sql from './change-statements.js';
 import type { RunStatements } from './slice.repository.js';
+import * as trash from './trash-statements.js';
 import type { Changes, Row, Slice } from './tree-slice.js';
 
 /** The tree writer's writes: the changes of commands, and the removal of a subtree. */
@@ -26,42 +27,29 @@ export class ChangesRepository {
     this.pageLimits = JSON.stringify(Object.fromEntries(limits));
   }
 
-  /** Writes what commands changed, the counter last: it is shared by the whole team. */
-  statements(
-    { teamId, workspaceId }: WorkspaceIds,
-    { inserts, updates, repositioned, isRebalanced }: Omit<Changes, 'removed'>,
-    now: Date,
-    removed: ItemCounts = NONE,
-  ): Statement[] {
-    const ids = [teamId, workspaceId];
-    const statements: Statement[] = [];
-    if (isRebalanced) statements.push([sql.COUNT_REBALANCE, ids]);
-    if (updates.length + repositioned.length > 0) {
-      const rows = [
-        ...updates.map(({ row, savesContent }) => (savesContent ? row : withoutContent(row))),
-        ...repositioned.map((row) => ({ ...row, name: null, content: null, version: null })),
-      ];
-      statements.push([
-        sql.UPDATE,
-        [
-          ...ids,
-          now,
-          ...plainColumns(rows, ['id', 'parentId', 'position']),
-          ...columns(rows, ['name', 'content', 'version']),
-        ],
-      ]);
-    }
-    if (inserts.length > 0) {
-      const names = ['id', 'parentId', 'object', 'name', 'slug', 'position', 'content'] as const;
-      statements.push([sql.INSERT, [...ids, now, ...columns(inserts, names)]]);
-    }
-    const made = countsOf(inserts);
+  /** Writes and logs what commands changed, the counter last: it is shared by the whole team. */
+  statements(slice: Slice, changes: RowChanges, removed: Removed = NONE): Statement[] {
+    const statements = [...removed.statements, ...rowStatements(slice, changes)];
+    const changed = idsOf(changes);
+    if (changed.length > 0) statements.push(this.log(slice, changed));
+    const made = countsOf(changes.inserts);
     const pages = made.pages - removed.pages;
     const collections = made.collections - removed.collections;
     if (pages !== 0 || collections !== 0) {
-      statements.push([sql.COUNT_ITEMS, [...ids, pages, collections, this.pageLimits]]);
+      statements.push(this.count(slice, { pages, collections }));
     }
     return statements;
+  }
+
+  /** Logs items as changed by this commit; none: it changed no item, but its version has a row. */
+  log({ teamId, workspaceId, treeStamp }: Slice, ids: readonly string[]): Statement {
+    const logged = ids.length > 0 ? ids : [workspaceId];
+    return [sql.LOG, [teamId, workspaceId, logged, treeStamp]];
+  }
+
+  /** Counts items that came; past the plan's limit, violates a constraint: see explain(). */
+  count({ teamId, workspaceId }: WorkspaceIds, { pages, collections }: ItemCounts): Statement {
+    return [sql.COUNT_ITEMS, [teamId, workspaceId, pages, collections, this.pageLimits]];
   }
 
   /**
@@ -70,10 +58,10 @@ export class ChangesRepository {
    * @returns false where the workspace is gone, and nothing was written
    */
   async writeGuarded(slice: Slice, changes: Changes, stamp: string): Promise<boolean> {
-    const { now, treeStamp } = slice;
+    const { treeStamp } = slice;
     const { inserts, updates, repositioned } = changes;
-    const written = this.statements(slice, changes, now);
-    const [[statement, values]] = written as [Statement];
+    const rows = rowStatements(slice, changes);
+    const [[statement, values]] = rows as [Statement];
     const isOneStatement = !(await this.database.isDistributed());
     if (isOneStatement && updates.length + repositioned.length === 0) {
       const { pages, collections } = countsOf(inserts);
@@ -81,24 +69,37 @@ export class ChangesRepository {
       const statement: Statement = [sql.INSERT_GUARDED, [...values, ...counted]];
       return (await this.database.write({ teamId: slice.teamId }, statement)).length > 0;
     }
-    if (isOneStatement && statement === sql.UPDATE && written.length === 1) {
+    if (isOneStatement && statement === sql.UPDATE && rows.length === 1) {
       const guarded: Statement = [sql.UPDATE_GUARDED, [...values, treeStamp, stamp]];
       return (await this.database.write({ teamId: slice.teamId }, guarded)).length > 0;
     }
     const guard: Statement = [sql.GUARD, [slice.teamId, slice.workspaceId, treeStamp, stamp]];
     const by = { teamId: slice.teamId };
-    const [guarded] = await this.database.pipelined(by, (tx) => tx.commit([guard, ...written]));
+    const written = [guard, ...this.statements(slice, changes)];
+    const [guarded] = await this.database.pipelined(by, (tx) => tx.commit(written));
     return guarded?.length === 1;
   }
 
-  /** Deletes an item with all below it. @returns how many pages and collections went */
-  async remove(
-    run: RunStatements,
-    { teamId, workspaceId }: Slice,
-    id: string,
-  ): Promise<ItemCounts> {
-    const [rows] = await run([[sql.REMOVE, [teamId, workspaceId, id]]]);
-    return (rows?.[0] as ItemCounts | undefined) ?? NONE;
+  /** Reads what a removal takes: its statements are those of the commit. */
+  async remove(run: RunStatements, slice: Slice, { id, trashedBy }: Removal): Promise<Removed> {
+    const ids = [slice.teamId, slice.workspaceId];
+    const reads: Statement[] = [[sql.SUBTREE, [...ids, id]]];
+    if (trashedBy !== null) reads.push([trash.NEIGHBOURS, [...ids, id]]);
+    const [[subtree], [neighbours] = []] = (await run(reads)) as [[Subtree], [Neighbours]?];
+    const { pages, collections } = subtree;
+    const statements: Statement[] = [[sql.LOG, [...ids, subtree.ids, slice.treeStamp]]];
+    if (trashedBy !== null && neighbours) {
+      const { parentId, object, name, position } = slice.items.get(id) as Row;
+      const { before_id, after_id } = neighbours;
+      const place = [parentId, object, name, position, before_id, after_id];
+      const size = [subtree.height, pages, collections];
+      statements.push(
+        [trash.INSERT_DELETION, [...ids, id, ...place, ...size, slice.now, trashedBy]],
+        [trash.COPY_TO_TRASH, [...ids, id, subtree.ids]],
+      );
+    }
+    statements.push([sql.DELETE, [...ids, subtree.ids]]);
+    return { pages, collections, statements };
   }
 
   /** What a refusal of the database means to the caller, or the error itself. */
@@ -112,6 +113,43 @@ export class ChangesRepository {
     if (!team) return notFound('team');
     return limitReached({ ...team, limit: this.config.planLimits[team.plan] }, resource);
   }
+}
+
+/** The ids of the items that changed. */
+const idsOf = ({ inserts, updates, repositioned }: RowChanges): string[] => [
+  ...inserts.map(({ id }) => id),
+  ...updates.map(({ row }) => row.id),
+  ...repositioned.map(({ id }) => id),
+];
+
+/** Writes rows, updates before inserts. */
+function rowStatements(
+  { teamId, workspaceId, now }: Slice,
+  { inserts, updates, repositioned, isRebalanced }: RowChanges,
+): Statement[] {
+  const ids = [teamId, workspaceId];
+  const statements: Statement[] = [];
+  if (isRebalanced) statements.push([sql.COUNT_REBALANCE, ids]);
+  if (updates.length + repositioned.length > 0) {
+    const rows = [
+      ...updates.map(({ row, savesContent }) => (savesContent ? row : withoutContent(row))),
+      ...repositioned.map((row) => ({ ...row, name: null, content: null, version: null })),
+    ];
+    statements.push([
+      sql.UPDATE,
+      [
+        ...ids,
+        now,
+        ...plainColumns(rows, ['id', 'parentId', 'position']),
+        ...columns(rows, ['name', 'content', 'version']),
+      ],
+    ]);
+  }
+  if (inserts.length > 0) {
+    const names = ['id', 'parentId', 'object', 'name', 'slug', 'position', 'content'] as const;
+    statements.push([sql.INSERT, [...ids, now, ...columns(inserts, names)]]);
+  }
+  return statements;
 }
 
 /**
@@ -137,13 +175,34 @@ const withoutContent = ({ id, parentId, position, name, version }: Row) => ({
   content: null,
 });
 
+/** Changes of rows; subtrees that go or come back are another matter. */
+type RowChanges = Omit<Changes, 'removed' | 'restored'>;
+
 /** Pages and collections that came or went. */
 interface ItemCounts {
   pages: number;
   collections: number;
 }
 
-const NONE: ItemCounts = { pages: 0, collections: 0 };
+/** What goes, and the statements that log and remove it. */
+interface Removed extends ItemCounts {
+  statements: Statement[];
+}
+
+const NONE: Removed = { pages: 0, collections: 0, statements: [] };
+
+/** The row of SUBTREE. */
+interface Subtree extends ItemCounts {
+  /** The text of an array. */
+  ids: string;
+  height: number;
+}
+
+/** The row of NEIGHBOURS. */
+interface Neighbours {
+  before_id: string | null;
+  after_id: string | null;
+}
 
 function countsOf(items: readonly Pick<Item, 'object'>[]): ItemCounts {
   const pages = items.filter(({ object }) => object === 'item').length;

@@ -1,4 +1,4 @@
-import type { Command, NewNode } from '../collection.js';
+import type { Command, Deletion, NewNode, Restoration } from '../collection.js';
 import { END } from './positions.js';
 import type { Row } from './tree-slice.js';
 
@@ -6,7 +6,7 @@ import type { Row } from './tree-slice.js';
 export interface ReadSet {
   /** Items, each to be read with all its ancestors. */
   items: Set<string>;
-  /** Pages whose content the answer shows. */
+  /** Pages whose content the response shows. */
   contents: Set<string>;
   /** Collections of which the versions of the direct children are needed, for an ETag. */
   childVersions: Set<string>;
@@ -21,6 +21,8 @@ export interface ReadSet {
   siblingOrdersOf: Set<string>;
   /** Instead of siblingOrdersOf, if the move is the only command: the siblings near its new index. */
   around: { id: string; index: number } | null;
+  /** A deletion whose item goes back to the place that it had. */
+  formerPlaceOf: Deletion | null;
 }
 
 /** What decide() wants to know for these commands. */
@@ -35,6 +37,7 @@ export function readSetOf(commands: readonly Command[]): ReadSet {
     orders: new Set(),
     siblingOrdersOf: new Set(),
     around: null,
+    formerPlaceOf: null,
   };
   for (const command of commands) addCommand(readSet, command);
   const [first] = commands;
@@ -79,6 +82,10 @@ function addCommand(readSet: ReadSet, command: Command): void {
       readSet.heights.add(id);
       return;
     }
+    case 'patch':
+      readSet.items.add(command.id);
+      readSet.contents.add(command.id);
+      return;
     case 'order':
       for (const id of command.children) readSet.items.add(id);
       readSet.orders.add(command.parentId);
@@ -89,8 +96,23 @@ function addCommand(readSet: ReadSet, command: Command): void {
     case 'delete':
       readSet.items.add(command.id);
       if (command.ifMatch !== undefined) readSet.childVersions.add(command.id);
+      return;
+    case 'restore': {
+      const { deletion, parentId, index } = command;
+      const target = targetOf(command);
+      if (target !== null) readSet.items.add(target);
+      if (index !== undefined) readSet.orders.add(target);
+      else if (target === deletion.parentId) readSet.formerPlaceOf = deletion;
+      else readSet.ends.add(target);
+      // If the parent that it had is gone.
+      if (parentId === undefined) readSet.ends.add(null);
+    }
   }
 }
+
+/** Where a deletion goes if the parent that it had is still there. */
+export const targetOf = ({ deletion, parentId }: Restoration): string | null =>
+  parentId === undefined ? deletion.parentId : parentId;
 
 /** The target indexes of commands, by parent. */
 export function placesOf(
@@ -104,6 +126,7 @@ export function placesOf(
   for (const command of commands) {
     if (command.kind === 'create') add(command.parentId, command.index ?? END);
     if (command.kind === 'update') add(command.changes.parentId, END);
+    if (command.kind === 'restore') add(targetOf(command), command.index ?? END);
     if (command.kind !== 'move') continue;
     const { id, newParentId, index } = command.move;
     add(newParentId === undefined ? items.get(id)?.parentId : newParentId, index);
@@ -119,13 +142,26 @@ export const movedBy = (commands: readonly Command[]): number =>
   );
 
 /** True for a command that must be alone in its batch: it changes more than a slice can track for those after it. */
-export const isExclusive = ({ kind }: Command): boolean => kind === 'order' || kind === 'delete';
+export const isExclusive = ({ kind }: Command): boolean =>
+  kind === 'order' || kind === 'delete' || kind === 'restore';
 
 /** Bytes, roughly, that a new item takes beside its content. */
 const BYTES_OF_ITEM = 1000;
 
+/**
+ * Bytes that an operation of a patch counts for, beside its value: it reads the page and writes it
+ * again, which may have 1 MiB.
+ */
+const BYTES_OF_OPERATION = 128 * 1024;
+
 /** Bytes, roughly, that a command writes. */
 export function sizeOf(command: Command): number {
+  if (command.kind === 'patch') {
+    const bytes = command.operations.map((operation) =>
+      'value' in operation ? operation.value.text.length : 0,
+    );
+    return bytes.reduce((sum, value) => sum + BYTES_OF_OPERATION + value, 0);
+  }
   if (command.kind === 'update') return command.changes.content?.length ?? 0;
   if (command.kind !== 'create') return 0;
   return flatten(command.nodes).reduce(

@@ -14,17 +14,20 @@ const NOW = `floor(date_part('epoch', clock_timestamp()) * 1000) AS now`;
 /** The state of the tree, for a command that is read for without the lock. */
 export const HEAD = {
   name: 'tree.head',
-  text: `SELECT tree_stamp, ${NOW} FROM workspaces WHERE team_id = $1 AND id = $2`,
+  text: `
+    SELECT tree_stamp, ${NOW} FROM workspaces
+    WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL`,
 };
 
-/** Locks the tree and gives it a new version, both at once. Answers the stamp that it had. */
+/** Locks the tree and gives it a new version, both at once. Returns the stamp that it had. */
 export const LOCK = {
   name: 'tree.lock',
   text: `
     WITH locked AS (
       UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
       FROM (
-        SELECT tree_stamp FROM workspaces WHERE team_id = $1 AND id = $2 FOR NO KEY UPDATE
+        SELECT tree_stamp FROM workspaces
+        WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
       ) AS before
       WHERE w.team_id = $1 AND w.id = $2
       RETURNING before.tree_stamp
@@ -150,6 +153,35 @@ export const AROUND = {
     ) AS tail
     FROM collections own
     WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2`,
+};
+
+/**
+ * The place that a deleted item had in the list $3, as the positions on both sides of it: by its position
+ * $4 while the workspace's count of rebalances is still $5; otherwise before the sibling $7 that was
+ * behind it, or behind the sibling $6 that was before it; otherwise at the end. A space and a tilde come
+ * before and after all characters of positions.
+ */
+export const FORMER_PLACE = {
+  name: 'tree.formerPlace',
+  text: `
+    SELECT place.is_valid, (
+      SELECT position FROM collections
+      WHERE ${inList('$3')} AND position < place.position ${BACKWARDS} LIMIT 1
+    ) AS before, (
+      SELECT position FROM collections
+      WHERE ${inList('$3')} AND position >= place.position ${IN_ORDER} LIMIT 1
+    ) AS after
+    FROM (
+      SELECT rebalances = $5::int AS is_valid, CASE WHEN rebalances = $5::int THEN $4::text
+        ELSE coalesce((
+          SELECT position FROM collections
+          WHERE team_id = $1 AND id = $7::uuid AND list_id IS NOT DISTINCT FROM $3::uuid
+        ), (
+          SELECT position || ' ' FROM collections
+          WHERE team_id = $1 AND id = $6::uuid AND list_id IS NOT DISTINCT FROM $3::uuid
+        ), '~') END COLLATE "C" AS position
+      FROM workspaces WHERE team_id = $1 AND id = $2
+    ) AS place`,
 };
 
 // Long lists are read alone: $2 is the list.

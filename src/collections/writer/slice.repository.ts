@@ -5,7 +5,7 @@ import { isUuid } from '../../database/ids.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
 import { idOf, knownKeys } from '../../idempotency/idempotency-keys.repository.js';
-import type { RequestKey } from '../../idempotency/idempotent-write.js';
+import type { KeyId } from '../../idempotency/idempotent-write.js';
 import type { WorkspaceIds } from '../collection.js';
 import type { ItemRow } from '../item-row.js';
 import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
@@ -14,7 +14,7 @@ import type { Siblings } from './sibling-order.js';
 import * as sql from './slice-statements.js';
 import type { Row, Slice } from './tree-slice.js';
 
-/** Sends statements in one message, and answers the rows of each. */
+/** Sends statements in one message, and returns the rows of each. */
 export type RunStatements = (statements: Statement[]) => Promise<Rows[]>;
 
 /** Rows from which on each step of reading them takes a turn of the event loop of its own. */
@@ -34,7 +34,7 @@ export class SliceRepository {
     { teamId, workspaceId }: WorkspaceIds,
     readSet: ReadSet,
     lock: string | null,
-    keys: readonly RequestKey[],
+    keys: readonly KeyId[],
   ): Promise<Slice> {
     const slice: Slice = {
       teamId,
@@ -47,6 +47,7 @@ export class SliceRepository {
       heights: new Map(),
       childVersions: new Map(),
       usedKeys: new Set(),
+      formerPlace: null,
     };
     const statements: Statement[] = [];
     const readers: ((rows: Rows) => void)[] = [];
@@ -66,6 +67,7 @@ export class SliceRepository {
     if (lock === null) read(sql.HEAD, [], readHead);
     readItems(slice, readSet, read);
     readLists(slice, readSet, read);
+    readFormerPlace(slice, readSet, read);
     if (readSet.slugs.size > 0) {
       read(sql.TAKEN_SLUGS, [[...readSet.slugs]], (rows) => {
         for (const { slug } of rows) slice.takenSlugs.add(slug);
@@ -182,6 +184,17 @@ function readLists(slice: Slice, readSet: ReadSet, read: Read): void {
       set(list_id, isWhole ? wholeList(positions) : long());
     });
   }
+}
+
+function readFormerPlace(slice: Slice, { formerPlaceOf }: ReadSet, read: Read): void {
+  if (formerPlaceOf === null) return;
+  const { parentId, position, rebalances, beforeId, afterId } = formerPlaceOf;
+  const list = parentId ?? slice.workspaceId;
+  read(sql.FORMER_PLACE, [list, position, rebalances, beforeId, afterId], ([row]) => {
+    if (!row) return;
+    const { before, after, is_valid: isPositionValid } = row;
+    slice.formerPlace = { before, after, isPositionValid };
+  });
 }
 
 /** Lists of more siblings are not read whole for one move. */

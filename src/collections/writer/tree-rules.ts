@@ -1,27 +1,40 @@
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
+import type { Portions } from '../../json/json-grammar.js';
+import { applyPatch } from '../../json/json-patch.js';
 import {
   type Command,
+  type ContentPatch,
   type Item,
   type ItemChanges,
   MAX_DEPTH,
   type Move,
   type NewNode,
+  type Restoration,
 } from '../collection.js';
 import { etagOf, listEtagOf, matches } from '../etag.js';
 import * as errors from '../tree-errors.js';
-import { arrange, END, positionsBetween } from './positions.js';
+import { areShort, arrange, END, indexOf, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
-import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
+import { type Change, type FormerPlace, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
 // I/O, no clock, no chance. Every 409 and 422 of a tree is here, once.
 
 /** What a command's caller is told. */
 export interface CommandResult {
-  /** Created, in the order given, each behind its parent; or the item as the update left it. */
+  /**
+   * Created, in the order given, each behind its parent; or the item as the update left it; or a
+   * restored item with its direct children, which only the database has: none of them here.
+   */
   items: Item[];
-  /** Of an updated item. */
+  /** Of an updated or restored item. */
   etag: string | null;
+}
+
+/** What a command changes, and what its caller is told. */
+interface Decision {
+  change: Change;
+  result: CommandResult;
 }
 
 /**
@@ -29,7 +42,7 @@ export interface CommandResult {
  * @throws DomainError not_found, conflict, unprocessable_entity
  * @throws IncompleteSlice where more must be read first
  */
-export function decide(slice: Slice, command: Command): { change: Change; result: CommandResult } {
+export function decide(slice: Slice, command: Command): Decision {
   const nothing: CommandResult = { items: [], etag: null };
   switch (command.kind) {
     case 'create': {
@@ -40,13 +53,31 @@ export function decide(slice: Slice, command: Command): { change: Change; result
       return { change: move(slice, command.move), result: nothing };
     case 'update':
       return update(slice, command.id, command.changes);
+    case 'patch':
+      return completed(patch(slice, command.id, command));
     case 'order':
       return { change: order(slice, command), result: nothing };
     case 'delete': {
-      const row = find(slice, command.id);
-      assertMatches(slice, row, command.ifMatch);
-      return { change: { ...NO_CHANGE, removed: row.id }, result: nothing };
+      const { id, trashedBy, ifMatch } = command;
+      assertMatches(slice, find(slice, id), ifMatch);
+      return { change: { ...NO_CHANGE, removed: { id, trashedBy } }, result: nothing };
     }
+    case 'restore':
+      return { change: restore(slice, command), result: nothing };
+  }
+}
+
+/** As decide(), with turns for others while a long patch is applied. */
+export function* decideInPortions(slice: Slice, command: Command): Portions<Decision> {
+  return command.kind === 'patch'
+    ? yield* patch(slice, command.id, command)
+    : decide(slice, command);
+}
+
+function completed<T>(portions: Portions<T>): T {
+  for (;;) {
+    const { done, value } = portions.next();
+    if (done) return value;
   }
 }
 
@@ -100,7 +131,7 @@ function update(
   slice: Slice,
   id: string,
   { name, parentId, content, ifMatch }: ItemChanges,
-): { change: Change; result: CommandResult } {
+): Decision {
   const row = find(slice, id);
   assertMatches(slice, row, ifMatch);
   if (content !== undefined && row.object !== 'item') {
@@ -121,6 +152,26 @@ function update(
   const updates = isChange ? [{ row: changed, savesContent: content !== undefined }] : [];
   return {
     change: { ...NO_CHANGE, updates, rebalanced },
+    result: { items: [changed], etag: etagOf(changed, childVersionsOf(slice, changed)) },
+  };
+}
+
+/** A patch that leaves the content as it is changes nothing: no version, no time. */
+function* patch(
+  slice: Slice,
+  id: string,
+  { operations, ifMatch }: ContentPatch,
+): Portions<Decision> {
+  const row = find(slice, id);
+  if (row.object !== 'item') throw errors.patchOfCollection();
+  assertMatches(slice, row, ifMatch);
+  if (row.content === null) throw new Error('the content of a page to be patched was not read');
+  const content = yield* applyPatch(row.content, operations);
+  const isChange = content !== row.content;
+  const changed: Row = isChange ? { ...nextVersion(slice, row), content } : row;
+  const updates = isChange ? [{ row: changed, savesContent: true }] : [];
+  return {
+    change: { ...NO_CHANGE, updates },
     result: { items: [changed], etag: etagOf(changed, childVersionsOf(slice, changed)) },
   };
 }
@@ -157,6 +208,39 @@ function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 
       ? { parentId, ids: [...children], positions, from: 0, to: children.length }
       : null,
   };
+}
+
+function restore(slice: Slice, { deletion, parentId, index }: Restoration): Change {
+  const hadParent = deletion.parentId;
+  const isParentGone = parentId === undefined && hadParent !== null && !slice.items.has(hadParent);
+  const target = isParentGone ? null : parentId === undefined ? hadParent : parentId;
+  const parent = assertValidParent(slice, target, 'parent');
+  const depth = parent ? depthOf(slice, parent) : 0;
+  if (depth + deletion.height > MAX_DEPTH) throw errors.tooDeep('parent');
+  const isBack = !isParentGone && target === hadParent && index === undefined;
+  const { position, rebalanced } = isBack
+    ? formerPlace(slice, deletion)
+    : newPlace(slice, target, isParentGone ? END : (index ?? END));
+  return { ...NO_CHANGE, restored: { deletion, parentId: target, position }, rebalanced };
+}
+
+type Place = { position: string; rebalanced: Change['rebalanced'] };
+
+/** The place that an item had: its very position, if nobody has it now. */
+function formerPlace(slice: Slice, { parentId, position }: Restoration['deletion']): Place {
+  const { before, after, isPositionValid } = slice.formerPlace as FormerPlace;
+  if (isPositionValid && after !== position) return { position, rebalanced: null };
+  const between = positionsBetween(before, after, 1);
+  if (areShort(between)) return { position: between[0] as string, rebalanced: null };
+  const positions = slice.lists.get(parentId)?.positions;
+  if (!positions) throw new IncompleteSlice(parentId, 'ids');
+  return newPlace(slice, parentId, after === null ? END : indexOf(positions, after));
+}
+
+function newPlace(slice: Slice, parentId: string | null, index: number): Place {
+  const list = slice.lists.get(parentId) as Siblings;
+  const { positions, rebalanced } = placeIn(list, parentId, index, 1, null);
+  return { position: positions[0] as string, rebalanced };
 }
 
 /** The item at `index` of a parent, its own or another. */
@@ -233,7 +317,8 @@ function assertMatches(slice: Slice, row: Row, ifMatch: string | undefined): voi
   if (!matches(ifMatch, etagOf(row, childVersionsOf(slice, row)))) throw stale();
 }
 
-function childVersionsOf({ childVersions }: Slice, { id }: Row): string {
+function childVersionsOf({ childVersions }: Slice, { id, object }: Row): string {
+  if (object === 'item') return '';
   const versions = childVersions.get(id);
   if (versions === undefined) throw new IncompleteSlice(id, 'versions');
   return versions;

@@ -1,4 +1,4 @@
-import type { Item } from '../collection.js';
+import type { Deletion, Item, Removal } from '../collection.js';
 import { insertInto, type Rebalanced, removeFrom, type Siblings } from './sibling-order.js';
 
 /** An item with its position among its siblings. */
@@ -26,6 +26,16 @@ export interface Slice {
   childVersions: Map<string, string>;
   /** Idempotency keys that were asked about and are in use, by idOf(). */
   usedKeys: Set<string>;
+  /** The place that a deleted item had, in the list as it is now; null where it was not asked for. */
+  formerPlace: FormerPlace | null;
+}
+
+export interface FormerPlace {
+  /** The positions on both sides of it, or of what is left of its neighbours; null: none. */
+  before: string | null;
+  after: string | null;
+  /** True if its own position still has its meaning. */
+  isPositionValid: boolean;
 }
 
 /** What a command changes: final rows, an id at most once in each part. */
@@ -34,11 +44,24 @@ export interface Change {
   updates: { row: Row; savesContent: boolean }[];
   /** A list whose positions were spread anew to make room. */
   rebalanced: Rebalanced | null;
-  /** The item that goes, with all below it. */
-  removed: string | null;
+  removed: Removal | null;
+  restored: Restored | null;
 }
 
-export const NO_CHANGE: Change = { inserts: [], updates: [], rebalanced: null, removed: null };
+/** A deletion that comes back, and where. */
+export interface Restored {
+  deletion: Deletion;
+  parentId: string | null;
+  position: string;
+}
+
+export const NO_CHANGE: Change = {
+  inserts: [],
+  updates: [],
+  rebalanced: null,
+  removed: null,
+  restored: null,
+};
 
 /** What the commands of a batch change, all together: one final row an id. */
 export interface Changes extends Omit<Change, 'rebalanced'> {
@@ -52,7 +75,8 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
   const inserted = new Set<string>();
   const updated = new Map<string, boolean>();
   const repositioned = new Map<string, Changes['repositioned'][number]>();
-  let removed: string | null = null;
+  let removed: Removal | null = null;
+  let restored: Restored | null = null;
   for (const change of changes) {
     const { parentId, ids, positions, from, to } = change.rebalanced ?? NOTHING_REBALANCED;
     for (const [n, id] of ids.slice(from, to).entries()) {
@@ -63,6 +87,7 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
       updated.set(row.id, savesContent || updated.get(row.id) === true);
     }
     removed ??= change.removed;
+    restored ??= change.restored;
   }
   const final = (id: string) => slice.items.get(id) as Row;
   return {
@@ -75,6 +100,7 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
     ),
     isRebalanced: changes.some(({ rebalanced }) => rebalanced !== null),
     removed,
+    restored,
   };
 }
 

@@ -12,14 +12,17 @@ import {
   storeResponses,
 } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
+import type { Portions } from '../../json/json-grammar.js';
+import { ChangeWaiters } from '../changes/change-waiters.js';
 import type { Command, Item, WorkspaceIds } from '../collection.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
 import { LongListsRepository } from './long-lists.repository.js';
 import { isExclusive, itemsOf, readSetOf, sizeOf } from './read-set.js';
+import { RestorationsRepository } from './restorations.repository.js';
 import { IncompleteSlice } from './sibling-order.js';
 import { type RunStatements, SliceRepository } from './slice.repository.js';
-import { type CommandResult, decide } from './tree-rules.js';
+import { type CommandResult, decideInPortions } from './tree-rules.js';
 import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
 
 /** The workspace that a command runs in. `callerId`: whose connection it is, if it may hold one for long. */
@@ -57,7 +60,8 @@ const ATTEMPTS = 5;
  *
  * The first message locks the workspace's row and gives its tree a new version, reads the slice and
  * looks up the idempotency keys. The second one writes the keys with the responses of the commands that
- * succeeded, updates, inserts and the counters. A long list may need another round trip between them.
+ * succeeded, updates, inserts, the log of changes and the counters. A long list may need another round
+ * trip between them.
  *
  * A command that breaks a rule fails alone. If the database refuses a statement, or more must be read
  * than a batch can, the commands run one by one, locked. A commit whose response was lost is never run
@@ -68,7 +72,7 @@ export class TreeWriter {
   private readonly queue = new BatchQueue<Write, CommandResult>(
     {
       ...BATCH,
-      // The answer is written a second time, under the key.
+      // The response is written a second time, under the key.
       sizeOf: ({ command, keyed }) => sizeOf(command) * (keyed === null ? 1 : 2),
       isExclusive: ({ command }) => isExclusive(command),
     },
@@ -80,6 +84,8 @@ export class TreeWriter {
     private readonly slices: SliceRepository,
     private readonly longLists: LongListsRepository,
     private readonly changes: ChangesRepository,
+    private readonly waiters: ChangeWaiters,
+    private readonly restorations: RestorationsRepository,
   ) {}
 
   /**
@@ -160,13 +166,20 @@ export class TreeWriter {
       const keys = writes.flatMap(({ keyed }) => keyed ?? []);
       const slice = await this.slices.load(run, ids, readSet, randomUUID(), keys);
       const { changes, outcomes } = await this.decideAll(run, slice, writes);
+      const { removed, restored, ...folded } = foldChanges(slice, changes);
+      const gone = removed ? await this.changes.remove(run, slice, removed) : undefined;
+      let statements = this.changes.statements(slice, folded, gone);
+      if (restored) {
+        // A restore is alone in its batch. Its response is stored in the same transaction.
+        outcomes[0] = await this.restorations.restore(run, slice, statements, restored);
+        statements = [this.changes.count(ids, restored.deletion)];
+      }
       const stored = responsesToStore(writes, outcomes);
       if (changes.length + stored.length > 0) {
-        const { removed, ...folded } = foldChanges(slice, changes);
-        const gone = removed === null ? undefined : await this.changes.remove(run, slice, removed);
-        const statements = this.changes.statements(ids, folded, slice.now, gone);
         await yieldIfLarge(writes.map(({ command }) => command));
+        if (changes.length === 0) statements = [this.changes.log(slice, [])];
         await tx.commit([...(stored.length > 0 ? [storeResponses(stored)] : []), ...statements]);
+        this.waiters.wake(ids.workspaceId);
       }
       return outcomes;
     });
@@ -187,7 +200,9 @@ export class TreeWriter {
       if (!outcome || outcome instanceof Error) return null;
       if (changes.length === 0) return outcome;
       const folded = foldChanges(slice, changes);
-      return (await this.changes.writeGuarded(slice, folded, randomUUID())) ? outcome : null;
+      if (!(await this.changes.writeGuarded(slice, folded, randomUUID()))) return null;
+      this.waiters.wake(ids.workspaceId);
+      return outcome;
     } catch (error) {
       if (wasRefused(error)) return null;
       throw error;
@@ -226,7 +241,7 @@ export class TreeWriter {
   private async decideOne(run: RunStatements, slice: Slice, command: Command, mayRead: boolean) {
     for (;;) {
       try {
-        return decide(slice, command);
+        return await inTurns(decideInPortions(slice, command));
       } catch (error) {
         if (!(error instanceof IncompleteSlice) || !mayRead) throw error;
         await this.longLists.loadMissing(run, slice, error, command);
@@ -238,12 +253,12 @@ export class TreeWriter {
 
 /**
  * What reads a few rows only: subtrees and whole orders would hold up the reads of others, and
- * deletes take their time in any case.
+ * deletes and restores take their time in any case.
  */
 function isQuick(command: Command): boolean {
   if (command.kind === 'move') return command.move.newParentId === undefined;
   if (command.kind === 'update') return command.changes.parentId === undefined;
-  return command.kind === 'create';
+  return command.kind === 'create' || command.kind === 'patch';
 }
 
 /**
@@ -263,8 +278,23 @@ async function yieldIfLarge(commands: readonly Command[]): Promise<void> {
   if (items > MANY_ITEMS) await nextTurn();
 }
 
-const isChange = ({ inserts, updates, removed }: Change): boolean =>
-  inserts.length > 0 || updates.length > 0 || removed !== null;
+/** Milliseconds after which a long decision yields to the event loop. */
+const TURN = 10;
+
+/** Runs portions, with turns of the event loop in between if they take long. */
+async function inTurns<T>(portions: Portions<T>): Promise<T> {
+  let since = performance.now();
+  for (;;) {
+    const { done, value } = portions.next();
+    if (done) return value;
+    if (performance.now() - since < TURN) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+}
+
+const isChange = ({ inserts, updates, removed, restored }: Change): boolean =>
+  inserts.length > 0 || updates.length > 0 || removed !== null || restored !== null;
 
 /** The responses of the commands that succeeded and have a key. */
 const responsesToStore = (writes: readonly Write[], outcomes: readonly Outcome[]) =>

@@ -68,7 +68,7 @@ async function schemeOf({ discovery }) {
       flows: { authorizationCode: flow },
     };
   } catch (error) {
-    console.warn(`There is no login: ${discovery} does not answer.`, error);
+    console.warn(`There is no login: ${discovery} does not respond.`, error);
     return null;
   }
 }

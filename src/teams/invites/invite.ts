@@ -17,6 +17,9 @@ export interface Invite {
   createdAt: Date;
 }
 
+/** An invite in a list. */
+export type ListedInvite = Omit<Invite, 'teamId' | 'state'>;
+
 /** An invite as it was read: `isExpired` as the database judged it: see invite-expiry. */
 export interface FoundInvite extends Invite {
   isExpired: boolean;

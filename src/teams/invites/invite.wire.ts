@@ -3,7 +3,7 @@ import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { isoTime } from '../../http/record.wire.js';
 import { Email, OneOf } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
-import type { Invite } from './invite.js';
+import type { ListedInvite } from './invite.js';
 
 @ApiSchema({ name: 'NewTeamInvite', description: 'Whom to invite, and as what.' })
 export class NewInviteRequest {
@@ -60,7 +60,7 @@ export class InvitesListResponse {
 }
 
 /** Invites, as sender or invited person read them. */
-export function serializeInvites(invites: Invite[]): InvitesListResponse {
+export function serializeInvites(invites: ListedInvite[]): InvitesListResponse {
   const users = invites.map(({ id, email, role, expiresAt, createdAt }) => ({
     _id: id,
     email,

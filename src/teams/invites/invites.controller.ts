@@ -7,7 +7,7 @@ import { CONFIG } from '../../config/config.module.js';
 import { inviteExpired, notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { PageQuery } from '../../http/pagination.js';
-import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors, peopleErrors, teamErrors } from '../../openapi/example-errors.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';

@@ -1,95 +1,79 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
-import { Database, type Transaction } from '../../database/database.js';
-import { isUuid, newId } from '../../database/ids.js';
-import { type Page, type PageRequest, pageOf, rowsFor } from '../page.js';
+import type { Transaction } from '../../database/database.js';
+import { newId } from '../../database/ids.js';
+import { columns } from '../../database/pipelined-transaction.js';
 import type { Invite, InviteState } from './invite.js';
 
-/** The invites of a team; InvitesByEmailRepository finds them by email, and the expired ones. */
+/** Writes the invites of a team; InvitesByEmailRepository reads them. */
 @Injectable()
 export class InvitesRepository {
-  constructor(private readonly database: Database) {}
-
-  /** The pending invites of a team, the expired ones too, oldest first. */
-  async list(callerId: string, teamId: string, page: PageRequest): Promise<Page<Invite>> {
-    const { after } = page;
-    const rows = await this.database.models({ callerId, teamId }, (prisma) =>
-      prisma.teamInvite.findMany({
-        where: {
-          teamId,
-          state: 'pending',
-          ...(after && {
-            OR: [{ createdAt: { gt: after.at } }, { createdAt: after.at, id: { gt: after.id } }],
-          }),
-        },
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-        ...rowsFor(page),
-      }),
-    );
-    return pageOf(rows.map(toInvite), page, ({ createdAt, id }) => ({ at: createdAt, id }));
+  /** Writes invites of a team in place of others. @param sent they expire at the same time */
+  replace(tx: Transaction, teamId: string, old: Invite[], sent: Invite[], invitedBy: string): void {
+    this.delete(tx, teamId, old);
+    const rows = columns(sent, ['id', 'email', 'role', 'expiresAt', 'createdAt']);
+    tx.write(INSERT, [teamId, invitedBy, ...rows]);
   }
 
-  /** The team of an invite, without any lock; null: no such invite. */
-  async find(callerId: string, id: string): Promise<{ teamId: string } | null> {
-    if (!isUuid(id)) return null;
-    return this.database.models({ callerId }, (prisma) =>
-      prisma.teamInvite.findFirst({ where: { id }, select: { teamId: true } }),
-    );
-  }
-
-  /** An invite of this team, in any state. */
-  async findOfTeam(tx: Transaction, teamId: string, id: string): Promise<Invite | null> {
-    if (!isUuid(id)) return null;
-    const row = await tx.teamInvite.findFirst({ where: { id, teamId } });
-    return row && toInvite(row);
-  }
-
-  /** The pending invites of a team that this person sent or renewed last. */
-  async pendingSentBy(tx: Transaction, teamId: string, invitedBy: string): Promise<Invite[]> {
-    const rows = await tx.teamInvite.findMany({ where: { teamId, state: 'pending', invitedBy } });
-    return rows.map(toInvite);
-  }
-
-  async delete(tx: Transaction, teamId: string, invites: { id: string }[]): Promise<void> {
-    const ids = invites.map(({ id }) => id);
-    await tx.teamInvite.deleteMany({ where: { teamId, id: { in: ids } } });
-  }
-
-  /** Writes invites of a team in place of others. */
-  async replace(
-    tx: Transaction,
-    teamId: string,
-    old: Invite[],
-    invites: Invite[],
-    invitedBy: string,
-  ): Promise<void> {
-    await this.delete(tx, teamId, old);
-    await tx.teamInvite.createMany({ data: invites.map((invite) => ({ ...invite, invitedBy })) });
+  delete(tx: Transaction, teamId: string, invites: { id: string }[]): void {
+    if (invites.length > 0) tx.write(DELETE, [teamId, invites.map(({ id }) => id)]);
   }
 
   /** Queues a mail for each; one that still waits for the same invite gives way. */
-  async queueMails(tx: Transaction, invites: Invite[]): Promise<void> {
+  queueMails(tx: Transaction, invites: Invite[]): void {
     const inviteIds = invites.map(({ id }) => id);
-    await tx.mailOutbox.deleteMany({ where: { inviteId: { in: inviteIds } } });
-    await tx.mailOutbox.createMany({
-      data: inviteIds.map((inviteId) => ({ id: newId(), inviteId })),
-    });
+    tx.write(DELETE_MAILS, [inviteIds]);
+    tx.write(QUEUE_MAILS, [inviteIds.map(newId), inviteIds]);
   }
 
-  async revoke(tx: Transaction, teamId: string, invites: Invite[]): Promise<void> {
-    if (invites.length === 0) return;
-    const where = { teamId, id: { in: invites.map(({ id }) => id) } };
-    await tx.teamInvite.updateMany({ where, data: { state: 'revoked' } });
+  /** Revokes the pending invites that somebody sent, but for `kept` roles, and those to their own email. */
+  revokeOf(tx: Transaction, teamId: string, userId: string, kept: TeamRole[]): void {
+    tx.write(REVOKE_OF, [teamId, userId, kept]);
   }
 
-  async setState(tx: Transaction, { id, teamId }: Invite, state: InviteState): Promise<void> {
-    await tx.teamInvite.update({ where: { id, teamId }, data: { state }, select: { id: true } });
+  setState(tx: Transaction, { id, teamId }: Invite, state: InviteState): void {
+    tx.write(SET_STATE, [teamId, id, state]);
   }
 }
 
-function toInvite(
-  row: Omit<Invite, 'role' | 'state'> & { role: string; state: string; invitedBy: string },
-): Invite {
-  const { invitedBy: _, role, state, ...invite } = row;
-  return { ...invite, role: role as TeamRole, state: state as InviteState };
-}
+const INSERT = {
+  name: 'invites.insert',
+  text: `
+    INSERT INTO team_invites (team_id, invited_by, id, email, role, expires_at, created_at)
+    SELECT $1::uuid, $2::uuid, n.*
+    FROM unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[]) AS n`,
+};
+
+const DELETE = {
+  name: 'invites.delete',
+  text: 'DELETE FROM team_invites WHERE team_id = $1 AND id = ANY ($2::uuid[])',
+};
+
+const DELETE_MAILS = {
+  name: 'invites.deleteMails',
+  text: 'DELETE FROM mail_outbox WHERE invite_id = ANY ($1::uuid[])',
+};
+
+const QUEUE_MAILS = {
+  name: 'invites.queueMails',
+  text: `
+    INSERT INTO mail_outbox (id, invite_id)
+    SELECT n.* FROM unnest($1::uuid[], $2::uuid[]) AS n`,
+};
+
+const REVOKE_OF = {
+  name: 'invites.revokeOf',
+  text: `
+    UPDATE team_invites SET state = 'revoked'
+    WHERE team_id = $1 AND state = 'pending' AND (
+      (invited_by = $2 AND role <> ALL ($3::text[]))
+      OR lower(email COLLATE "C") = (
+        SELECT lower(email COLLATE "C") FROM users WHERE id = $2 AND email_verified
+      )
+    )`,
+};
+
+const SET_STATE = {
+  name: 'invites.setState',
+  text: 'UPDATE team_invites SET state = $3 WHERE team_id = $1 AND id = $2',
+};

@@ -10,6 +10,7 @@ import { newId } from '../../database/ids.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { findMembersByEmail } from '../members/members-by-email.repository.js';
+import type { TeamMember } from '../members/team-member.js';
 import type { Page, PageRequest } from '../page.js';
 import { limitReached, type Team, type TeamRef } from '../team.js';
 import { TeamsService } from '../teams.service.js';
@@ -18,9 +19,11 @@ import {
   type FoundInvite,
   type Invite,
   inTeamAlready,
+  type ListedInvite,
   type NewInvite,
   tooManyPending,
 } from './invite.js';
+import { InviteListRepository } from './invite-list.repository.js';
 import { InviteOutbox } from './invite-outbox.js';
 import { InvitesRepository } from './invites.repository.js';
 import { InvitesByEmailRepository } from './invites-by-email.repository.js';
@@ -34,6 +37,7 @@ export class InvitesService {
   constructor(
     private readonly database: Database,
     private readonly teams: TeamsService,
+    private readonly lists: InviteListRepository,
     private readonly invites: InvitesRepository,
     private readonly byEmail: InvitesByEmailRepository,
     private readonly users: UsersService,
@@ -41,10 +45,10 @@ export class InvitesService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The pending ones, expired ones too. @throws DomainError not_found, forbidden */
-  async list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Page<Invite>> {
+  /** Lists pending invites, including expired ones. @throws DomainError not_found, forbidden */
+  async list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Page<ListedInvite>> {
     const team = await this.teams.forAction(actor, ref, 'team.managePeople');
-    return this.invites.list(actor.id, team.id, page);
+    return this.lists.pending(actor.id, team.id, page);
   }
 
   /**
@@ -63,27 +67,26 @@ export class InvitesService {
   ): Promise<Invite[]> {
     const team = await this.teams.forAction(actor, ref, 'team.read');
     const work = withIdempotencyKey(write, { teamId: team.id }, async (tx) => {
-      await this.users.hold(tx, actor);
-      const { role, ...locked } = await this.teams.lockForAction(
-        tx,
-        actor,
-        team.id,
-        'team.managePeople',
-      );
+      const emails = given.map(({ email }) => email);
+      const [, { role, ...locked }, pending, members, counted] = await Promise.all([
+        this.users.hold(tx, actor),
+        this.teams.lockForAction(tx, actor, team.id, 'team.managePeople'),
+        this.byEmail.pendingFor(tx, team.id, emails),
+        findMembersByEmail(tx, team.id, emails),
+        this.byEmail.countPending(tx, team.id),
+      ]);
       // A courtesy: the limit is held when an invite is accepted.
       const { limit, usage } = locked;
       if (limit.users !== 0 && usage.users >= limit.users) throw limitReached(locked, 'users');
-      const emails = given.map(({ email }) => email);
-      const pending = await this.byEmail.pendingFor(tx, team.id, emails);
       enforceCanManage(
         role,
         [...given, ...pending].map((invite) => invite.role),
       );
-      await this.assertNoMembers(tx, team.id, emails);
-      const now = await this.makeRoom(tx, locked, given.length, pending);
-      const sent = this.renew(team.id, given, pending, now);
-      await this.invites.replace(tx, team.id, pending, sent, actor.id);
-      if (this.outbox.isOn) await this.invites.queueMails(tx, sent);
+      assertNoMembers(members, emails);
+      await this.makeRoom(tx, locked, counted.count, given.length, pending);
+      const sent = this.renew(team.id, given, pending, counted.now);
+      this.invites.replace(tx, team.id, pending, sent, actor.id);
+      if (this.outbox.isOn) this.invites.queueMails(tx, sent);
       return sent;
     });
     const invites = await this.database.transaction(work, { callerId: actor.id, teamId: team.id });
@@ -96,46 +99,38 @@ export class InvitesService {
     const { id } = await this.teams.forAction(actor, ref, 'team.managePeople');
     const by = { callerId: actor.id, teamId: id };
     await this.database.transaction(async (tx) => {
-      const team = await this.teams.lockForAction(tx, actor, id, 'team.managePeople');
-      const invite = await this.invites.findOfTeam(tx, id, inviteId);
+      const [team, invite] = await Promise.all([
+        this.teams.lockForAction(tx, actor, id, 'team.managePeople'),
+        this.byEmail.findOfTeam(tx, id, inviteId),
+      ]);
       assertPending(invite);
       enforceCanManage(team.role, [invite.role]);
-      await this.invites.setState(tx, invite, 'revoked');
+      this.invites.setState(tx, invite, 'revoked');
     }, by);
-  }
-
-  /** @throws DomainError conflict naming the emails that are members' */
-  private async assertNoMembers(tx: Transaction, teamId: string, emails: string[]): Promise<void> {
-    const members = await findMembersByEmail(tx, teamId, emails);
-    const taken = emails.filter((email) =>
-      members.some((member) => isSameEmail(member.email, email)),
-    );
-    if (taken.length > 0) throw inTeamAlready(taken);
   }
 
   /**
    * As many invites may be pending as the plan allows users. Expired ones give way to new ones, so
    * that they neither block a team nor pile up.
-   * @param renewed those that the new ones renew
-   * @returns the database's time
+   * @param count those that are pending
+   * @param renewed those of them that the new ones renew
    * @throws DomainError forbidden
    */
   private async makeRoom(
     tx: Transaction,
     team: Pick<Team, 'id' | 'plan' | 'limit'>,
+    count: number,
     given: number,
     renewed: FoundInvite[],
-  ): Promise<Date> {
-    const { count, now } = await this.byEmail.countPending(tx, team.id);
+  ): Promise<void> {
     const most = team.limit.users || MOST_PENDING;
     const isGrowing = renewed.length < given || renewed.some(({ isExpired }) => isExpired);
     const surplus = count + given - renewed.length - most;
-    if (!isGrowing || surplus <= 0) return now;
+    if (!isGrowing || surplus <= 0) return;
     const kept = renewed.map(({ id }) => id);
     const expired = await this.byEmail.expired(tx, team.id, kept, surplus);
-    await this.invites.delete(tx, team.id, expired);
-    if (expired.length === surplus) return now;
-    throw tooManyPending(team.plan, most);
+    if (expired.length < surplus) throw tooManyPending(team.plan, most);
+    this.invites.delete(tx, team.id, expired);
   }
 
   /** The invites to write: a pending one keeps its id and its age. */
@@ -153,4 +148,12 @@ export class InvitesService {
       };
     });
   }
+}
+
+/** @throws DomainError conflict naming the emails that are members' */
+function assertNoMembers(members: TeamMember[], emails: string[]): void {
+  const taken = emails.filter((email) =>
+    members.some((member) => isSameEmail(member.email, email)),
+  );
+  if (taken.length > 0) throw inTeamAlready(taken);
 }

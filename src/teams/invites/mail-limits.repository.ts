@@ -29,25 +29,14 @@ export class MailLimitsRepository {
     const id = newId();
     const address = foldEmail(email);
     return this.database.transaction(async (tx) => {
-      await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::bigint)::text`;
-      // With MOST_A_DAY mails sent in a day, the oldest of them must become a day old first.
-      const [row] = await tx.$queryRaw<{ until: Date | null }[]>`
-        WITH free AS MATERIALIZED (
-          SELECT greatest(
-            (SELECT max(sent_at) + interval '1 hour' FROM mail_sends
-             WHERE team_id = ${teamId}::uuid AND address = ${address}
-               AND sent_at > statement_timestamp() - interval '1 hour'),
-            (SELECT sent_at + interval '1 day' FROM mail_sends
-             WHERE sender_id = ${inviter.id}::uuid
-               AND sent_at > statement_timestamp() - interval '1 day'
-             ORDER BY sent_at DESC OFFSET ${MOST_A_DAY - 1}::int LIMIT 1)
-          ) AS until
-        ), sent AS (
-          INSERT INTO mail_sends (id, team_id, address, sender_id)
-          SELECT ${id}::uuid, ${teamId}::uuid, ${address}, ${inviter.id}::uuid
-          FROM free WHERE until IS NULL
-        )
-        SELECT until FROM free`;
+      tx.write(TAKE_LOCK, [LOCK]);
+      const [row] = await tx.query<{ until: Date | null }>(PERMIT, [
+        id,
+        teamId,
+        address,
+        inviter.id,
+        MOST_A_DAY - 1,
+      ]);
       const until = row?.until ?? null;
       return until === null ? { id, until } : { id: null, until };
     }, BY_OUTBOX);
@@ -63,6 +52,31 @@ export class MailLimitsRepository {
     await this.database.query(CLEAR, []);
   }
 }
+
+const TAKE_LOCK = {
+  name: 'mailLimits.lock',
+  text: 'SELECT pg_advisory_xact_lock($1::bigint)::text',
+};
+
+/** With MOST_A_DAY mails sent in a day, the oldest of them must become a day old first. */
+const PERMIT = {
+  name: 'mailLimits.permit',
+  text: `
+    WITH free AS MATERIALIZED (
+      SELECT greatest(
+        (SELECT max(sent_at) + interval '1 hour' FROM mail_sends
+         WHERE team_id = $2 AND address = $3
+           AND sent_at > statement_timestamp() - interval '1 hour'),
+        (SELECT sent_at + interval '1 day' FROM mail_sends
+         WHERE sender_id = $4 AND sent_at > statement_timestamp() - interval '1 day'
+         ORDER BY sent_at DESC OFFSET $5::int LIMIT 1)
+      ) AS until
+    ), sent AS (
+      INSERT INTO mail_sends (id, team_id, address, sender_id)
+      SELECT $1::uuid, $2, $3, $4 FROM free WHERE until IS NULL
+    )
+    SELECT until FROM free`,
+};
 
 const RELEASE = {
   name: 'mailLimits.release',

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
 import { UsersService } from '../../auth/users.service.js';
 import { Database, type Transaction } from '../../database/database.js';
-import type { Occupant } from '../../database/gated-pool.js';
 import { notFound } from '../../errors/domain-error.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
@@ -11,7 +10,7 @@ import { Ownership } from '../members/ownership.js';
 import { takeMembershipLock } from '../membership-lock.repository.js';
 import type { Page, PageRequest } from '../page.js';
 import type { Team } from '../team.js';
-import { TeamsRepository } from '../teams.repository.js';
+import { TeamReadsRepository } from '../team-reads.repository.js';
 import { assertOpen, emailNotVerified, type Invite } from './invite.js';
 import { InvitesRepository } from './invites.repository.js';
 import { InvitesByEmailRepository } from './invites-by-email.repository.js';
@@ -21,7 +20,7 @@ import { InvitesByEmailRepository } from './invites-by-email.repository.js';
 export class MyInvitesService {
   constructor(
     private readonly database: Database,
-    private readonly teams: TeamsRepository,
+    private readonly teams: TeamReadsRepository,
     private readonly invites: InvitesRepository,
     private readonly byEmail: InvitesByEmailRepository,
     private readonly users: UsersService,
@@ -41,18 +40,20 @@ export class MyInvitesService {
    *   invite_expired; conflict: accepted already, or a member already
    */
   async accept(actor: Actor, inviteId: string, write: IdempotentWrite<Team> | null): Promise<Team> {
-    const by = await this.occupant(actor, inviteId);
+    const { teamId } = await this.findMine(actor, inviteId);
     const work = withIdempotencyKey(write, {}, async (tx) => {
-      // Alone, since the invite may make them the owner of one more team.
-      await this.users.holdAlone(tx, actor);
-      const invite = await this.lockMine(tx, actor, inviteId);
-      if (invite.role === 'owner') await this.ownership.assertRoom(tx, actor.id);
-      await this.invites.setState(tx, invite, 'accepted');
-      const team = await this.teams.find(tx, invite.teamId, actor.id);
+      const [, invite, team] = await Promise.all([
+        // Alone, since the invite may make them the owner of one more team.
+        this.users.holdAlone(tx, actor),
+        this.lockMine(tx, actor, teamId, inviteId),
+        this.teams.findIn(tx, teamId, actor.id),
+      ]);
       if (!team) throw notFound('team');
+      if (invite.role === 'owner') await this.ownership.assertRoom(tx, actor.id);
+      this.invites.setState(tx, invite, 'accepted');
       return this.join.admit(tx, actor, team, invite.role);
     });
-    return this.database.transaction(work, by);
+    return this.database.transaction(work, { callerId: actor.id, teamId });
   }
 
   /** @throws DomainError as accept(), of the invite */
@@ -61,27 +62,31 @@ export class MyInvitesService {
     inviteId: string,
     write: IdempotentWrite<void> | null,
   ): Promise<void> {
-    const by = await this.occupant(actor, inviteId);
+    const { teamId } = await this.findMine(actor, inviteId);
     const work = withIdempotencyKey(write, {}, async (tx) => {
-      const invite = await this.lockMine(tx, actor, inviteId);
-      await this.invites.setState(tx, invite, 'declined');
+      const invite = await this.lockMine(tx, actor, teamId, inviteId);
+      this.invites.setState(tx, invite, 'declined');
     });
-    return this.database.transaction(work, by);
+    return this.database.transaction(work, { callerId: actor.id, teamId });
   }
 
-  /** Whose connection waits for the lock of the inviting team. Refuses nothing. */
-  private async occupant(actor: Actor, inviteId: string): Promise<Occupant> {
-    const invite = await this.invites.find(actor.id, inviteId);
-    return { callerId: actor.id, ...(invite && { teamId: invite.teamId }) };
-  }
-
-  /** Takes the membership lock of the inviting team; answers the invite as it is then. */
-  private async lockMine(tx: Transaction, actor: Actor, inviteId: string): Promise<Invite> {
+  /** The invite as it is before the lock: nobody locks a team that has not invited them. */
+  private async findMine(actor: Actor, inviteId: string): Promise<Invite> {
     if (!actor.emailVerified) throw emailNotVerified();
-    const found = await this.byEmail.find(tx, actor.email, inviteId);
-    if (!found) throw notFound('invite');
-    await takeMembershipLock(tx, found.teamId);
-    const invite = await this.byEmail.find(tx, actor.email, inviteId);
+    const invite = await this.byEmail.find(actor.email, inviteId);
+    if (!invite) throw notFound('invite');
+    return invite;
+  }
+
+  /** Takes the membership lock of the inviting team. @returns the invite as it is then */
+  private async lockMine(
+    tx: Transaction,
+    actor: Actor,
+    teamId: string,
+    inviteId: string,
+  ): Promise<Invite> {
+    takeMembershipLock(tx, teamId);
+    const invite = await this.byEmail.findIn(tx, actor.email, inviteId);
     assertOpen(invite);
     return invite;
   }

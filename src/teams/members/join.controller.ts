@@ -2,7 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
 import { notFound } from '../../errors/domain-error.js';
-import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.interceptor.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors } from '../../openapi/example-errors.js';
 import { Operation } from '../../openapi/operation.js';

@@ -6,8 +6,8 @@ import { Database, type Transaction } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
-import { takeMembershipLock } from '../membership-lock.repository.js';
-import { asSeenBy, type FoundTeam, limitReached, type Team } from '../team.js';
+import { asSeenBy, type FoundTeam, type Team } from '../team.js';
+import { TeamReadsRepository } from '../team-reads.repository.js';
 import { TeamUsageRepository } from '../team-usage.repository.js';
 import { TeamsRepository } from '../teams.repository.js';
 import { memberAlready } from './team-member.js';
@@ -18,6 +18,7 @@ import { TeamMembersRepository } from './team-members.repository.js';
 export class JoinService {
   constructor(
     private readonly database: Database,
+    private readonly reads: TeamReadsRepository,
     private readonly teams: TeamsRepository,
     private readonly members: TeamMembersRepository,
     private readonly usage: TeamUsageRepository,
@@ -30,13 +31,12 @@ export class JoinService {
    */
   byCode(actor: Actor, inviteCode: string, write: IdempotentWrite<Team> | null): Promise<Team> {
     const work = withIdempotencyKey(write, {}, async (tx) => {
-      const id = await this.teams.findByInviteCode(tx, inviteCode);
-      if (id === null) throw notFound('team with this invite code');
-      await this.users.hold(tx, actor);
-      await takeMembershipLock(tx, id);
-      const team = await this.teams.find(tx, id, actor.id);
-      // The code may have been renewed before the lock was ours: then it opens nothing any more.
-      if (team?.inviteCode !== inviteCode) throw notFound('team with this invite code');
+      const [, id] = await Promise.all([
+        this.users.hold(tx, actor),
+        this.teams.lockByInviteCode(tx, inviteCode),
+      ]);
+      const team = id === null ? null : await this.reads.findIn(tx, id, actor.id);
+      if (team === null) throw notFound('team with this invite code');
       return this.admit(tx, actor, team, 'member');
     });
     // All who come by one code wait for the lock of one team.
@@ -49,10 +49,10 @@ export class JoinService {
    * @param team as it was read behind the lock
    * @throws DomainError conflict: a member already; forbidden: plan limit
    */
-  async admit(tx: Transaction, actor: Actor, team: FoundTeam, role: TeamRole): Promise<Team> {
+  admit(tx: Transaction, actor: Actor, team: FoundTeam, role: TeamRole): Team {
     if (team.role !== null) throw memberAlready();
-    await this.members.add(tx, team.id, actor.id, role);
-    if (!(await this.usage.grow(tx, team, 'users'))) throw limitReached(team, 'users');
+    this.members.add(tx, team.id, actor.id, role);
+    this.usage.grow(tx, team, 'users');
     const usage = { ...team.usage, users: team.usage.users + 1 };
     return asSeenBy(actor, { ...team, role, usage });
   }

@@ -5,8 +5,9 @@ import type { Actor } from '../../auth/actor.js';
 import { UsersRepository } from '../../auth/users.repository.js';
 import { Database } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
-import type { Page, PageRequest } from '../page.js';
+import { type ListPosition, type Page, type PageRequest, readPage } from '../page.js';
 import type { TeamRef } from '../team.js';
+import { MEMBERS } from '../team-reads.repository.js';
 import { TeamsService } from '../teams.service.js';
 import { Ownership } from './ownership.js';
 import { ReentryService } from './reentry.service.js';
@@ -27,8 +28,12 @@ export class TeamMembersService {
 
   /** The longest-standing first. @throws DomainError not_found, forbidden */
   async list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Page<TeamMember>> {
-    const team = await this.teams.forAction(actor, ref, 'team.listMembers');
-    return this.members.list(actor.id, team.id, page);
+    const read = (values: unknown[], many: boolean) =>
+      this.teams.readForAction<TeamMember & ListPosition>(actor, ref, 'team.listMembers', [
+        { ...MEMBERS, many },
+        values,
+      ]);
+    return readPage(page, read);
   }
 
   /**
@@ -42,21 +47,24 @@ export class TeamMembersService {
     enforceCanManage(own, [role]);
     const by = { callerId: actor.id, teamId: id };
     await this.database.transaction(async (tx) => {
-      if (role === 'owner') {
-        if ((await this.members.roleOf(tx, id, userId)) === null) throw notFound('member');
-        // Users come before teams in the order of locks.
-        await this.users.holdAlone(tx, userId);
+      if (role === 'owner' && (await this.members.roleOf(tx, id, userId)) === null) {
+        throw notFound('member');
       }
-      const team = await this.teams.lockForAction(tx, actor, id, 'team.managePeople');
-      const before = await this.members.roleOf(tx, id, userId);
+      const [, team, before, otherOwner] = await Promise.all([
+        // Users come before teams in the order of locks.
+        role === 'owner' && this.users.holdAlone(tx, userId),
+        this.teams.lockForAction(tx, actor, id, 'team.managePeople'),
+        this.members.roleOf(tx, id, userId),
+        this.members.otherOwner(tx, id, userId),
+      ]);
       if (before === null) throw notFound('member');
       enforceCanManage(team.role, [before, role]);
       if (role === before) return;
       if (role === 'owner') await this.ownership.assertRoom(tx, userId);
-      await this.members.setRole(tx, id, userId, role);
-      if ((await this.members.firstOwner(tx, id)) === null) throw lastOwner();
+      else if (otherOwner === null) throw lastOwner();
+      this.members.setRole(tx, id, userId, role);
       if (userId !== actor.id && isAtLeast(before, role)) {
-        await this.reentry.prevent(tx, id, userId, role);
+        this.reentry.prevent(tx, id, userId, role);
       }
     }, by);
   }

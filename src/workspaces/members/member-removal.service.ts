@@ -32,12 +32,15 @@ export class MemberRemovalService {
     const { id } = await this.teams.forAction(actor, ref, action);
     const by = { callerId: actor.id, teamId: id };
     await this.database.transaction(async (tx) => {
-      const team = await this.teams.lockForAction(tx, actor, id, action);
-      const role = await this.teamMembers.roleOf(tx, id, userId);
+      const [team, role, otherOwner] = await Promise.all([
+        this.teams.lockForAction(tx, actor, id, action),
+        this.teamMembers.roleOf(tx, id, userId),
+        this.teamMembers.otherOwner(tx, id, userId),
+      ]);
       if (role === null) throw notFound('member');
       if (!leaves) enforceCanManage(team.role, [role]);
-      if (!leaves) await this.reentry.prevent(tx, id, userId, null);
-      await this.removal.remove(tx, id, userId);
+      if (!leaves) this.reentry.prevent(tx, id, userId, null);
+      this.removal.remove(tx, id, userId, otherOwner);
     }, by);
   }
 }

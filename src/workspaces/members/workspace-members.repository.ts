@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkspaceRole } from '../../access/roles.js';
-import { Database, type Transaction } from '../../database/database.js';
+import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { type Page, type PageRequest, pageOf, rowsFor } from '../../teams/page.js';
+import { columns } from '../../database/pipelined-transaction.js';
 import type { WorkspaceKey } from '../workspace.js';
 import type { WorkspaceMember } from './workspace-member.js';
 
-const PERSON = { id: true, name: true, email: true, image: true } as const;
-const OLDEST_FIRST = [{ createdAt: 'asc' as const }, { userId: 'asc' as const }];
-
 /** Someone's role in a workspace. */
 export interface RoleInWorkspace {
-  workspaceId: string;
   userId: string;
   role: WorkspaceRole;
 }
@@ -19,21 +15,9 @@ export interface RoleInWorkspace {
 /** Who has a role of their own in a workspace. */
 @Injectable()
 export class WorkspaceMembersRepository {
-  constructor(private readonly database: Database) {}
-
-  /** The members of a workspace, the longest-standing first. */
-  list(
-    callerId: string,
-    workspace: WorkspaceKey,
-    page: PageRequest,
-  ): Promise<Page<WorkspaceMember>> {
-    const by = { callerId, teamId: workspace.teamId };
-    return this.database.models(by, (prisma) => read(prisma, workspace, page));
-  }
-
   /** All members of a workspace as the transaction sees them, the longest-standing first. */
-  async all(tx: Transaction, workspace: WorkspaceKey): Promise<WorkspaceMember[]> {
-    return (await read(tx, workspace, {})).items;
+  all(tx: Transaction, { id, teamId }: WorkspaceKey): Promise<WorkspaceMember[]> {
+    return tx.query(ALL, [teamId, id]);
   }
 
   /** The role of someone in the workspace; null: none of their own. */
@@ -43,94 +27,86 @@ export class WorkspaceMembersRepository {
     userId: string,
   ): Promise<WorkspaceRole | null> {
     if (!isUuid(userId)) return null;
-    const member = await tx.workspaceMember.findUnique({
-      where: { teamId_workspaceId_userId: { teamId, workspaceId: id, userId } },
-      select: { role: true },
-    });
-    return (member?.role as WorkspaceRole | undefined) ?? null;
+    const [member] = await tx.query<{ role: WorkspaceRole }>(ROLE_OF, [teamId, id, userId]);
+    return member?.role ?? null;
   }
 
   async hasEditor(tx: Transaction, { id, teamId }: WorkspaceKey): Promise<boolean> {
-    const editor = await tx.workspaceMember.findFirst({
-      where: { teamId, workspaceId: id, role: 'editor' },
-      select: { userId: true },
-    });
-    return editor !== null;
+    return (await tx.query(HAS_EDITOR, [teamId, id])).length > 0;
   }
 
-  /** Gives roles in workspaces to team members, whether they had one or not. */
-  async setRoles(tx: Transaction, teamId: string, roles: RoleInWorkspace[]): Promise<void> {
-    const data = roles.map((given) => ({ ...given, teamId }));
-    await tx.workspaceMember.createMany({ data, skipDuplicates: true });
-    for (const role of new Set(roles.map((given) => given.role))) {
-      const OR = roles
-        .filter((given) => given.role === role)
-        .map(({ workspaceId, userId }) => ({ workspaceId, userId }));
-      await tx.workspaceMember.updateMany({ where: { teamId, OR }, data: { role } });
-    }
+  /** Gives roles in a workspace to team members, whether they had one or not. */
+  setRoles(tx: Transaction, { id, teamId }: WorkspaceKey, roles: RoleInWorkspace[]): void {
+    tx.write(SET_ROLES, [teamId, id, ...columns(roles, ['userId', 'role']), new Date()]);
   }
 
-  async remove(tx: Transaction, { id, teamId }: WorkspaceKey, userId: string): Promise<void> {
-    const where = { teamId_workspaceId_userId: { teamId, workspaceId: id, userId } };
-    await tx.workspaceMember.delete({ where, select: { userId: true } });
+  remove(tx: Transaction, { id, teamId }: WorkspaceKey, userId: string): void {
+    tx.write(REMOVE, [teamId, id, userId]);
   }
 
-  /** The ids of the private workspaces of a team that this person is an editor of. */
-  async privateWorkspacesEditedBy(
-    tx: Transaction,
-    teamId: string,
-    userId: string,
-  ): Promise<string[]> {
-    const workspace = { teamId, visibility: 'private' };
-    const roles = await tx.workspaceMember.findMany({
-      where: { teamId, userId, role: 'editor', workspace },
-      select: { workspaceId: true },
-    });
-    return roles.map(({ workspaceId }) => workspaceId);
-  }
-
-  /** All roles in these workspaces of a team, the longest-standing first. */
-  async rolesIn(
-    tx: Transaction,
-    teamId: string,
-    workspaceIds: string[],
-  ): Promise<RoleInWorkspace[]> {
-    const roles = await tx.workspaceMember.findMany({
-      where: { teamId, workspaceId: { in: workspaceIds } },
-      select: { workspaceId: true, userId: true, role: true },
-      orderBy: OLDEST_FIRST,
-    });
-    return roles.map(({ role, ...rest }) => ({ ...rest, role: role as WorkspaceRole }));
+  /**
+   * Gives each private workspace whose only editor is about to leave the team another one: its
+   * longest-standing other member, else `owner`.
+   */
+  replaceEditor(tx: Transaction, teamId: string, userId: string, owner: string): void {
+    tx.write(REPLACE_EDITOR, [teamId, userId, owner, new Date()]);
   }
 }
 
-/** In two steps: a member who leaves between them is shown once more, and nothing fails. */
-async function read(
-  tx: Transaction,
-  { id, teamId }: WorkspaceKey,
-  page: PageRequest,
-): Promise<Page<WorkspaceMember>> {
-  const { after } = page;
-  const roles = await tx.workspaceMember.findMany({
-    where: {
-      teamId,
-      workspaceId: id,
-      ...(after && {
-        OR: [{ createdAt: { gt: after.at } }, { createdAt: after.at, userId: { gt: after.id } }],
-      }),
-    },
-    orderBy: OLDEST_FIRST,
-    ...rowsFor(page),
-  });
-  const { items, next } = pageOf(roles, page, (row) => ({ at: row.createdAt, id: row.userId }));
-  const userIds = items.map(({ userId }) => userId);
-  const people = await tx.user.findMany({ where: { id: { in: userIds } }, select: PERSON });
-  const byId = new Map(people.map((person) => [person.id, person]));
-  return {
-    items: items.flatMap(({ userId, role }) => {
-      const person = byId.get(userId);
-      return person ? [{ ...person, role: role as WorkspaceRole }] : [];
-    }),
-    next,
-  };
-}
+const ALL = {
+  name: 'workspaceMembers.all',
+  text: `
+    SELECT u.id, u.name, u.email, u.image, m.role
+    FROM workspace_members m JOIN users u ON u.id = m.user_id
+    WHERE m.team_id = $1 AND m.workspace_id = $2
+    ORDER BY m.created_at, m.user_id`,
+};
+
+const ROLE_OF = {
+  name: 'workspaceMembers.roleOf',
+  text: 'SELECT role FROM workspace_members WHERE team_id = $1 AND workspace_id = $2 AND user_id = $3',
+};
+
+const HAS_EDITOR = {
+  name: 'workspaceMembers.hasEditor',
+  text: `
+    SELECT 1 FROM workspace_members
+    WHERE team_id = $1 AND workspace_id = $2 AND role = 'editor' LIMIT 1`,
+};
+
+const WITH_ROLE = 'ON CONFLICT (team_id, workspace_id, user_id) DO UPDATE SET role = excluded.role';
+
+/** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
+const SET_ROLES = {
+  name: 'workspaceMembers.setRoles',
+  text: `
+    INSERT INTO workspace_members (team_id, workspace_id, user_id, role, created_at)
+    SELECT w.team_id, w.id, n.user_id, n.role, $5::timestamptz
+    FROM workspaces w, unnest($3::uuid[], $4::text[]) AS n (user_id, role)
+    WHERE w.team_id = $1 AND w.id = $2
+    ${WITH_ROLE}`,
+};
+
+const REMOVE = {
+  name: 'workspaceMembers.remove',
+  text: 'DELETE FROM workspace_members WHERE team_id = $1 AND workspace_id = $2 AND user_id = $3',
+};
+
+const OTHERS = `
+      FROM workspace_members o
+      WHERE o.team_id = $1 AND o.workspace_id = w.id AND o.user_id <> $2`;
+
+const REPLACE_EDITOR = {
+  name: 'workspaceMembers.replaceEditor',
+  text: `
+    INSERT INTO workspace_members (team_id, workspace_id, user_id, role, created_at)
+    SELECT w.team_id, w.id,
+      coalesce((SELECT o.user_id ${OTHERS}
+        ORDER BY o.created_at, o.user_id LIMIT 1), $3::uuid),
+      'editor', $4::timestamptz
+    FROM workspace_members m
+    JOIN workspaces w ON w.team_id = $1 AND w.id = m.workspace_id AND w.visibility = 'private'
+    WHERE m.team_id = $1 AND m.user_id = $2 AND m.role = 'editor'
+      AND NOT EXISTS (SELECT ${OTHERS} AND o.role = 'editor')
+    ${WITH_ROLE}`,
+};

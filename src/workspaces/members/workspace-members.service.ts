@@ -8,9 +8,10 @@ import { notFound } from '../../errors/domain-error.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { findMembersByEmail } from '../../teams/members/members-by-email.repository.js';
-import { ownsEmail } from '../../teams/members/team-member.js';
-import type { Page, PageRequest } from '../../teams/page.js';
+import { ownsEmail, type TeamMemberWithEmail } from '../../teams/members/team-member.js';
+import { type Page, type PageRequest, readPage } from '../../teams/page.js';
 import type { FoundWorkspace, WorkspaceRef } from '../workspace.js';
+import { MEMBERS, type WorkspaceMemberRow } from '../workspace-reads.repository.js';
 import { WorkspacesService } from '../workspaces.service.js';
 import {
   lastEditor,
@@ -18,7 +19,10 @@ import {
   unclearEmails,
   type WorkspaceMember,
 } from './workspace-member.js';
-import { WorkspaceMembersRepository } from './workspace-members.repository.js';
+import {
+  type RoleInWorkspace,
+  WorkspaceMembersRepository,
+} from './workspace-members.repository.js';
 
 /** Who has a role of their own in a workspace. */
 @Injectable()
@@ -31,8 +35,17 @@ export class WorkspaceMembersService {
 
   /** The longest-standing first. @throws DomainError not_found, forbidden */
   async list(actor: Actor, ref: WorkspaceRef, page: PageRequest): Promise<Page<WorkspaceMember>> {
-    const workspace = await this.workspaces.forAction(actor, ref, 'workspace.listMembers');
-    return this.members.list(actor.id, workspace, page);
+    return readPage(page, async (values, many) => {
+      const rows = await this.workspaces.readForAction<WorkspaceMemberRow>(
+        actor,
+        ref,
+        'workspace.listMembers',
+        [{ ...MEMBERS, many }, values],
+      );
+      return rows.flatMap(({ userId, at, name, email, image, role }) =>
+        userId === null ? [] : [{ id: userId, at, name, email, image, role }],
+      );
+    });
   }
 
   /**
@@ -50,17 +63,18 @@ export class WorkspaceMembersService {
   ): Promise<WorkspaceMember[]> {
     const { id, teamId } = await this.workspaces.forAction(actor, ref, 'workspace.read');
     const work = withIdempotencyKey(write, { teamId, workspaceId: id }, async (tx) => {
-      const found = await this.workspaces.lockForAction(
-        tx,
-        actor,
-        { id, teamId },
-        'workspace.manageMembers',
-      );
-      const roles = await this.identify(tx, teamId, people);
-      const given = roles.map((role) => ({ ...role, workspaceId: id }));
-      await this.members.setRoles(tx, teamId, given);
-      await this.assertKeepsEditor(tx, found);
-      return this.members.all(tx, { id, teamId });
+      const workspace = { id, teamId };
+      const emails = people.map(({ email }) => email);
+      const [found, members] = await Promise.all([
+        this.workspaces.lockForAction(tx, actor, workspace, 'workspace.manageMembers'),
+        findMembersByEmail(tx, teamId, emails),
+      ]);
+      this.members.setRoles(tx, workspace, identify(members, people));
+      const [all] = await Promise.all([
+        this.members.all(tx, workspace),
+        this.assertKeepsEditor(tx, found),
+      ]);
+      return all;
     });
     return this.database.transaction(work, { callerId: actor.id, teamId });
   }
@@ -75,16 +89,12 @@ export class WorkspaceMembersService {
     const workspace = await this.workspaces.forAction(actor, ref, 'workspace.manageMembers');
     const by = { callerId: actor.id, teamId: workspace.teamId };
     await this.database.transaction(async (tx) => {
-      const found = await this.workspaces.lockForAction(
-        tx,
-        actor,
-        workspace,
-        'workspace.manageMembers',
-      );
-      const before = await this.members.roleOf(tx, workspace, userId);
+      const [found, before] = await Promise.all([
+        this.workspaces.lockForAction(tx, actor, workspace, 'workspace.manageMembers'),
+        this.members.roleOf(tx, workspace, userId),
+      ]);
       if (before === null) throw notFound('member');
-      const { id, teamId } = workspace;
-      await this.members.setRoles(tx, teamId, [{ workspaceId: id, userId, role }]);
+      this.members.setRoles(tx, workspace, [{ userId, role }]);
       await this.assertKeepsEditor(tx, found);
     }, by);
   }
@@ -99,35 +109,15 @@ export class WorkspaceMembersService {
     const workspace = await this.workspaces.forAction(actor, ref, action);
     const by = { callerId: actor.id, teamId: workspace.teamId };
     await this.database.transaction(async (tx) => {
-      const found = await this.workspaces.lockForAction(tx, actor, workspace, action);
-      const before = await this.members.roleOf(tx, workspace, userId);
+      const [found, before] = await Promise.all([
+        this.workspaces.lockForAction(tx, actor, workspace, action),
+        this.members.roleOf(tx, workspace, userId),
+      ]);
       if (before === null) throw notFound('member');
       if (userId === actor.id) enforceGivingUpRole(found.context);
-      await this.members.remove(tx, workspace, userId);
+      this.members.remove(tx, workspace, userId);
       await this.assertKeepsEditor(tx, found);
     }, by);
-  }
-
-  /**
-   * The users with these emails. An email that a token only claims is nobody's.
-   * @throws DomainError unprocessable_entity naming the emails of nobody, or of several
-   */
-  private async identify(
-    tx: Transaction,
-    teamId: string,
-    people: NewWorkspaceMember[],
-  ): Promise<{ userId: string; role: WorkspaceRole }[]> {
-    const emails = people.map(({ email }) => email);
-    const members = (await findMembersByEmail(tx, teamId, emails)).filter(ownsEmail);
-    const unclear: string[] = [];
-    const roles = people.flatMap(({ email, role }) => {
-      const [member, ...others] = members.filter((member) => isSameEmail(member.email, email));
-      if (member && others.length === 0) return [{ userId: member.id, role }];
-      unclear.push(email);
-      return [];
-    });
-    if (unclear.length > 0) throw unclearEmails(unclear);
-    return roles;
   }
 
   /** To be called after the change. @throws DomainError conflict: it took the last editor */
@@ -135,4 +125,21 @@ export class WorkspaceMembersService {
     if (record.visibility === 'public' || (await this.members.hasEditor(tx, record))) return;
     throw lastEditor();
   }
+}
+
+/**
+ * The users with these emails. An email that a token only claims is nobody's.
+ * @throws DomainError unprocessable_entity naming the emails of nobody, or of several
+ */
+function identify(members: TeamMemberWithEmail[], people: NewWorkspaceMember[]): RoleInWorkspace[] {
+  const owners = members.filter(ownsEmail);
+  const unclear: string[] = [];
+  const roles = people.flatMap(({ email, role }) => {
+    const [member, ...others] = owners.filter((owner) => isSameEmail(owner.email, email));
+    if (member && others.length === 0) return [{ userId: member.id, role }];
+    unclear.push(email);
+    return [];
+  });
+  if (unclear.length > 0) throw unclearEmails(unclear);
+  return roles;
 }

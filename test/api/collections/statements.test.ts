@@ -59,7 +59,7 @@ describe('GET /collections?parent=', () => {
       expect(body).toHaveLength(1);
     });
     const about = statements.filter(({ text }) => text.includes('FROM collections'));
-    expect(about.map(({ name }) => name)).toEqual([THROUGH_POOLER ? '' : 'tree.list']);
+    expect(about.map(({ name }) => name)).toEqual([THROUGH_POOLER ? '' : 'tree.part']);
   });
 
   test('If-None-Match: * asks whether there is such a list', async () => {

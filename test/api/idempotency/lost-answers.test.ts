@@ -12,13 +12,14 @@ const at = scene();
 /** Between the caller and the service: it passes requests on and drops every answer. */
 let proxy: FlakyProxy;
 beforeAll(async () => {
-  proxy = await startFlakyProxy(at.url, () => 'answer lost');
+  proxy = await startFlakyProxy(at.url, () => 'response lost');
 });
 afterAll(() => proxy.stop());
 
 /** A request that can succeed once, and by whom. */
 interface Scene {
   as: Person;
+  method?: 'patch';
   path: string;
   body?: object;
 }
@@ -38,6 +39,24 @@ async function inWorkspace(end: string, body: object, form: 'short' | 'long'): P
   const given = end === '/reorder' ? { ...body, id: first.id } : body;
   const place = form === 'short' ? `/collections${end}${query}` : `${path}/collections${end}`;
   return { as: at.ada.person, path: place, body: given };
+}
+
+/** A page in the trash. */
+async function fromTrash(form: 'short' | 'long'): Promise<Scene> {
+  const { path, query } = await aWorkspace(at.ada, await aTeam(at.ada));
+  const { id } = await anItem(at.ada, query, { object: 'item' });
+  await ok(at.ada.delete(`/collections/${id}`));
+  const end = `/collections/trash/${id}/restore`;
+  return { as: at.ada.person, path: form === 'short' ? end : path + end, body: {} };
+}
+
+/** A page with an array that grows with each write. */
+async function onPage(form: 'short' | 'long'): Promise<Scene> {
+  const { path, query } = await aWorkspace(at.ada, await aTeam(at.ada));
+  const { id } = await anItem(at.ada, query, { object: 'item', content: { list: [] } });
+  const place = form === 'short' ? `/collections/${id}` : `${path}/collections/${id}`;
+  const body = [{ op: 'add', path: '/list/-', value: 1 }];
+  return { as: at.ada.person, method: 'patch', path: `${place}/content`, body };
 }
 
 const PAGE = { object: 'item', content: { n: 1 } };
@@ -82,6 +101,16 @@ const SCENES: Record<string, () => Promise<Scene>> = {
   createCollectionsInWorkspace: () => inWorkspace('/batch', MANY, 'long'),
   reorderItem: () => inWorkspace('/reorder', MOVE, 'short'),
   reorderItemInWorkspace: () => inWorkspace('/reorder', MOVE, 'long'),
+  restoreFromTrash: () => fromTrash('short'),
+  restoreFromTrashInWorkspace: () => fromTrash('long'),
+  restoreWorkspace: async () => {
+    const team = await aTeam(at.ada);
+    const { id, path } = await aWorkspace(at.ada, team);
+    await ok(at.ada.delete(path));
+    return { as: at.ada.person, path: `/teams/${team}/trash/${id}/restore` };
+  },
+  patchContent: () => onPage('short'),
+  patchContentInWorkspace: () => onPage('long'),
 };
 
 const TABLES = [
@@ -91,7 +120,7 @@ const TABLES = [
   'team_invites',
   'team_usage',
   'workspaces',
-].concat('workspace_members', 'collections', 'idempotency_keys');
+].concat('workspace_members', 'collections', 'idempotency_keys', 'trash_deletions', 'trash_items');
 
 /** Everything that the database holds. */
 async function everything(): Promise<unknown> {
@@ -101,20 +130,21 @@ async function everything(): Promise<unknown> {
   return sql(at.databaseUrl, `${rows.join(' UNION ALL ')} ORDER BY 1, 2`);
 }
 
-test('every POST of the document is here', () => {
-  const { paths } = golden<{ paths: Record<string, { post?: { operationId: string } }> }>(
-    'openapi.json',
+test('every POST and PATCH of the document is here', () => {
+  type Operations = Partial<Record<'post' | 'patch', { operationId: string }>>;
+  const { paths } = golden<{ paths: Record<string, Operations> }>('openapi.json');
+  const posts = Object.values(paths).flatMap(({ post, patch }) =>
+    [post, patch].flatMap((operation) => operation?.operationId ?? []),
   );
-  const posts = Object.values(paths).flatMap(({ post }) => post?.operationId ?? []);
   expect(Object.keys(SCENES).sort()).toEqual(posts.sort());
 });
 
 test('the answer is lost after the commit: a retry gets it, and nothing is done twice', async () => {
   const wrong = await offenders(Object.entries(SCENES), async ([name, scene]) => {
-    const { as, path, body } = await scene();
+    const { as, method = 'post', path, body } = await scene();
     const send = (url: string) =>
       request(url)
-        .post(path)
+        [method](path)
         .set('authorization', `Bearer ${tokenOf(as)}`)
         .set('idempotency-key', name)
         .send(body);

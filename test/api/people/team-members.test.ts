@@ -17,6 +17,31 @@ import { sql } from '../../support/sql.js';
 
 const at = scene({ verify: true });
 
+/** 150 people more in a team and in its workspace, and as many invites. */
+const MANY_PEOPLE = `
+  WITH team AS (
+    SELECT t.id, w.id AS workspace_id, m.user_id FROM teams t
+    JOIN workspaces w ON w.team_id = t.id
+    JOIN team_members m ON m.team_id = t.id AND m.role = 'owner'
+    WHERE t.slug = $1
+  ), people AS (
+    INSERT INTO users (id, issuer, subject, email, name)
+    SELECT gen_random_uuid(), 'many', id || ' ' || n, n || '-' || id || '@many.example', 'Someone'
+    FROM team, generate_series(1, 150) AS n
+    RETURNING id
+  ), members AS (
+    INSERT INTO team_members (team_id, user_id, role)
+    SELECT team.id, people.id, 'guest' FROM team, people
+  ), roles AS (
+    INSERT INTO workspace_members (team_id, workspace_id, user_id, role)
+    SELECT team.id, workspace_id, people.id, 'reader' FROM team, people
+  ), invites AS (
+    INSERT INTO team_invites (id, team_id, email, role, invited_by, expires_at)
+    SELECT gen_random_uuid(), team.id, n || '@invites.example', 'guest', user_id, now() + '1 day'
+    FROM team, generate_series(1, 150) AS n
+  )
+  UPDATE team_usage SET users = users + 150 FROM team WHERE team_id = team.id`;
+
 /** A team with one of each role. */
 async function peopled() {
   const team = await aTeam(at.ada);
@@ -303,6 +328,21 @@ describe('lists of people come in pages', () => {
       expect(await pages(caller, `${path}?limit=2`)).toEqual([all.slice(0, 2), all.slice(2)]);
       expect(await pages(caller, `${path}?limit=3`)).toEqual([all]);
       expect(await pages(caller, `${path}?limit=1000`)).toEqual([all]);
+    }
+  });
+
+  test('200: a list of more than 100 is complete and in its order, too', async () => {
+    const all = await lists();
+    await sql(at.databaseUrl, MANY_PEOPLE, [at.team]);
+    for (const [name, caller, path] of all.filter(([name]) => name !== 'getMyInvites')) {
+      const [whole = []] = await pages(caller, path);
+      expect([name, whole.length]).toEqual([name, 153]);
+      for (const limit of [1000, 153, 152, 100, 99]) {
+        const parts = await pages(caller, `${path}?limit=${limit}`);
+        expect(parts).toEqual(
+          [whole.slice(0, limit), whole.slice(limit)].filter((part) => part[0]),
+        );
+      }
     }
   });
 

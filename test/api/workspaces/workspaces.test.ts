@@ -29,6 +29,7 @@ describe('POST /teams/{team_slug}/workspaces', () => {
       meta: { title: 'Über Uns!', description: '', slug: 'uber-uns' },
       Visibility: 'public',
       access: 'full',
+      version: expect.any(String),
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { type InsideService, startService } from '../../support/app.js';
 import { startDatabaseProxy } from '../../support/database-proxy.js';
 import { startKeySet } from '../../support/key-set.js';
-import { parseAnswer, sendRaw } from '../../support/raw-socket.js';
+import { parseResponse, sendRaw } from '../../support/raw-socket.js';
 import { change, type Heard, Listener, tokenOf, type World } from './world.js';
 
 // What takes more than a request: tokens, the state of the database, a connection that breaks, another
@@ -108,6 +108,14 @@ export async function states(world: World): Promise<void> {
   await change(world, 'UPDATE workspaces SET rebalances = rebalances + 1');
   await send({ route: `GET /collections${at}&limit=1&cursor=${cursor}` });
 
+  const feed = `GET /collections/changes${at}`;
+  const { cursor: place } = await send<{ cursor: string }>({ route: feed });
+  await Promise.all(
+    Array.from({ length: 11 }, () => send({ route: `${feed}&cursor=${place}&wait=1` })),
+  );
+  await change(world, 'UPDATE workspaces SET tree_stamp = gen_random_uuid()');
+  await send({ route: `${feed}&cursor=${place}` });
+
   await change(world, 'DELETE FROM users WHERE id = $1', [ids.unverified]);
   await send({ route: 'POST /teams', as: 'unverified', body: { name: 'Late', slug: 'late' } });
 }
@@ -119,7 +127,7 @@ async function fetchPage({ send, at, url }: World): Promise<Response> {
   return fetch(`${url}/collections${at}&limit=1`, { headers: { authorization } });
 }
 
-/** Keys that another request holds, or that are gone the moment they are looked up. */
+/** Keys that another request holds, or that are in use and gone the moment they are looked up. */
 export async function keys(world: World): Promise<void> {
   const { send, databaseUrl, ids } = world;
   const keyed = (slug: string) =>
@@ -138,7 +146,7 @@ export async function keys(world: World): Promise<void> {
   await holder.end();
   await change(
     world,
-    `CREATE FUNCTION gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+    `CREATE FUNCTION gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.answer = NULL; RETURN NEW; END'`,
   );
   await change(
     world,
@@ -161,7 +169,7 @@ export async function broken(service: InsideService, listener: Listener): Promis
     `${chunked}1;${'x'.repeat(20_000)}\r\n`,
   ];
   for (const text of texts) {
-    const { status, body } = parseAnswer(await sendRaw(service.url, text));
+    const { status, body } = parseResponse(await sendRaw(service.url, text));
     listener.keep(status, body);
   }
   // Node looks for late requests twice a minute; the test does not wait for it.
@@ -170,9 +178,9 @@ export async function broken(service: InsideService, listener: Listener): Promis
     const late = Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     void sleep(50).then(() => server.emit('clientError', late, socket));
   });
-  const { status, body } = parseAnswer(await sendRaw(service.url, 'GET '));
+  const { status, body } = parseResponse(await sendRaw(service.url, 'GET '));
   listener.keep(status, body);
-  // A body that breaks off; nobody would hear the answer.
+  // A body that breaks off; nobody would receive the response.
   server.prependOnceListener('request', (request: IncomingMessage) => {
     request.on('newListener', (event) => {
       if (event === 'error') process.nextTick(() => request.emit('error', new Error('broken off')));
@@ -181,17 +189,17 @@ export async function broken(service: InsideService, listener: Listener): Promis
   await listener.send({ route: 'POST /teams', body: '{}' });
 }
 
-/** The service's own failures: the commit without an answer, whatever nobody thought of. */
+/** The service's own failures: the commit without a response, whatever nobody thought of. */
 export async function failures({ databaseUrl, at }: World): Promise<Heard[]> {
   const proxy = await startDatabaseProxy(databaseUrl);
   const service = await startService({}, proxy.url);
   const listener = new Listener(service);
   await listener.send({ route: 'GET /me' });
-  proxy.judge = ({ name }) => (name.endsWith('Guarded') ? 'cut after' : 'pass');
+  proxy.decide = ({ name }) => (name.endsWith('Guarded') ? 'cut after' : 'pass');
   await listener.send({ route: `POST /collections${at}`, body: { name: 'Lost' } });
-  proxy.judge = () => 'cut before';
+  proxy.decide = () => 'cut before';
   await listener.send({ route: 'GET /teams' });
-  proxy.judge = () => 'pass';
+  proxy.decide = () => 'pass';
   await service.stop();
   await proxy.stop();
   return listener.heard;
@@ -206,7 +214,7 @@ export async function limits(databaseUrl: string): Promise<Heard[]> {
   return listener.heard;
 }
 
-/** A provider that does not answer. */
+/** A provider that does not respond. */
 export async function outage(databaseUrl: string): Promise<Heard[]> {
   const keySet = await startKeySet([]);
   keySet.mood = 'fails';

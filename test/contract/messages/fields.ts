@@ -34,7 +34,7 @@ const { paths, components } = golden<Document>('openapi.json');
 const resolve = (schema: Schema): Schema =>
   schema.$ref ? (components.schemas[`${schema.$ref.split('/').pop()}`] as Schema) : schema;
 
-/** Every field of every operation, wrong in every way that its schema forbids, one at a time. */
+/** Every field of every operation, with each kind of value that its schema forbids, one at a time. */
 export function* wrongFields({ ids, at }: World): Generator<Request> {
   const values: Record<string, string> = {
     team_slug: 'acme',
@@ -44,7 +44,7 @@ export function* wrongFields({ ids, at }: World): Generator<Request> {
     invite_id: ids.page,
   };
   for (const [template, methods] of Object.entries(paths)) {
-    // The long form of an address has the fields of the short one.
+    // The long form of a path has the same fields as the short one.
     if (/\{workspace_slug\}\/collections/.test(template)) continue;
     for (const [method, { requestBody, parameters = [] }] of Object.entries(methods)) {
       const path = template.replace(/\{(\w+)\}/g, (_, name) => `${values[name]}`);
@@ -61,7 +61,7 @@ export function* wrongFields({ ids, at }: World): Generator<Request> {
   }
 }
 
-/** Values that a schema forbids; where it is an object or a list, with one thing wrong in it. */
+/** Values that a schema forbids; for an object or a list, with one problem in it. */
 function* wrongs(schema: Schema, name = '', depth = 0): Generator<unknown> {
   const type = [schema.type].flat()[0];
   if (![schema.type].flat().includes('null')) yield null;

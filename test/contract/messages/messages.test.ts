@@ -28,7 +28,7 @@ afterAll(() => service.stop());
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** A message without what differs from run to run. */
+/** A message without the parts that differ between runs. */
 const steady = (message: string): string =>
   message
     .replace(UUID, '<id>')
@@ -52,7 +52,7 @@ test('every message is in the golden file', () => {
   expectGoldenText('messages.txt', `${sections.join('\n\n')}\n`);
 });
 
-test('a request caused every message that the source has', () => {
+test('every message in the source was caused by a request', () => {
   const { templates, unknown } = messageTemplates();
   // Rules of fields, which are read by themselves.
   expect(unknown.map((place) => place.replace(/:\d+/, ''))).toEqual([
@@ -68,11 +68,11 @@ test('a request caused every message that the source has', () => {
 });
 
 /**
- * A database that is silent for nine seconds is a matter of test/operate/faults, and unread lists one
- * of test/api/collections/lists.
+ * test/operate/faults covers a database that does not respond for nine seconds,
+ * test/api/collections/lists unread lists.
  */
 const ELSEWHERE = [
-  'the answer took longer than … seconds: try again',
+  'the response took longer than … seconds: try again',
   'too many responses of more than 8 MiB are being sent: read those that are under way to their end, then try again',
 ];
 
@@ -90,7 +90,7 @@ describe('every message', () => {
     expect(those((part) => /[.!]$|[.!?] |\n|\s{2}/.test(part))).toEqual([]);
   });
 
-  test('says what must be so, or what to do', () => {
+  test('says what is required, or what to do', () => {
     const says = / must | is required$|can only|: \w+ |, did you mean \S+\?$/;
     expect(those((part) => !says.test(part))).toEqual([]);
   });
@@ -101,13 +101,13 @@ describe('every message', () => {
     expect(those((part) => !begins.test(part) && !place.test(part))).toEqual([]);
   });
 
-  test('tells nothing of the inside', () => {
+  test('reveals no internals', () => {
     expect(those((part) => INSIDE.test(part) || /null|class|Fastify|Nest|JWT/.test(part))).toEqual(
       [],
     );
   });
 
-  test('names three problems at most', () => {
+  test('names at most three problems', () => {
     const counts = messages().map((message) => partsOf(message).length);
     expect(Math.max(...counts)).toBe(3);
   });
@@ -133,7 +133,7 @@ test('the examples of the document are messages of the golden file', () => {
   expect(examples.filter((message) => !known.has(kinds(message)))).toEqual([]);
 });
 
-/** What a message is without the numbers, addresses and slugs of its story. */
+/** A message without its numbers, addresses and slugs. */
 const kindOf = (text: string): string =>
   text
     .replace(/\S+@example\.com/g, '<email>')

@@ -47,16 +47,21 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
   yield { route: `GET /collections${at}&parent=nonsense` };
   yield { route: `GET /collections${at}&parent=${page}` };
   yield { route: `GET /collections${at}&cursor=nonsense` };
+  yield { route: `GET /collections/changes${at}&cursor=nonsense` };
+  yield { route: `GET /collections/changes${at}&wait=60` };
   yield { route: `POST /collections${at}`, body: { parent: 'nonsense' } };
   yield { route: `POST /collections${at}`, body: { parent: page } };
   yield { route: `POST /collections${at}`, body: { content: {} } };
   yield { route: `PUT /collections/${guides}`, body: { content: {} } };
   yield { route: `PUT /collections/${guides}`, body: { parent: guides } };
+  yield* patches(`PATCH /collections/${page}/content`);
+  yield { route: `PATCH /collections/${guides}/content`, body: [] };
   yield {
     route: `PUT /collections/${page}`,
     body: { name: 'x' },
     headers: { 'if-match': '"old"' },
   };
+  yield { route: `POST /collections/trash/${page}/restore`, body: {} };
   const move = `POST /collections/reorder${at}`;
   yield { route: move, body: { id: page, index: 0, parent: null } };
   yield { route: move, body: { id: page, index: 0, object: 'collection' } };
@@ -78,6 +83,29 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
     route: batch,
     body: { items: [{ children: [{ name: '', Object: 'item' }] }, { index: 0 }] },
   };
+}
+
+function* patches(route: string): Generator<Request> {
+  yield { route, body: {} };
+  yield { route, body: [1] };
+  yield { route, body: [{ op: 'append', path: '' }] };
+  yield { route, body: [{ op: 'remove' }] };
+  yield { route, body: [{ op: 'add', path: '/a' }] };
+  yield { route, body: [{ op: 'copy', path: '/a', from: 1 }] };
+  yield { route, body: [{ op: 'remove', path: 'a' }] };
+  yield { route, body: [{ op: 'move', path: '/a/b', from: '/a' }] };
+  yield { route, body: [{ op: 'add', path: '/a', value: '\0' }] };
+  yield { route, body: [{ op: 'add', path: '/a\0', value: 1 }] };
+  yield { route, body: '[]', headers: { 'content-type': 'application/merge-patch+json' } };
+  yield { route, body: [{ op: 'test', path: '/absent', value: 1 }] };
+  yield { route, body: [{ op: 'remove', path: '/absent' }] };
+  yield { route, body: [{ op: 'copy', path: '/a', from: '/absent' }] };
+  yield { route, body: [{ op: 'replace', path: '', value: [] }] };
+  const long = { op: 'add', path: '/a', value: 'x'.repeat(1024 * 1024) };
+  yield { route, body: [long] };
+  let nested: object = {};
+  for (let level = 0; level < 64; level++) nested = { nested };
+  yield { route, body: [{ op: 'add', path: '/a', value: nested }] };
 }
 
 /** What is refused before anybody asks what it means. */

@@ -28,17 +28,17 @@ export interface Heard {
 
 type Send = <Body>(request: Request) => Promise<Body>;
 
-/** What was answered, whatever it is; errors are kept. */
+/** Records a response; errors are kept. */
 export class Listener {
   readonly heard: Heard[] = [];
 
   constructor(private readonly service: TestService) {}
 
-  /** @returns the body of the answer */
+  /** @returns the body of the response */
   readonly send: Send = async ({ route, as = 'ada', body, headers = {} }) => {
     const [method = '', path = ''] = route.split(' ');
     const isText = typeof body === 'string' || Buffer.isBuffer(body);
-    const answer = await fetch(this.service.url + path, {
+    const response = await fetch(this.service.url + path, {
       method,
       redirect: 'manual',
       headers: {
@@ -50,10 +50,10 @@ export class Listener {
       },
       ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
     });
-    return this.keep(answer.status, await answer.text());
+    return this.keep(response.status, await response.text());
   };
 
-  /** The same for an answer that was read elsewhere. */
+  /** The same for a response that was read elsewhere. */
   keep<Body>(status: number, text: string): Body {
     const body = text ? JSON.parse(text) : {};
     if (body.error) this.heard.push({ status, ...body.error });
@@ -61,7 +61,7 @@ export class Listener {
   }
 }
 
-/** The story that all causes play in: a team with everyone in it, two workspaces, a small tree. */
+/** The data of all causes: a team with all roles, two workspaces, a small tree. */
 export interface World {
   databaseUrl: string;
   url: string;

@@ -78,7 +78,7 @@ describeWith('redis-server')('one instance whose Redis takes its time', () => {
   });
 
   test('counts the requests that come while Redis is being asked', async () => {
-    // A round shows something where Redis answers within 100 ms: most do, on a busy machine, too.
+    // A round shows something where Redis responds within 100 ms: most do, on a busy machine, too.
     const wrong: object[] = [];
     for (let round = 0; round < 10; round++) {
       const ada = service.as(somebody());

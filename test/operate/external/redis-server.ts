@@ -24,10 +24,10 @@ export class RedisServer {
     const program = findProgram('redis-server') ?? 'redis-server';
     this.child = spawn(program, [...options, '--appendonly', 'no'], { stdio: 'ignore' });
     await once(this.child, 'spawn');
-    await until(() => this.answers());
+    await until(() => this.isUp());
   }
 
-  /** Ends it; SIGSTOP leaves it there, but it answers nothing any more. */
+  /** Ends it; with SIGSTOP it keeps running, but no longer responds. */
   async stop(signal: 'SIGKILL' | 'SIGSTOP' = 'SIGKILL'): Promise<void> {
     const { child } = this;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
@@ -36,7 +36,7 @@ export class RedisServer {
     await ended;
   }
 
-  private async answers(): Promise<boolean> {
+  private async isUp(): Promise<boolean> {
     const redis = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null });
     redis.on('error', () => undefined);
     try {

@@ -3,13 +3,13 @@ import type { ItemBody } from '../../support/builders.js';
 import { everyItem } from '../../support/tree.js';
 import { type Asked, MixedLoad } from './mixed-load.js';
 
-/** Milliseconds in which every request is answered. */
+/** Milliseconds in which every request gets a response. */
 const LONGEST = 10_000;
 
 const UNKNOWN = /outcome of this change is unknown.*retry with the same Idempotency-Key is safe/;
 
-/** Every request has an answer of the contract, in time. */
-export function assertAnswers(asked: readonly Asked[], { mayBeCut = false } = {}): void {
+/** Every request has a response of the contract, in time. */
+export function assertResponses(asked: readonly Asked[], { mayBeCut = false } = {}): void {
   for (const { kind, status, text, took } of asked) {
     const what = `${kind}: ${status} ${text}`;
     expect({ what, isInTime: took < LONGEST }).toEqual({ what, isInTime: true });

@@ -53,7 +53,7 @@ test.each([
 );
 
 test(
-  'a read that waits here and there for too long is answered in time, HEAD with the head of GET',
+  'a read with several long waits returns an error in time, HEAD with the head of GET',
   async () => {
     const person = somebody();
     /** A caller whose name is new: the record is written before anything is read. */
@@ -62,11 +62,11 @@ test(
         authorization: `Bearer ${tokenOf({ ...person, name })}`,
         ...(body && { 'content-type': 'application/json' }),
       };
-      const answer = await fetch(`${service.url}${path}`, {
+      const response = await fetch(`${service.url}${path}`, {
         ...{ method, headers },
         ...(body && { body: JSON.stringify(body) }),
       });
-      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+      return { status: response.status, headers: response.headers, text: await response.text() };
     };
     await ask('Ada', 'POST', '/teams', { name: 'Team', slug: 'slow-reads' });
     await ask('Ada', 'POST', '/teams/slow-reads/workspaces', { name: 'Docs' });
@@ -79,12 +79,12 @@ test(
       const lock = `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`;
       holders.push(await holdLock(database.url, lock, []));
     }
-    const answers = Promise.all([ask('Get', 'GET', path), ask('Head', 'HEAD', path)]);
+    const responses = Promise.all([ask('Get', 'GET', path), ask('Head', 'HEAD', path)]);
     for (const holder of holders) {
       await sleep(3_400);
       await holder.release();
     }
-    const [get, head] = await answers;
+    const [get, head] = await responses;
     expect([get.status, get.text]).toEqual([500, expect.stringContaining('longer than 9 seconds')]);
     expect(head.status).toBe(500);
     for (const name of ['content-type', 'content-length']) {

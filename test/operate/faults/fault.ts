@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { SECRET } from '../../support/app.js';
 import { type ServiceProcess, startProcess } from '../process.js';
-import { assertAnswers, countLost } from './consistency.js';
+import { assertResponses, countLost } from './consistency.js';
 import { type LiveTimes, probeLive } from './live-probe.js';
 import { type Asked, MixedLoad } from './mixed-load.js';
 
@@ -12,7 +12,7 @@ export const TIMEOUT = 400_000;
 
 /** Milliseconds in which the service works again, once the fault is over. */
 const RECOVERY = 5_000;
-/** Milliseconds in which /health/live answers. */
+/** Milliseconds in which /health/live responds. */
 const LIVE = 100;
 /** Milliseconds of load before a fault, and after the recovery. */
 const BEFORE = 700;
@@ -67,7 +67,7 @@ export async function causeFault(
   const ready = await fetch(`${service.url}/health/ready`);
   addRow(fault, meanwhile, recovery, times, lost);
   expect(service.child.exitCode).toBeNull();
-  assertAnswers(load.asked);
+  assertResponses(load.asked);
   assertAlive(times);
   expect(recovery).toBeLessThan(RECOVERY);
   expect(ready.status).toBe(200);
@@ -128,7 +128,7 @@ export function addRow(
 /** Prints what the tests of this file saw, as Markdown. */
 export function printTable(): void {
   const table = [
-    '| fault | requests during it | answers | recovered in | /health/live: median / max / max without waiting for a processor | lost |',
+    '| fault | requests during it | responses | recovered in | /health/live: median / max / max without waiting for a processor | lost |',
     '|---|---|---|---|---|---|',
     ...rows.map((row) => `| ${Object.values(row).join(' | ')} |`),
   ];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from '../../support/build.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { endProcesses, freePort } from '../process.js';
-import { assertAnswers, countLost } from './consistency.js';
+import { assertResponses, countLost } from './consistency.js';
 import { addRow, printTable, startUnlimited, TIMEOUT, verify } from './fault.js';
 import { MixedLoad } from './mixed-load.js';
 
@@ -42,7 +42,7 @@ test(
     await load.stop();
     const lost = await countLost(load);
     addRow(`SIGKILL in the midst of writes, ${TIMES} times`, load.asked, slowest, null, lost);
-    assertAnswers(load.asked, { mayBeCut: true });
+    assertResponses(load.asked, { mayBeCut: true });
     expect(load.asked.some(({ status }) => status === null)).toBe(true);
     expect(load.asked.some(({ status }) => status === 500)).toBe(false);
     await verify(database.url);

@@ -12,7 +12,7 @@ export interface LiveTimes {
    * about the service. Where nobody counts it, nothing is taken off.
    */
   maxOwn: number;
-  /** Answers other than 200, or none. */
+  /** Responses other than 200, or none. */
   failed: number;
 }
 
@@ -44,9 +44,9 @@ const CODE = `
       own.push(Math.max(0, took - (waited() - before)));
       done();
     };
-    const request = get(url, { agent, timeout: 5000 }, (answer) => {
-      if (answer.statusCode !== 200) failed++;
-      answer.resume().on('end', end);
+    const request = get(url, { agent, timeout: 5000 }, (response) => {
+      if (response.statusCode !== 200) failed++;
+      response.resume().on('end', end);
     });
     request.on('timeout', () => request.destroy());
     request.on('error', () => { failed++; end(); });

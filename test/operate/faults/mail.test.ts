@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  'the mail server accepts everything and answers nothing: invites are sent, and mailed later',
+  'the mail server accepts everything and never responds: invites are sent, and mailed later',
   async () => {
     const asked = await causeFault('mail server silent', service, async () => {
       proxy.fallSilent();

@@ -17,7 +17,7 @@ export interface Asked {
   workspace: string;
   start: number;
   took: number;
-  /** null: the connection broke before the answer was whole. */
+  /** null: the connection broke before the response was whole. */
   status: number | null;
   text: string;
 }
@@ -117,11 +117,11 @@ export class MixedLoad {
   /** A request that must succeed. */
   async must<Body>(method: string, path: string, body?: object, key?: string): Promise<Body> {
     const headers = { ...this.headers, ...(key && { 'idempotency-key': key }) };
-    const { answer, text } = await send(this.url, {
+    const { response, text } = await send(this.url, {
       ...{ method, path, headers },
       ...(body && { body: JSON.stringify(body) }),
     });
-    if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${text}`);
+    if (response.statusCode !== 200) throw new Error(`${method} ${path}: ${text}`);
     return JSON.parse(text) as Body;
   }
 
@@ -193,14 +193,14 @@ export class MixedLoad {
     const headers = { ...this.headers, ...(what.key && { 'idempotency-key': what.key }) };
     const shot = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
     const start = performance.now();
-    const answered = await send(this.url, shot, agent).then(
-      ({ answer, text }) => ({ status: answer.statusCode ?? 0, text }),
+    const received = await send(this.url, shot, agent).then(
+      ({ response, text }) => ({ status: response.statusCode ?? 0, text }),
       // Nobody listens while the service is away: that is no request of the service's.
       (error: NodeJS.ErrnoException) =>
         error.code === 'ECONNREFUSED' ? null : { status: null, text: String(error) },
     );
-    if (answered === null) return void (await sleep(20));
-    const { status, text } = answered;
+    if (received === null) return void (await sleep(20));
+    const { status, text } = received;
     const isMade = what.kind === 'create' && status === 200;
     const id = isMade ? (JSON.parse(text) as { id: string }).id : what.id;
     const took = performance.now() - start;

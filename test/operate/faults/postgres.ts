@@ -57,7 +57,7 @@ export class PostgresServer {
     const args = ['-D', join(this.home, 'data'), '-p', String(this.port), ...options];
     const child = this.runner.start(this.binaries.postgres, args, { stdio: 'ignore' });
     this.child = child;
-    while (!(await this.answers())) {
+    while (!(await this.isUp())) {
       if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}`);
       await sleep(20);
     }
@@ -90,7 +90,7 @@ export class PostgresServer {
     if (code !== 0) throw new Error(`initdb ended with status ${code}`);
   }
 
-  private answers(): Promise<boolean> {
+  private isUp(): Promise<boolean> {
     return sql(this.url, 'SELECT 1').then(
       () => true,
       () => false,

@@ -25,7 +25,7 @@ describeWith('redis-server')('under a mixed load', () => {
 
   test.each([
     ['is killed and started again', 'SIGKILL'],
-    ['accepts everything and answers nothing', 'SIGSTOP'],
+    ['accepts everything and never responds', 'SIGSTOP'],
   ] as const)(
     'Redis %s: nobody notices',
     async (what, signal) => {

@@ -1,14 +1,8 @@
--- SELECT users
-SELECT "public"."users"."id", "public"."users"."email" FROM "public"."users" WHERE ("public"."users"."id" = $1 AND "public"."users"."email_verified" = $2) LIMIT $3 OFFSET $4;
+-- users.hold
+SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR KEY SHARE;
 
--- SELECT users
-SELECT "public"."users"."id", "public"."users"."name", "public"."users"."email", "public"."users"."image" FROM "public"."users" WHERE "public"."users"."id" IN ($1,$2,$3,$4) OFFSET $5;
-
--- SELECT users
-SELECT 1 FROM users WHERE id = $1::uuid AND issuer <> $2 FOR KEY SHARE;
-
--- SELECT users
-SELECT 1 FROM users WHERE id = $1::uuid AND issuer <> $2 FOR NO KEY UPDATE;
+-- users.holdAlone
+SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR NO KEY UPDATE;
 
 -- users.record
 WITH known AS (

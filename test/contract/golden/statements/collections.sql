@@ -1,69 +1,264 @@
--- SELECT collections
-SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."collections"."team_id", "public"."collections"."id" FROM "public"."collections" WHERE ("public"."collections"."team_id" = $1 AND "public"."collections"."workspace_id" = $2 AND "public"."collections"."object" = $3) OFFSET $4) AS "sub";
+-- items.byId
+  SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+  FROM teams t
+  LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+  LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+  LEFT JOIN workspace_members wm
+    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+  LEFT JOIN LATERAL (
+    SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+      NULL AS ancestors
+    FROM collections c
+    CROSS JOIN LATERAL (
+      SELECT c.team_id, c.id, c.parent_id, 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
+    ) AS item
+    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+        string_agg(child.mark, '') AS marks
+      FROM (
+      SELECT 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+      FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
+      ORDER BY c.team_id, c.list_id, c.position LIMIT 101
+      ) AS child
+    ) AS below
+    WHERE c.team_id = $1 AND c.workspace_id = w.id AND c.id = $5
+  ) AS found ON true
+  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
--- SELECT collections
-SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."collections"."team_id", "public"."collections"."id" FROM "public"."collections" WHERE ("public"."collections"."team_id" = $1 AND "public"."collections"."workspace_id" = $2) OFFSET $3) AS "sub";
+-- items.byId.ancestors
+  SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+  FROM teams t
+  LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+  LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+  LEFT JOIN workspace_members wm
+    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+  LEFT JOIN LATERAL (
+    SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+      (
+        WITH RECURSIVE path AS (
+          SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+          UNION ALL
+          SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+          JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+        )
+        SELECT coalesce(
+          json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+        FROM path WHERE step > 0
+      ) AS ancestors
+    FROM collections c
+    CROSS JOIN LATERAL (
+      SELECT c.team_id, c.id, c.parent_id, 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
+    ) AS item
+    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+        string_agg(child.mark, '') AS marks
+      FROM (
+      SELECT 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+      FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
+      ORDER BY c.team_id, c.list_id, c.position LIMIT 101
+      ) AS child
+    ) AS below
+    WHERE c.team_id = $1 AND c.workspace_id = w.id AND c.id = $5
+  ) AS found ON true
+  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- items.bySlug
+  SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+  FROM teams t
+  LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+  LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+  LEFT JOIN workspace_members wm
+    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+  LEFT JOIN LATERAL (
+    SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+      NULL AS ancestors
+    FROM collections c
+    CROSS JOIN LATERAL (
+      SELECT c.team_id, c.id, c.parent_id, 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
+    ) AS item
+    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+        string_agg(child.mark, '') AS marks
+      FROM (
+      SELECT 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+      FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
+      ORDER BY c.team_id, c.list_id, c.position LIMIT 101
+      ) AS child
+    ) AS below
+    WHERE c.team_id = $1 AND c.workspace_id = w.id AND c.slug = $5
+  ) AS found ON true
+  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.children
-SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
-WHERE c.team_id = $1 AND c.list_id = $2 ORDER BY c.team_id, c.list_id, c.position;
+      SELECT 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+      FROM collections c WHERE c.team_id = $1 AND c.list_id = $2
+      ORDER BY c.team_id, c.list_id, c.position;
 
 -- items.find
-SELECT c.team_id, c.workspace_id, t.slug AS team_slug, w.slug AS workspace_slug, w.visibility,
-  w.default_access, tm.role AS team_role, wm.role AS workspace_role
+SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+  w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
+  tm.role AS "teamRole", wm.role AS "workspaceRole"
 FROM collections c
-JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
+JOIN workspaces w
+  ON w.team_id = c.team_id AND w.id = c.workspace_id AND w.deleted_at IS NULL
 JOIN teams t ON t.id = c.team_id
 LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
 LEFT JOIN workspace_members wm
   ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
 WHERE c.id = $1;
 
--- items.withChildren
-WITH item AS (
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, content::text AS content FROM collections c
-  WHERE team_id = $1 AND workspace_id = $2 AND c.id = $3
-)
-SELECT item.*, CASE WHEN $4::boolean THEN (
-  WITH RECURSIVE path AS (
-    SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
-    UNION ALL
-    SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
-    JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
-  )
-  SELECT coalesce(
-    json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
-  FROM path WHERE step > 0
-) END AS ancestors, NULL AS position FROM item
-UNION ALL
-SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, NULL, child.position FROM item
-CROSS JOIN LATERAL (
-SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
-WHERE c.team_id = $1 AND c.list_id = item.id ORDER BY c.team_id, c.list_id, c.position) AS child
-ORDER BY position NULLS FIRST;
+-- items.findAndRead
+  SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+    w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
+    tm.role AS "teamRole", wm.role AS "workspaceRole", c."itemId", c.object, c.version, c.json, c.content, c.children, c.marks, c.ancestors
+  FROM (
+    SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
+      CASE WHEN below.count <= 100
+        AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+      NULL AS ancestors
+    FROM collections c
+    CROSS JOIN LATERAL (
+      SELECT c.team_id, c.id, c.parent_id, 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
+    ) AS item
+    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+        string_agg(child.mark, '') AS marks
+      FROM (
+      SELECT 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+      FROM collections c WHERE c.team_id = item.team_id AND c.list_id = item.id
+      ORDER BY c.team_id, c.list_id, c.position LIMIT 101
+      ) AS child
+    ) AS below
+    WHERE c.id = $1
+  ) AS c
+  JOIN workspaces w
+    ON w.team_id = c.team_id AND w.id = c.workspace_id AND w.deleted_at IS NULL
+  JOIN teams t ON t.id = c.team_id
+  LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+  LEFT JOIN workspace_members wm
+    ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2;
 
--- items.withChildrenBySlug
-WITH item AS (
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, content::text AS content FROM collections c
-  WHERE team_id = $1 AND workspace_id = $2 AND c.slug = $3
-)
-SELECT item.*, CASE WHEN $4::boolean THEN (
-  WITH RECURSIVE path AS (
-    SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
-    UNION ALL
-    SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
-    JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
-  )
-  SELECT coalesce(
-    json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
-  FROM path WHERE step > 0
-) END AS ancestors, NULL AS position FROM item
-UNION ALL
-SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, NULL, child.position FROM item
-CROSS JOIN LATERAL (
-SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.position FROM collections c
-WHERE c.team_id = $1 AND c.list_id = item.id ORDER BY c.team_id, c.list_id, c.position) AS child
-ORDER BY position NULLS FIRST;
+-- items.withChildren
+  SELECT found.*, NULL AS position FROM (
+    SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
+      CASE WHEN $4::boolean THEN (
+        WITH RECURSIVE path AS (
+          SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+          UNION ALL
+          SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+          JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+        )
+        SELECT coalesce(
+          json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+        FROM path WHERE step > 0
+      ) END AS ancestors, NULL AS mark
+    FROM collections c
+    CROSS JOIN LATERAL (
+      SELECT c.team_id, c.id, c.parent_id, 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
+    ) AS item
+    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+    WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = $3
+  ) AS found
+  UNION ALL
+  SELECT NULL, NULL, NULL, child.json, NULL, NULL, child.mark, child.position
+  FROM (
+      SELECT 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+      FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
+      ORDER BY c.team_id, c.list_id, c.position
+  ) AS child
+  ORDER BY position NULLS FIRST;
 
 -- tree.around
 SELECT own.list_id, ARRAY(
@@ -87,6 +282,28 @@ FROM unnest($3::uuid[]) AS parent (id) WHERE $2::uuid IS NOT NULL;
 SELECT id, content::text AS content FROM collections
 WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2;
 
+-- tree.copyFromTrash
+INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
+SELECT i.team_id, d.workspace_id, i.id,
+  CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, i.object, i.name,
+  CASE WHEN taken.slug IS NULL THEN i.slug
+    ELSE rtrim(left(i.slug, 39), '-') || '-' || left(md5($7::text || i.id), 8) END,
+  CASE WHEN i.id = $3 THEN $5::text ELSE i.position END,
+  i.content, i.version + 1, i.created_at, $6::timestamptz
+FROM trash_deletions d
+JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
+LEFT JOIN LATERAL (
+  SELECT c.slug FROM collections c
+  WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.slug >= i.slug AND c.slug <= i.slug
+  ORDER BY c.slug LIMIT 1
+) AS taken ON true
+WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.purged_at IS NULL;
+
+-- tree.copyToTrash
+INSERT INTO trash_items (team_id, deletion_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
+SELECT c.team_id, $3::uuid, id, parent_id, object, name, slug, position, content, version, created_at, updated_at FROM collections c
+WHERE c.team_id = $1 AND c.id = ANY ($4::uuid[]) AND c.workspace_id IS NOT DISTINCT FROM $2;
+
 -- tree.countItems
 UPDATE team_usage SET
   pages = CASE
@@ -104,19 +321,47 @@ WHERE team_usage.team_id = $1 AND ($3::int <> 0 OR $4::int <> 0)
 -- tree.countRebalance
 UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2;
 
+-- tree.delete
+DELETE FROM collections
+WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2;
+
+-- tree.deleteFromTrash
+DELETE FROM trash_deletions WHERE team_id = $1 AND workspace_id = $2 AND id = $3;
+
 -- tree.ends
 SELECT list.id AS list_id, (
   SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
 ) AS last
 FROM unnest($3::uuid[]) AS list (id) WHERE $2::uuid IS NOT NULL;
 
+-- tree.formerPlace
+SELECT place.is_valid, (
+  SELECT position FROM collections
+  WHERE team_id = $1 AND list_id = $3 AND position < place.position ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
+) AS before, (
+  SELECT position FROM collections
+  WHERE team_id = $1 AND list_id = $3 AND position >= place.position ORDER BY team_id, list_id, position LIMIT 1
+) AS after
+FROM (
+  SELECT rebalances = $5::int AS is_valid, CASE WHEN rebalances = $5::int THEN $4::text
+    ELSE coalesce((
+      SELECT position FROM collections
+      WHERE team_id = $1 AND id = $7::uuid AND list_id IS NOT DISTINCT FROM $3::uuid
+    ), (
+      SELECT position || ' ' FROM collections
+      WHERE team_id = $1 AND id = $6::uuid AND list_id IS NOT DISTINCT FROM $3::uuid
+    ), '~') END COLLATE "C" AS position
+  FROM workspaces WHERE team_id = $1 AND id = $2
+) AS place;
+
 -- tree.guard
 UPDATE workspaces SET tree_version = tree_version + 1,
-  tree_stamp = CASE WHEN tree_stamp = $3::uuid THEN $4::uuid END
+  tree_stamp = CASE WHEN tree_stamp = $3::uuid AND deleted_at IS NULL THEN $4::uuid END
 WHERE team_id = $1 AND id = $2 RETURNING id;
 
 -- tree.head
-SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces WHERE team_id = $1 AND id = $2;
+SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL;
 
 -- tree.heights
 WITH RECURSIVE subtree AS (
@@ -143,13 +388,23 @@ FROM workspaces w,
     AS n (id, parent_id, object, name, slug, position, content)
 WHERE w.team_id = $1 AND w.id = $2;
 
+-- tree.insertDeletion
+INSERT INTO trash_deletions (team_id, workspace_id, id, parent_id, object, name, position,
+  rebalances, before_id, after_id, height, pages, collections, deleted_at, deleted_by)
+SELECT w.team_id, w.id, $3::uuid, $4::uuid, $5, $6, $7, w.rebalances, $8::uuid, $9::uuid,
+  $10::int, $11::int, $12::int, $13::timestamptz, $14::uuid
+FROM workspaces w WHERE w.team_id = $1 AND w.id = $2;
+
 -- tree.insertGuarded
   WITH 
 guarded AS (
   UPDATE workspaces SET tree_version = tree_version + 1,
     tree_stamp = CASE WHEN tree_stamp = $11::uuid THEN $12::uuid END
-  WHERE team_id = $1 AND id = $2 RETURNING team_id, id
-), counted AS (
+  WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING team_id, id, tree_version
+), logged AS (
+INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+SELECT w.team_id, w.id, w.tree_version, n.id, $11::uuid
+FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), counted AS (
 UPDATE team_usage SET
   pages = CASE
     WHEN $13::int <= 0 OR allowed.items = 0 OR team_usage.pages + $13::int <= allowed.items
@@ -182,52 +437,6 @@ WITH RECURSIVE path AS (
 )
 SELECT * FROM path;
 
--- tree.list
-  WITH RECURSIVE tree AS (
-    (
-SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
-WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.list_id, c.position LIMIT $4::int)
-    UNION ALL
-    SELECT c.id, c.object, tree.path || c.position FROM tree
-    CROSS JOIN LATERAL (
-      SELECT id, object, position FROM collections
-      WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
-    ) AS c
-    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
-  ), ends AS (
-SELECT c.position FROM collections c
-WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.list_id, c.position OFFSET $4::int - 1 LIMIT 2)
-  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
-  FROM (
-    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
-    UNION ALL SELECT id, path FROM tree ORDER BY path
-  ) AS shown
-  CROSS JOIN LATERAL (
-    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 
-CASE WHEN $6 = $2 THEN 'collection' ELSE coalesce((
-  SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') END AS json,
-      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
-    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
-    UNION ALL
-    SELECT item.collection, item.json, NULL FROM (
-      SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-   AS json FROM collections c
-      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
-      ORDER BY c.team_id, c.id LIMIT 1
-    ) AS item
-    OFFSET 0
-  ) AS row
-  ORDER BY shown.path;
-
 -- tree.list.content
   WITH RECURSIVE tree AS (
     (
@@ -237,7 +446,7 @@ ORDER BY c.team_id, c.list_id, c.position LIMIT $4::int)
     UNION ALL
     SELECT c.id, c.object, tree.path || c.position FROM tree
     CROSS JOIN LATERAL (
-      SELECT id, object, position FROM collections
+      SELECT * FROM collections
       WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
     ) AS c
     WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
@@ -251,15 +460,16 @@ ORDER BY c.team_id, c.list_id, c.position OFFSET $4::int - 1 LIMIT 2)
     UNION ALL SELECT id, path FROM tree ORDER BY path
   ) AS shown
   CROSS JOIN LATERAL (
-    SELECT NULL::uuid AS collection, tree_stamp || ' ' || rebalances || ' ' || 
-CASE WHEN $6 = $2 THEN 'collection' ELSE coalesce((
-  SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') END AS json,
-      (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+    SELECT NULL::uuid AS collection, 
+w.tree_stamp || ' ' || w.rebalances || ' ' || CASE
+  WHEN $6 = $2 THEN 'collection' ELSE coalesce((
+    SELECT object FROM collections
+    WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') END AS json, (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
     FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
     UNION ALL
     SELECT item.collection, item.json, NULL FROM (
       SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -278,12 +488,42 @@ CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
 WITH locked AS (
   UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
   FROM (
-    SELECT tree_stamp FROM workspaces WHERE team_id = $1 AND id = $2 FOR NO KEY UPDATE
+    SELECT tree_stamp FROM workspaces
+    WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
   ) AS before
   WHERE w.team_id = $1 AND w.id = $2
   RETURNING before.tree_stamp
 )
 SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM locked;
+
+-- tree.lockDeletion
+SELECT id FROM trash_deletions
+WHERE team_id = $1 AND workspace_id = $2 AND id = $3 AND deleted_at = $4 AND purged_at IS NULL
+FOR UPDATE;
+
+-- tree.log
+INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+SELECT w.team_id, w.id, w.tree_version, n.id, $4::uuid
+FROM workspaces w, unnest($3::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2;
+
+-- tree.logRestored
+INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+SELECT w.team_id, w.id, w.tree_version, i.id, $4::uuid
+FROM workspaces w JOIN trash_items i ON i.team_id = w.team_id AND i.deletion_id = $3
+WHERE w.team_id = $1 AND w.id = $2;
+
+-- tree.neighbours
+SELECT (
+  SELECT c.id FROM collections c
+  WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position < root.position
+  ORDER BY c.team_id DESC, c.list_id DESC, c.position DESC LIMIT 1
+) AS before_id, (
+  SELECT c.id FROM collections c
+  WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position > root.position
+  ORDER BY c.team_id ASC, c.list_id ASC, c.position ASC LIMIT 1
+) AS after_id
+FROM collections root
+WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.objectOf
 SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3;
@@ -301,25 +541,67 @@ FROM (
   SELECT unnest($4::uuid[])
 ) AS list;
 
+-- tree.part
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", w.tree_stamp AS "treeStamp", part.head, part.last, part.lines
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (
+      WITH RECURSIVE tree AS (
+      (
+  SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || 
+  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS line, ARRAY[c.position] AS path FROM collections c
+  WHERE team_id = $1 AND list_id = coalesce($8::uuid, w.id) AND ($5::text IS NULL OR c.position > $5 COLLATE "C")
+  ORDER BY c.team_id, c.list_id, c.position LIMIT $6::int)
+      UNION ALL
+      SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || 
+  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS line, tree.path || c.position FROM tree
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections
+        WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
+      ) AS c
+      WHERE cardinality(tree.path) < $7 AND tree.object = 'collection'
+    ), ends AS (
+  SELECT c.position FROM collections c
+  WHERE team_id = $1 AND list_id = coalesce($8::uuid, w.id) AND ($5::text IS NULL OR c.position > $5 COLLATE "C")
+  ORDER BY c.team_id, c.list_id, c.position OFFSET $6::int - 1 LIMIT 2)
+      SELECT 
+  w.tree_stamp || ' ' || w.rebalances || ' ' || CASE
+    WHEN coalesce($8::uuid, w.id) = w.id THEN 'collection' ELSE coalesce((
+      SELECT object FROM collections
+      WHERE team_id = $1 AND workspace_id = w.id AND id = coalesce($8::uuid, w.id)), '') END AS head,
+        CASE WHEN count(*) <= 100 THEN (SELECT min(position) FROM ends HAVING count(*) = 2) END AS last,
+        CASE WHEN count(*) <= 100 THEN coalesce(
+          string_agg(cardinality(shown.path) || shown.line, E'
+' ORDER BY shown.path), '') END AS lines
+      FROM (SELECT path, line FROM tree LIMIT 101) AS shown
+    ) AS part ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
 -- tree.plan
 SELECT plan FROM teams WHERE id = $1;
 
--- tree.remove
-WITH RECURSIVE subtree AS (
-  SELECT id, object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3
-  UNION ALL
-  SELECT c.id, c.object FROM subtree
-  CROSS JOIN LATERAL (
-    SELECT id, object FROM collections WHERE team_id = $1 AND list_id = subtree.id ORDER BY team_id, list_id, position) AS c
-  WHERE subtree.object = 'collection'
-), gone AS (
-  DELETE FROM collections
-  WHERE team_id = $1 AND id IN (SELECT id FROM subtree)
-  RETURNING object
-)
-SELECT count(*) FILTER (WHERE object = 'item')::int AS pages,
-  count(*) FILTER (WHERE object = 'collection')::int AS collections
-FROM gone;
+-- tree.restored
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.content::text AS content, NULL AS position FROM collections c
+WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
+UNION ALL
+SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, child.position FROM (
+  SELECT * FROM collections c
+  WHERE c.team_id = $1 AND c.list_id = $3 ORDER BY c.team_id, c.list_id, c.position
+) AS child
+ORDER BY position NULLS FIRST;
 
 -- tree.runs
 WITH RECURSIVE walk AS (
@@ -338,6 +620,21 @@ SELECT n, CASE n WHEN 0 THEN ARRAY(
     WHERE team_id = $1 AND list_id = $2 AND position >= walk.position ORDER BY team_id, list_id, position LIMIT $4::int
   ) END AS positions
 FROM walk;
+
+-- tree.subtree
+WITH RECURSIVE subtree AS (
+  SELECT id, object, 1 AS level FROM collections
+  WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2
+  UNION ALL
+  SELECT c.id, c.object, subtree.level + 1 FROM subtree
+  CROSS JOIN LATERAL (
+    SELECT id, object FROM collections WHERE team_id = $1 AND list_id = subtree.id ORDER BY team_id, list_id, position) AS c
+  WHERE subtree.object = 'collection'
+)
+SELECT '{' || string_agg(id::text, ',') || '}' AS ids, max(level) AS height,
+  count(*) FILTER (WHERE object = 'item')::int AS pages,
+  count(*) FILTER (WHERE object = 'collection')::int AS collections
+FROM subtree;
 
 -- tree.takenSlugs
 SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
@@ -362,8 +659,11 @@ WITH
   guarded AS (
     UPDATE workspaces SET tree_version = tree_version + 1,
       tree_stamp = CASE WHEN tree_stamp = $10::uuid THEN $11::uuid END
-    WHERE team_id = $1 AND id = $2 RETURNING team_id, id
-  ) 
+    WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING team_id, id, tree_version
+  ), logged AS (
+  INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+  SELECT w.team_id, w.id, w.tree_version, n.id, $10::uuid
+  FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2) 
   UPDATE collections c SET parent_id = n.parent_id, position = n.position,
     name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
     version = coalesce(n.version, c.version),
@@ -379,7 +679,7 @@ WITH
     FROM workspaces WHERE team_id = $1 AND id = $2
     UNION ALL
     SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id,
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id

@@ -7,9 +7,6 @@ COMMIT;
 -- ROLLBACK
 ROLLBACK;
 
--- SELECT pg_advisory_xact_lock($1::bigint)::text
-SELECT pg_advisory_xact_lock($1::bigint)::text;
-
 -- SELECT pg_extension
 SELECT set_config('plan_cache_mode', CASE
   WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN 'auto'

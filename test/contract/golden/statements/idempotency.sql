@@ -1,19 +1,5 @@
--- UPDATE idempotency_keys
-UPDATE idempotency_keys SET answer = $1
-WHERE user_id = $2::uuid AND key = $3;
-
--- WITH idempotency_keys
-WITH patience AS MATERIALIZED (
-  SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
-)
-INSERT INTO idempotency_keys AS k
-  (user_id, key, operation, fingerprint, answer, team_id, workspace_id)
-SELECT $1::uuid, $2, $3, $4, '', $5::uuid, $6::uuid FROM patience
-ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
-  fingerprint = excluded.fingerprint, created_at = excluded.created_at,
-  team_id = excluded.team_id, workspace_id = excluded.workspace_id
-WHERE k.created_at <= clock_timestamp() - interval '24 hours'
-RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true);
+-- idempotency.answer
+UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2;
 
 -- idempotency.deleteExpired
 DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (

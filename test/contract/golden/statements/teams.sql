@@ -1,134 +1,37 @@
--- DELETE mail_outbox
-DELETE FROM "public"."mail_outbox" WHERE "public"."mail_outbox"."invite_id" IN ($1);
-
--- DELETE team_invites
-DELETE FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND 1=0);
-
--- DELETE team_members
-DELETE FROM "public"."team_members" WHERE (("public"."team_members"."team_id" = $1 AND "public"."team_members"."user_id" = $2) AND 1=1) RETURNING "public"."team_members"."team_id", "public"."team_members"."user_id";
-
--- INSERT mail_outbox
-INSERT INTO "public"."mail_outbox" ("id","invite_id","attempts","is_held") VALUES ($1,$2,$3,$4);
-
--- INSERT team_invites
-INSERT INTO "public"."team_invites" ("id","team_id","email","role","state","invited_by","expires_at","created_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8);
-
--- INSERT team_members
-INSERT INTO "public"."team_members" ("team_id","user_id","role","joined_at") VALUES ($1,$2,$3,$4) RETURNING "public"."team_members"."team_id", "public"."team_members"."user_id";
-
--- INSERT team_usage
-INSERT INTO "public"."team_usage" ("team_id","pages","users","workspaces","collections") VALUES ($1,$2,$3,$4,$5) RETURNING "public"."team_usage"."team_id";
-
--- INSERT teams
-INSERT INTO "public"."teams" ("id","slug","name","description","plan","invite_code","billing_cycle_start","created_at","updated_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9) RETURNING "public"."teams"."id";
-
 -- SELECT team_invites
-SELECT "public"."team_invites"."id", "public"."team_invites"."team_id" FROM "public"."team_invites" WHERE "public"."team_invites"."id" = $1 LIMIT $2 OFFSET $3;
+SELECT "public"."team_invites"."id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2) ORDER BY "public"."team_invites"."created_at" ASC, "public"."team_invites"."id" ASC OFFSET $3;
 
--- SELECT team_invites
-SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."id" = $1 AND "public"."team_invites"."team_id" = $2) LIMIT $3 OFFSET $4;
-
--- SELECT team_invites
-SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2 AND "public"."team_invites"."invited_by" = $3) OFFSET $4;
-
--- SELECT team_invites
-SELECT "public"."team_invites"."id", "public"."team_invites"."team_id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."state", "public"."team_invites"."invited_by", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2) ORDER BY "public"."team_invites"."created_at" ASC, "public"."team_invites"."id" ASC OFFSET $3;
-
--- SELECT team_invites
+-- invites.countPending
 SELECT count(*)::int AS count, statement_timestamp() AS now
-FROM team_invites WHERE team_id = $1::uuid AND state = 'pending';
+FROM team_invites WHERE team_id = $1 AND state = 'pending';
 
--- SELECT team_invites
+-- invites.delete
+DELETE FROM team_invites WHERE team_id = $1 AND id = ANY ($2::uuid[]);
+
+-- invites.deleteMails
+DELETE FROM mail_outbox WHERE invite_id = ANY ($1::uuid[]);
+
+-- invites.find
 SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_timestamp()) AS "isExpired",
   expires_at AS "expiresAt", created_at AS "createdAt"
 FROM team_invites
-WHERE id = $1::uuid AND lower(email COLLATE "C") = $2;
+WHERE id = $1 AND lower(email COLLATE "C") = $2;
 
--- SELECT team_invites
+-- invites.findExpired
+SELECT id FROM team_invites
+WHERE team_id = $1 AND state = 'pending' AND (expires_at <= statement_timestamp()) AND id <> ALL ($2::uuid[])
+ORDER BY expires_at LIMIT $3;
+
+-- invites.findOfTeam
 SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_timestamp()) AS "isExpired",
   expires_at AS "expiresAt", created_at AS "createdAt"
 FROM team_invites
-WHERE team_id = $1::uuid AND state = 'pending' AND lower(email COLLATE "C") = ANY ($2::text[]);
+WHERE id = $1 AND team_id = $2;
 
--- SELECT team_members
-SELECT "public"."team_members"."team_id", "public"."team_members"."user_id" FROM "public"."team_members" WHERE ("public"."team_members"."team_id" = $1 AND "public"."team_members"."role" = $2) ORDER BY "public"."team_members"."joined_at" ASC, "public"."team_members"."user_id" ASC LIMIT $3 OFFSET $4;
-
--- SELECT team_members
-SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role" FROM "public"."team_members" WHERE ("public"."team_members"."user_id" = $1 AND "public"."team_members"."team_id" = $2) OFFSET $3;
-
--- SELECT team_members
-SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role" FROM "public"."team_members" WHERE ("public"."team_members"."user_id" = $1 AND "public"."team_members"."team_id" IN ($2)) OFFSET $3;
-
--- SELECT team_members
-SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role" FROM "public"."team_members" WHERE (("public"."team_members"."team_id" = $1 AND "public"."team_members"."user_id" = $2) AND 1=1) LIMIT $3 OFFSET $4;
-
--- SELECT team_members
-SELECT "public"."team_members"."team_id", "public"."team_members"."user_id", "public"."team_members"."role", "public"."team_members"."joined_at" FROM "public"."team_members" WHERE "public"."team_members"."team_id" = $1 ORDER BY "public"."team_members"."joined_at" ASC, "public"."team_members"."user_id" ASC LIMIT $2 OFFSET $3;
-
--- SELECT team_members
-SELECT COUNT(*) AS "_count$_all" FROM (SELECT "public"."team_members"."team_id", "public"."team_members"."user_id" FROM "public"."team_members" WHERE ("public"."team_members"."user_id" = $1 AND "public"."team_members"."role" = $2) OFFSET $3) AS "sub";
-
--- SELECT team_members
-SELECT u.id, u.name, u.email, u.image, u.email_verified AS "emailVerified", m.role
-FROM team_members m JOIN users u ON u.id = m.user_id
-WHERE m.team_id = $1::uuid AND lower(u.email COLLATE "C") = ANY ($2);
-
--- SELECT team_usage
-SELECT "public"."team_usage"."team_id", "public"."team_usage"."pages", "public"."team_usage"."users", "public"."team_usage"."workspaces", "public"."team_usage"."collections" FROM "public"."team_usage" WHERE "public"."team_usage"."team_id" = $1 OFFSET $2;
-
--- SELECT teams
-SELECT "public"."teams"."id" FROM "public"."teams" WHERE "public"."teams"."id" = $1 LIMIT $2 OFFSET $3;
-
--- SELECT teams
-SELECT "public"."teams"."id" FROM "public"."teams" WHERE ("public"."teams"."invite_code" = $1 AND 1=1) LIMIT $2 OFFSET $3;
-
--- SELECT teams
-SELECT "public"."teams"."id", "public"."teams"."plan" FROM "public"."teams" WHERE "public"."teams"."id" = $1 OFFSET $2;
-
--- SELECT teams
-SELECT "public"."teams"."id", "public"."teams"."slug", "public"."teams"."name", "public"."teams"."description", "public"."teams"."logo", "public"."teams"."plan", "public"."teams"."invite_code", "public"."teams"."billing_cycle_start", "public"."teams"."created_at", "public"."teams"."updated_at" FROM "public"."teams" WHERE ("public"."teams"."id" = $1 AND 1=1) LIMIT $2 OFFSET $3;
-
--- SELECT teams
-SELECT 1 FROM teams WHERE id = $1::uuid FOR NO KEY UPDATE;
-
--- UPDATE team_invites
-UPDATE "public"."team_invites" SET "state" = $1 WHERE ("public"."team_invites"."id" = $2 AND "public"."team_invites"."team_id" = $3) RETURNING "public"."team_invites"."id";
-
--- UPDATE team_members
-UPDATE "public"."team_members" SET "role" = $1 WHERE (("public"."team_members"."team_id" = $2 AND "public"."team_members"."user_id" = $3) AND 1=1) RETURNING "public"."team_members"."team_id", "public"."team_members"."user_id";
-
--- UPDATE team_usage
-UPDATE "public"."team_usage" SET "pages" = ("public"."team_usage"."pages" - $1), "users" = ("public"."team_usage"."users" - $2), "workspaces" = ("public"."team_usage"."workspaces" - $3), "collections" = ("public"."team_usage"."collections" - $4) WHERE ("public"."team_usage"."team_id" = $5 AND 1=1) RETURNING "public"."team_usage"."team_id";
-
--- UPDATE team_usage
-UPDATE "public"."team_usage" SET "users" = ("public"."team_usage"."users" + $1) WHERE "public"."team_usage"."team_id" = $2;
-
--- UPDATE team_usage
-UPDATE "public"."team_usage" SET "workspaces" = ("public"."team_usage"."workspaces" + $1) WHERE "public"."team_usage"."team_id" = $2;
-
--- UPDATE teams
-UPDATE "public"."teams" SET "invite_code" = $1, "updated_at" = $2 WHERE ("public"."teams"."id" = $3 AND 1=1) RETURNING "public"."teams"."id";
-
--- UPDATE teams
-UPDATE "public"."teams" SET "name" = $1, "updated_at" = $2 WHERE ("public"."teams"."id" = $3 AND 1=1) RETURNING "public"."teams"."id";
-
--- WITH mail_sends
-WITH free AS MATERIALIZED (
-  SELECT greatest(
-    (SELECT max(sent_at) + interval '1 hour' FROM mail_sends
-     WHERE team_id = $1::uuid AND address = $2
-       AND sent_at > statement_timestamp() - interval '1 hour'),
-    (SELECT sent_at + interval '1 day' FROM mail_sends
-     WHERE sender_id = $3::uuid
-       AND sent_at > statement_timestamp() - interval '1 day'
-     ORDER BY sent_at DESC OFFSET $4::int LIMIT 1)
-  ) AS until
-), sent AS (
-  INSERT INTO mail_sends (id, team_id, address, sender_id)
-  SELECT $5::uuid, $6::uuid, $7, $8::uuid
-  FROM free WHERE until IS NULL
-)
-SELECT until FROM free;
+-- invites.insert
+INSERT INTO team_invites (team_id, invited_by, id, email, role, expires_at, created_at)
+SELECT $1::uuid, $2::uuid, n.*
+FROM unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[]) AS n;
 
 -- invites.list
 SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_timestamp()) AS "isExpired",
@@ -139,8 +42,49 @@ WHERE lower(email COLLATE "C") = $1 AND state = 'pending' AND NOT (expires_at <=
 ORDER BY created_at, id
 LIMIT $4;
 
+-- invites.pendingFor
+SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_timestamp()) AS "isExpired",
+  expires_at AS "expiresAt", created_at AS "createdAt"
+FROM team_invites
+WHERE team_id = $1 AND state = 'pending' AND lower(email COLLATE "C") = ANY ($2::text[]);
+
+-- invites.queueMails
+INSERT INTO mail_outbox (id, invite_id)
+SELECT n.* FROM unnest($1::uuid[], $2::uuid[]) AS n;
+
+-- invites.revokeOf
+UPDATE team_invites SET state = 'revoked'
+WHERE team_id = $1 AND state = 'pending' AND (
+  (invited_by = $2 AND role <> ALL ($3::text[]))
+  OR lower(email COLLATE "C") = (
+    SELECT lower(email COLLATE "C") FROM users WHERE id = $2 AND email_verified
+  )
+);
+
+-- invites.setState
+UPDATE team_invites SET state = $3 WHERE team_id = $1 AND id = $2;
+
 -- mailLimits.clear
 DELETE FROM mail_sends WHERE sent_at <= now() - interval '1 day';
+
+-- mailLimits.lock
+SELECT pg_advisory_xact_lock($1::bigint)::text;
+
+-- mailLimits.permit
+WITH free AS MATERIALIZED (
+  SELECT greatest(
+    (SELECT max(sent_at) + interval '1 hour' FROM mail_sends
+     WHERE team_id = $2 AND address = $3
+       AND sent_at > statement_timestamp() - interval '1 hour'),
+    (SELECT sent_at + interval '1 day' FROM mail_sends
+     WHERE sender_id = $4 AND sent_at > statement_timestamp() - interval '1 day'
+     ORDER BY sent_at DESC OFFSET $5::int LIMIT 1)
+  ) AS until
+), sent AS (
+  INSERT INTO mail_sends (id, team_id, address, sender_id)
+  SELECT $1::uuid, $2, $3, $4 FROM free WHERE until IS NULL
+)
+SELECT until FROM free;
 
 -- mailLimits.release
 DELETE FROM mail_sends WHERE id = $1;
@@ -181,6 +125,68 @@ RETURNING mail_outbox.id, invite_id AS "inviteId", attempts,
 -- teamIds.lookUp
 SELECT id FROM teams WHERE slug = $1;
 
+-- teamMembers.add
+INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4);
+
+-- teamMembers.byEmail
+SELECT u.id, u.name, u.email, u.image, u.email_verified AS "emailVerified", m.role
+FROM team_members m JOIN users u ON u.id = m.user_id
+WHERE m.team_id = $1 AND lower(u.email COLLATE "C") = ANY ($2::text[]);
+
+-- teamMembers.countOwned
+SELECT count(*)::int AS count FROM team_members WHERE user_id = $1 AND role = 'owner';
+
+-- teamMembers.otherOwner
+SELECT user_id AS id FROM team_members
+WHERE team_id = $1 AND role = 'owner' AND user_id <> $2
+ORDER BY joined_at, user_id LIMIT 1;
+
+-- teamMembers.remove
+DELETE FROM team_members WHERE team_id = $1 AND user_id = $2;
+
+-- teamMembers.roleOf
+SELECT role FROM team_members WHERE team_id = $1 AND user_id = $2;
+
+-- teamMembers.setRole
+UPDATE team_members SET role = $3 WHERE team_id = $1 AND user_id = $2;
+
+-- teamUsage.addItems
+UPDATE team_usage SET
+  pages = CASE
+    WHEN $2::int = 0 OR $4::int = 0 OR pages + $2::int <= $4::int
+      THEN pages + $2::int
+    ELSE -1 END,
+  collections = CASE
+    WHEN $3::int = 0 OR $4::int = 0 OR collections + $3::int <= $4::int
+      THEN collections + $3::int
+    ELSE -1 END
+WHERE team_id = $1;
+
+-- teamUsage.addUser
+UPDATE team_usage
+SET users = CASE WHEN $2::int = 0 OR users < $2::int THEN users + 1 ELSE -1 END
+WHERE team_id = $1;
+
+-- teamUsage.addWorkspace
+UPDATE team_usage
+SET workspaces = CASE WHEN $2::int = 0 OR workspaces < $2::int THEN workspaces + 1 ELSE -1 END
+WHERE team_id = $1;
+
+-- teamUsage.shrink
+UPDATE team_usage SET pages = pages - $2, users = users - $3, workspaces = workspaces - $4,
+  collections = collections - $5
+WHERE team_id = $1;
+
+-- teams.create
+INSERT INTO teams (id, name, slug, description, invite_code, billing_cycle_start, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $6, $6);
+
+-- teams.createOwner
+INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, 'owner', $3);
+
+-- teams.createUsage
+INSERT INTO team_usage (team_id, users) VALUES ($1, 1);
+
 -- teams.find
   SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
 t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
@@ -201,3 +207,31 @@ t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
     AND ($2::timestamptz IS NULL OR (t.created_at, t.id) > ($2, $3::uuid))
   ORDER BY t.created_at, t.id
   LIMIT $4;
+
+-- teams.lock
+SELECT 1 FROM teams WHERE id = $1 FOR NO KEY UPDATE;
+
+-- teams.lockByInviteCode
+SELECT id FROM teams WHERE invite_code = $1 FOR NO KEY UPDATE;
+
+-- teams.members
+SELECT t.id AS "teamId", tm.role AS "teamRole", m.*
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN (
+  SELECT m.user_id AS id, m.joined_at AS at, p.name, p.email, p.image, m.role
+  FROM team_members m JOIN users p ON p.id = m.user_id
+  WHERE m.team_id = $1
+    AND ($4::timestamptz IS NULL OR (m.joined_at, m.user_id) > ($4, $5::uuid))
+  ORDER BY m.joined_at, m.user_id LIMIT $6
+) m ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+ORDER BY m.at, m.id;
+
+-- teams.setInviteCode
+UPDATE teams SET invite_code = $2, updated_at = $3 WHERE id = $1;
+
+-- teams.update
+UPDATE teams SET name = coalesce($2, name), slug = coalesce($3, slug),
+  description = CASE WHEN $4 THEN $5 ELSE description END, updated_at = $6
+WHERE id = $1;

@@ -1,68 +1,130 @@
--- DELETE workspace_members
-DELETE FROM "public"."workspace_members" WHERE (("public"."workspace_members"."team_id" = $1 AND "public"."workspace_members"."workspace_id" = $2 AND "public"."workspace_members"."user_id" = $3) AND 1=1) RETURNING "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id";
+-- workspaceMembers.all
+SELECT u.id, u.name, u.email, u.image, m.role
+FROM workspace_members m JOIN users u ON u.id = m.user_id
+WHERE m.team_id = $1 AND m.workspace_id = $2
+ORDER BY m.created_at, m.user_id;
 
--- DELETE workspaces
-DELETE FROM "public"."workspaces" WHERE (("public"."workspaces"."team_id" = $1 AND "public"."workspaces"."id" = $2) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id";
+-- workspaceMembers.hasEditor
+SELECT 1 FROM workspace_members
+WHERE team_id = $1 AND workspace_id = $2 AND role = 'editor' LIMIT 1;
 
--- INSERT workspace_members
-INSERT INTO "public"."workspace_members" ("team_id","workspace_id","user_id","role","created_at") VALUES ($1,$2,$3,$4,$5) ON CONFLICT DO NOTHING;
+-- workspaceMembers.remove
+DELETE FROM workspace_members WHERE team_id = $1 AND workspace_id = $2 AND user_id = $3;
 
--- INSERT workspaces
-INSERT INTO "public"."workspaces" ("id","team_id","slug","name","description","visibility","default_access","tree_version","rebalances","created_at","updated_at") VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at";
+-- workspaceMembers.replaceEditor
+INSERT INTO workspace_members (team_id, workspace_id, user_id, role, created_at)
+SELECT w.team_id, w.id,
+  coalesce((SELECT o.user_id 
+  FROM workspace_members o
+  WHERE o.team_id = $1 AND o.workspace_id = w.id AND o.user_id <> $2
+    ORDER BY o.created_at, o.user_id LIMIT 1), $3::uuid),
+  'editor', $4::timestamptz
+FROM workspace_members m
+JOIN workspaces w ON w.team_id = $1 AND w.id = m.workspace_id AND w.visibility = 'private'
+WHERE m.team_id = $1 AND m.user_id = $2 AND m.role = 'editor'
+  AND NOT EXISTS (SELECT 
+  FROM workspace_members o
+  WHERE o.team_id = $1 AND o.workspace_id = w.id AND o.user_id <> $2 AND o.role = 'editor')
+ON CONFLICT (team_id, workspace_id, user_id) DO UPDATE SET role = excluded.role;
 
--- SELECT workspace_members
-SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id" FROM "public"."workspace_members" LEFT JOIN "public"."workspaces" AS "j0" ON ("j0"."team_id","j0"."id") = ("public"."workspace_members"."team_id","public"."workspace_members"."workspace_id") WHERE ("public"."workspace_members"."team_id" = $1 AND "public"."workspace_members"."user_id" = $2 AND "public"."workspace_members"."role" = $3 AND ("j0"."team_id" = $4 AND "j0"."visibility" = $5 AND ("j0"."team_id" IS NOT NULL AND "j0"."id" IS NOT NULL))) OFFSET $6;
+-- workspaceMembers.roleOf
+SELECT role FROM workspace_members WHERE team_id = $1 AND workspace_id = $2 AND user_id = $3;
 
--- SELECT workspace_members
-SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id", "public"."workspace_members"."role" FROM "public"."workspace_members" WHERE ("public"."workspace_members"."team_id" = $1 AND 1=0) ORDER BY "public"."workspace_members"."created_at" ASC, "public"."workspace_members"."user_id" ASC OFFSET $2;
+-- workspaceMembers.setRoles
+INSERT INTO workspace_members (team_id, workspace_id, user_id, role, created_at)
+SELECT w.team_id, w.id, n.user_id, n.role, $5::timestamptz
+FROM workspaces w, unnest($3::uuid[], $4::text[]) AS n (user_id, role)
+WHERE w.team_id = $1 AND w.id = $2
+ON CONFLICT (team_id, workspace_id, user_id) DO UPDATE SET role = excluded.role;
 
--- SELECT workspace_members
-SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id", "public"."workspace_members"."role" FROM "public"."workspace_members" WHERE ("public"."workspace_members"."user_id" = $1 AND "public"."workspace_members"."team_id" = $2 AND "public"."workspace_members"."workspace_id" = $3) OFFSET $4;
-
--- SELECT workspace_members
-SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id", "public"."workspace_members"."role" FROM "public"."workspace_members" WHERE (("public"."workspace_members"."team_id" = $1 AND "public"."workspace_members"."workspace_id" = $2 AND "public"."workspace_members"."user_id" = $3) AND 1=1) LIMIT $4 OFFSET $5;
-
--- SELECT workspace_members
-SELECT "public"."workspace_members"."team_id", "public"."workspace_members"."workspace_id", "public"."workspace_members"."user_id", "public"."workspace_members"."role", "public"."workspace_members"."created_at" FROM "public"."workspace_members" WHERE ("public"."workspace_members"."team_id" = $1 AND "public"."workspace_members"."workspace_id" = $2) ORDER BY "public"."workspace_members"."created_at" ASC, "public"."workspace_members"."user_id" ASC OFFSET $3;
-
--- SELECT workspaces
-SELECT "public"."workspaces"."team_id", "public"."workspaces"."id" FROM "public"."workspaces" WHERE (("public"."workspaces"."team_id" = $1 AND "public"."workspaces"."slug" = $2) AND 1=1) LIMIT $3 OFFSET $4;
-
--- SELECT workspaces
-SELECT "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at" FROM "public"."workspaces" WHERE (("public"."workspaces"."team_id" = $1 AND "public"."workspaces"."id" = $2) AND 1=1) LIMIT $3 OFFSET $4;
-
--- SELECT workspaces
-SELECT 1 FROM workspaces WHERE team_id = $1::uuid AND id = $2::uuid FOR UPDATE;
-
--- UPDATE workspace_members
-UPDATE "public"."workspace_members" SET "role" = $1 WHERE ("public"."workspace_members"."team_id" = $2 AND "public"."workspace_members"."workspace_id" = $3 AND "public"."workspace_members"."user_id" = $4);
-
--- UPDATE workspaces
-UPDATE "public"."workspaces" SET "description" = $1, "updated_at" = $2 WHERE (("public"."workspaces"."team_id" = $3 AND "public"."workspaces"."id" = $4) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at";
-
--- UPDATE workspaces
-UPDATE "public"."workspaces" SET "slug" = $1, "updated_at" = $2 WHERE (("public"."workspaces"."team_id" = $3 AND "public"."workspaces"."id" = $4) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at";
-
--- UPDATE workspaces
-UPDATE "public"."workspaces" SET "visibility" = $1, "updated_at" = $2 WHERE (("public"."workspaces"."team_id" = $3 AND "public"."workspaces"."id" = $4) AND 1=1) RETURNING "public"."workspaces"."team_id", "public"."workspaces"."id", "public"."workspaces"."slug", "public"."workspaces"."name", "public"."workspaces"."description", "public"."workspaces"."visibility", "public"."workspaces"."default_access", "public"."workspaces"."tree_stamp", "public"."workspaces"."rebalances", "public"."workspaces"."created_at", "public"."workspaces"."updated_at";
-
--- workspaces.find
-SELECT t.id AS "teamId", t.plan, tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", w.slug, w.name, w.description,
-  w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
-  w.updated_at AS "updatedAt"
+-- workspaceTrash.find
+SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4
+LEFT JOIN LATERAL (
+  SELECT w.id, w.slug, w.name, w.description, w.visibility,
+    w.default_access AS "defaultAccess", wm.role AS "workspaceRole",
+    w.deleted_pages AS pages, w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
+    w.updated_at AS "updatedAt", w.deleted_collections AS collections, EXISTS (
+      SELECT FROM workspaces o
+      WHERE o.team_id = $1 AND o.slug = w.slug AND o.deleted_at IS NULL
+    ) AS "isSlugTaken"
+  FROM workspaces w
+  LEFT JOIN workspace_members wm
+    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+  WHERE w.team_id = $1 AND w.id = $4 AND w.purged_at IS NULL AND w.deleted_at > now() - $5::int * interval '1 second'
+) w ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaceTrash.list
+SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN LATERAL (
+  SELECT w.id, w.slug, w.name, w.description, w.visibility,
+    w.default_access AS "defaultAccess", wm.role AS "workspaceRole",
+    w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", p.name AS "deletedByName"
+  FROM workspaces w
+  LEFT JOIN workspace_members wm
+    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+  LEFT JOIN users p ON p.id = w.deleted_by
+  WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $7::int * interval '1 second' AND (wm.role = 'editor'
+    OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner'))
+    AND ($4::timestamptz IS NULL OR (w.deleted_at, w.id) < ($4, $5::uuid))
+  ORDER BY w.deleted_at DESC, w.id DESC LIMIT $6
+) w ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+ORDER BY w.at DESC, w.id DESC;
+
+-- workspaceTrash.moveToTrash
+UPDATE workspaces SET deleted_at = now(), deleted_by = $3, deleted_pages = $4,
+  deleted_collections = $5
+WHERE team_id = $1 AND id = $2;
+
+-- workspaceTrash.purge
+UPDATE workspaces SET purged_at = now() WHERE team_id = $1 AND id = $2;
+
+-- workspaceTrash.restore
+UPDATE workspaces SET slug = $3, updated_at = $4, deleted_at = NULL, deleted_by = NULL,
+  deleted_pages = NULL, deleted_collections = NULL
+WHERE team_id = $1 AND id = $2;
+
+-- workspaces.countItems
+SELECT count(*) FILTER (WHERE object = 'item')::int AS pages,
+  count(*) FILTER (WHERE object = 'collection')::int AS collections
+FROM collections WHERE team_id = $1 AND workspace_id = $2;
+
+-- workspaces.create
+INSERT INTO workspaces (team_id, id, name, slug, description, visibility, default_access,
+  tree_stamp, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9);
+
+-- workspaces.find
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", t.plan, w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances,
+  w.created_at AS "createdAt", w.updated_at AS "updatedAt"
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+LEFT JOIN workspace_members wm
+  ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.findById
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", t.plan, w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances,
+  w.created_at AS "createdAt", w.updated_at AS "updatedAt"
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN workspaces w ON w.team_id = $1 AND w.id = $4 AND w.deleted_at IS NULL
 LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.list
-  SELECT t.id AS "teamId", t.plan, tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", 
+  SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", 
 '{"_id":"' || w.id || '","name":' || to_json(w.name) || ',"description":'
   || to_json(w.description) || ',"defaultAccess":"' || w.default_access
   || '","meta":{"title":' || to_json(w.name) || ',"description":' || to_json(w.description)
   || ',"slug":"' || w.slug || '"},"Visibility":"' || w.visibility
+  || '","version":"' || w.tree_stamp
   || '","createdAt":"' || to_char(w.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","updatedAt":"' || to_char(w.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
   FROM teams t
@@ -72,7 +134,36 @@ WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
     FROM workspaces w
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    WHERE w.team_id = $1 AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+    WHERE w.team_id = $1 AND w.deleted_at IS NULL
+      AND (w.visibility = 'public' OR wm.role IS NOT NULL)
   ) w ON true
   WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
   ORDER BY w.created_at, w.id;
+
+-- workspaces.lock
+SELECT 1 FROM workspaces WHERE team_id = $1 AND id = $2 FOR UPDATE;
+
+-- workspaces.members
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", m."userId", m.at, p.name, p.email, p.image, m.role
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+LEFT JOIN workspace_members wm
+  ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+LEFT JOIN LATERAL (
+  SELECT user_id AS "userId", created_at AS at, role FROM workspace_members
+  WHERE team_id = $1 AND workspace_id = w.id
+    AND ($5::timestamptz IS NULL OR (created_at, user_id) > ($5, $6::uuid))
+  ORDER BY created_at, user_id LIMIT $7
+) m ON true
+LEFT JOIN users p ON p.id = m."userId"
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug) ORDER BY m.at, m."userId";
+
+-- workspaces.takenSlugs
+SELECT slug FROM workspaces WHERE team_id = $1 AND slug = ANY ($2::text[]) AND deleted_at IS NULL;
+
+-- workspaces.update
+UPDATE workspaces SET name = coalesce($3, name), slug = coalesce($4, slug),
+  description = coalesce($5, description), visibility = coalesce($6, visibility),
+  default_access = coalesce($7, default_access), updated_at = $8
+WHERE team_id = $1 AND id = $2;

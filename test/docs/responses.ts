@@ -7,28 +7,28 @@ const DATE = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
  * in its place, here and on all that follows: an item whose `parent` is another item's id on the page
  * has that item for its parent.
  */
-export class Answers {
+export class Responses {
   private readonly ids = new Map<string, string>();
 
   /** A text of a page and a printed one in the same form: equal where they say the same. */
   compare(shown: string, printed: string): { shown: unknown; printed: unknown } {
     const isJson = /^\s*[[{]/.test(shown);
     if (!isJson) return { shown: plain(shown), printed: plain(printed) };
-    const answer = lastJson(printed);
+    const response = lastJson(printed);
     const page = JSON.parse(shown);
-    this.learn(page, answer);
-    return { shown: this.steady(page, true), printed: this.steady(answer, false) };
+    this.learn(page, response);
+    return { shown: this.steady(page, true), printed: this.steady(response, false) };
   }
 
   /** The first time that an id is shown, whatever stands in its place is meant. */
-  private learn(page: unknown, answer: unknown): void {
-    if (typeof page === 'string' && typeof answer === 'string') {
-      const [ids, found] = [page.match(UUID) ?? [], answer.match(UUID) ?? []];
+  private learn(page: unknown, response: unknown): void {
+    if (typeof page === 'string' && typeof response === 'string') {
+      const [ids, found] = [page.match(UUID) ?? [], response.match(UUID) ?? []];
       for (const [n, id] of ids.entries()) if (!this.ids.has(id)) this.ids.set(id, `${found[n]}`);
     }
-    if (typeof page !== 'object' || page === null || typeof answer !== 'object') return;
+    if (typeof page !== 'object' || page === null || typeof response !== 'object') return;
     for (const [key, value] of Object.entries(page)) {
-      this.learn(value, (answer as Record<string, unknown> | null)?.[key]);
+      this.learn(value, (response as Record<string, unknown> | null)?.[key]);
     }
   }
 
@@ -60,12 +60,12 @@ const plain = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trimEnd().replace(UUID, '<id>').replace(DATE, '<date>'));
 
-/** The last line that is JSON; an answer is one line. */
+/** The last line that is JSON; a response is one line. */
 function lastJson(printed: string): unknown {
   const line = printed
     .trim()
     .split('\n')
     .findLast((one) => /^[[{]/.test(one));
-  if (line === undefined) throw new Error(`no answer was printed:\n${printed}`);
+  if (line === undefined) throw new Error(`no response was printed:\n${printed}`);
   return JSON.parse(line);
 }

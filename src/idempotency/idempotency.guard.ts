@@ -1,35 +1,33 @@
 import { createHash } from 'node:crypto';
 import {
   applyDecorators,
-  type CallHandler,
+  type CanActivate,
   createParamDecorator,
   type ExecutionContext,
   HttpCode,
   Injectable,
-  type NestInterceptor,
-  UseInterceptors,
+  UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { catchError, type Observable, of } from 'rxjs';
 import type { Actor } from '../auth/actor.js';
-import { badRequest, DomainError, unprocessable } from '../errors/domain-error.js';
+import { badRequest, type DomainError, unprocessable } from '../errors/domain-error.js';
 import { JsonText } from '../http/json-stream.js';
 import { IdempotencyKeysRepository } from './idempotency-keys.repository.js';
-import { AlreadySucceeded, type KeyScope, type RequestKey } from './idempotent-write.js';
+import type { KeyId, KeyScope, RequestKey } from './idempotent-write.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Identifies the request, if it has an Idempotency-Key that counts. */
+    /** Of a request with an Idempotency-Key, if its route is `@Idempotent()`. */
     idempotencyKey?: RequestKey;
   }
 }
 
 /**
- * For a POST: it returns 200, and with an `Idempotency-Key` it is idempotent. The handler passes its
+ * For a POST or PATCH: it returns 200, and with an `Idempotency-Key` it is idempotent. The handler passes its
  * `@IdempotencyKey()` to idempotentResponse().
  */
 export const Idempotent = () =>
-  applyDecorators(HttpCode(200), JsonText(), UseInterceptors(IdempotencyInterceptor));
+  applyDecorators(HttpCode(200), JsonText(), UseGuards(IdempotencyGuard));
 
 /** Hands the RequestKey to an `@Idempotent()` controller method; null if the request has none. */
 export const IdempotencyKey = createParamDecorator(
@@ -40,10 +38,16 @@ export const IdempotencyKey = createParamDecorator(
 /** What a replay asks of the domains. */
 export abstract class CurrentAccess {
   /**
-   * The team and the workspace that the request names now, if its caller may still read them.
+   * The team and the workspace that the request names now, if its caller may still read them. A request
+   * that names an item only is about the workspace that it acted on.
+   * @param stored what the request acted on
    * @throws DomainError forbidden, not_found
    */
-  abstract readableScope(actor: Actor, request: FastifyRequest): Promise<KeyScope>;
+  abstract readableScope(
+    actor: Actor,
+    request: FastifyRequest,
+    stored: KeyScope,
+  ): Promise<KeyScope>;
 
   /**
    * A stored response with the content that was too long to be stored, and without what its caller
@@ -53,30 +57,28 @@ export abstract class CurrentAccess {
 }
 
 /**
- * Replays the stored response of a request that has succeeded under its `Idempotency-Key`. The lookup
- * before the handler only saves work: the transactions guarantee that nothing is done twice, and throw
- * AlreadySucceeded.
+ * Reads the `Idempotency-Key` and looks up its response, before the request is validated. That only
+ * saves work: the transactions guarantee that nothing is done twice. A guard and not an interceptor: RxJS took 4 % of the CPU time of a
+ * create that has no key.
  */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor {
+export class IdempotencyGuard implements CanActivate {
   constructor(
     private readonly keys: IdempotencyKeysRepository,
     private readonly access: CurrentAccess,
   ) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const key = requestKeyOf(context);
-    if (key === null) return next.handle();
-    const http = context.switchToHttp();
-    http.getRequest<FastifyRequest>().idempotencyKey = key;
-    const response = await this.replay(context, key);
-    if (response !== null) return of(response);
-    return next.handle().pipe(
-      catchError(async (error: unknown) => {
-        if (!(error instanceof AlreadySucceeded)) throw error;
-        return (await this.replay(context, key)) ?? expired(error);
-      }),
-    );
+  /** @throws DomainError bad_request: the key is malformed; or what replay() throws */
+  canActivate(context: ExecutionContext): true | Promise<true> {
+    const key = keyIdOf(context);
+    return key === null || this.lookUp(context, key);
+  }
+
+  private async lookUp(context: ExecutionContext, key: KeyId): Promise<true> {
+    const replay = () => this.replay(context, key);
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    request.idempotencyKey = { ...key, replayed: await replay(), replay };
+    return true;
   }
 
   /**
@@ -85,7 +87,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
    * @throws DomainError unprocessable_entity: another request has, or a slug of this one names
    *   another team or workspace by now; forbidden, not_found: a right was revoked
    */
-  private async replay(context: ExecutionContext, key: RequestKey): Promise<string | null> {
+  private async replay(context: ExecutionContext, key: KeyId): Promise<string | null> {
     const stored = await this.keys.find(key);
     if (stored === null) return null;
     if (stored.operation !== key.operation || stored.fingerprint !== key.fingerprint) {
@@ -93,7 +95,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & { user: Actor }>();
-    const named = await this.access.readableScope(request.user, request);
+    const named = await this.access.readableScope(request.user, request, stored);
     if (differs(stored.teamId, named.teamId) || differs(stored.workspaceId, named.workspaceId)) {
       throw keyOfAnotherRequest();
     }
@@ -114,7 +116,7 @@ export const malformedKey = () =>
  * What identifies a request; null if it has no `Idempotency-Key`.
  * @throws DomainError bad_request: malformed
  */
-function requestKeyOf(context: ExecutionContext): RequestKey | null {
+function keyIdOf(context: ExecutionContext): KeyId | null {
   const request = context.switchToHttp().getRequest<FastifyRequest & { user: Actor }>();
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;
@@ -137,11 +139,3 @@ const differs = (stored: string | null, named: string | null): boolean =>
 /** Another request has succeeded under the key. */
 export const keyOfAnotherRequest = (): DomainError =>
   unprocessable('the Idempotency-Key was used for another request: use a new one');
-
-/** What had succeeded was deleted since: it expired this very moment. */
-function expired(cause: AlreadySucceeded): never {
-  throw new DomainError('conflict', 'the Idempotency-Key has just expired: try again', {
-    cause,
-    retryAfterSeconds: 1,
-  });
-}

@@ -1,0 +1,178 @@
+import { TEXT } from '../loader/job.js';
+import { everyoneWide } from '../shapes.js';
+import {
+  type Address,
+  calls,
+  counted,
+  cycle,
+  firstPage,
+  firstParent,
+  longForm,
+  type Operation,
+  owner,
+  serviceRow,
+  shortForm,
+  uncounted,
+} from './operation.js';
+
+const PAGE = { name: 'Page {n}', object: 'item' };
+const PAGES = 100;
+
+const batch = Array.from({ length: PAGES - 1 }, (_, n) => ({ ...PAGE, name: `Page {n} ${n}` }));
+
+const create = (at: Address) =>
+  owner('POST', at, (space) => ({ ...PAGE, parent: firstParent(space) }));
+const remove = (at: Address) => owner('DELETE', (space) => at(space, '/{kept}'));
+/** Cleans up: nothing stays in the trash. */
+const removeForGood = (at: Address) =>
+  owner('DELETE', (space) => {
+    const path = at(space, '/{kept}');
+    return `${path}${path.includes('?') ? '&' : '?'}permanent=true`;
+  });
+
+const createMany = (at: Address) =>
+  cycle(
+    counted(
+      owner(
+        'POST',
+        (space) => at(space, '/batch'),
+        () => ({ items: [{ name: 'Batch {n}', children: batch }] }),
+      ),
+      '0.id',
+    ),
+    uncounted(removeForGood(at)),
+  );
+
+/** Reverses the pages of a collection, and reverses them again. */
+function order(at: Address): Operation['scenario'] {
+  const put = (isReversed: boolean) =>
+    owner(
+      'PUT',
+      (space) => at(space, '/order'),
+      (space) => {
+        const parent = firstParent(space);
+        const ids = space.pages.filter((page) => page.parent === parent).map(({ id }) => id);
+        return { parent, children: isReversed ? ids.reverse() : ids };
+      },
+    );
+  return cycle(counted(put(true)), counted(put(false)));
+}
+
+const move = (at: Address, index: number) =>
+  owner(
+    'POST',
+    (space) => at(space, '/reorder'),
+    (space) => ({ id: firstPage(space).id, index }),
+  );
+
+const purge = (at: Address) => owner('DELETE', (space) => at(space, '/trash/{kept}'));
+
+const deletePage = (at: Address) =>
+  cycle(uncounted(create(at), 'id'), counted(remove(at)), uncounted(purge(at)));
+
+/** A page in the trash, and what is done with it. */
+const trashed = (at: Address, ...steps: Parameters<typeof cycle>) =>
+  cycle(uncounted(create(at), 'id'), uncounted(remove(at)), ...steps);
+
+/** The operations of the trash, in both forms. */
+const trashRows = (at: Address, form: string): Operation[] => [
+  serviceRow(
+    `getTrash${form}`,
+    trashed(at, counted(owner('GET', (space) => at(space, '/trash'))), uncounted(purge(at))),
+    { details: ' of one' },
+  ),
+  serviceRow(
+    `restoreFromTrash${form}`,
+    trashed(
+      at,
+      counted(
+        owner(
+          'POST',
+          (space) => at(space, '/trash/{kept}/restore'),
+          () => ({}),
+        ),
+      ),
+      uncounted(removeForGood(at)),
+    ),
+    { details: ', a page' },
+  ),
+  serviceRow(`purgeFromTrash${form}`, trashed(at, counted(purge(at))), { details: ', a page' }),
+  serviceRow(
+    `emptyTrash${form}`,
+    trashed(at, counted(owner('DELETE', (space) => at(space, '/trash')))),
+    { details: ' of one' },
+  ),
+];
+
+/** The first 20 items of the first load. */
+const changes = (at: Address) =>
+  calls(
+    owner('GET', (space) => {
+      const path = at(space, '/changes');
+      return `${path}${path.includes('?') ? '&' : '?'}limit=20`;
+    }),
+  );
+const ofChanges = { details: ', first load, 20 items', cost: 'getChanges, first load' };
+
+const patch = (at: Address) =>
+  calls(
+    owner(
+      'PATCH',
+      (space) => at(space, `/${firstPage(space).id}/content`),
+      () => [{ op: 'add', path: '/saved', value: '{n}' }],
+    ),
+  );
+
+const ofBatch = { details: `, ${PAGES} items`, cost: 'createCollections, 100 pages' };
+const ofOrder = { details: ', 9 pages', cost: 'orderCollections, of a collection' };
+const ofDelete = { details: ', a page', cost: 'deleteCollection, a page' };
+const ofPatch = { details: ', one member of a page' };
+const ofPage = { details: ', page of 1 kB', shapes: everyoneWide };
+
+/** Collections and pages: operations that no baseline has, and the long forms of all. */
+export const SERVICE_CONTENT: readonly Operation[] = [
+  serviceRow('getChanges', changes(shortForm), ofChanges),
+  serviceRow('getChangesInWorkspace', changes(longForm), ofChanges),
+  serviceRow('createCollections', createMany(shortForm), ofBatch),
+  serviceRow('orderCollections', order(shortForm), ofOrder),
+  serviceRow('patchContent', patch(shortForm), ofPatch),
+  serviceRow('deleteCollection', deletePage(shortForm), ofDelete),
+  serviceRow('getCollectionsInWorkspace', calls(owner('GET', longForm)), {
+    ...{ details: ' of 50', cost: 'getCollections, repeated' },
+  }),
+  serviceRow(
+    'createCollectionInWorkspace',
+    cycle(counted(create(longForm), 'id'), uncounted(removeForGood(longForm))),
+    { details: ', a page', cost: 'createCollection, a page in a collection' },
+  ),
+  serviceRow('createCollectionsInWorkspace', createMany(longForm), ofBatch),
+  serviceRow('orderCollectionsInWorkspace', order(longForm), ofOrder),
+  serviceRow('reorderItemInWorkspace', calls(move(longForm, 8), move(longForm, 0)), {
+    cost: 'reorderItem, in its list',
+  }),
+  serviceRow(
+    'getCollectionBySlugInWorkspace',
+    calls(owner('GET', (space) => longForm(space, `/by-slug/${firstPage(space).slug}`))),
+    ofPage,
+  ),
+  serviceRow(
+    'getCollectionInWorkspace',
+    calls(owner('GET', (space) => longForm(space, `/${firstPage(space).id}`))),
+    { ...ofPage, cost: 'getCollection, in a workspace' },
+  ),
+  serviceRow(
+    'updateCollectionInWorkspace',
+    calls(
+      owner(
+        'PUT',
+        (space) => longForm(space, `/${firstPage(space).id}`),
+        () => ({ content: { type: 'doc', text: TEXT, saved: '{n}' } }),
+      ),
+    ),
+    { details: ', content', cost: 'updateCollection, content' },
+  ),
+  serviceRow('patchContentInWorkspace', patch(longForm), ofPatch),
+  serviceRow('deleteCollectionInWorkspace', deletePage(longForm), ofDelete),
+  ...trashRows(shortForm, ''),
+  ...trashRows(longForm, 'InWorkspace'),
+];

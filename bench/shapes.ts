@@ -1,0 +1,63 @@
+/** A workspace to seed: so many collections at its top level, so many pages in each. */
+export interface Shape {
+  /** The owner of the team, by subject; ada if absent. */
+  owner?: string;
+  team: string;
+  workspace: string;
+  collections: number;
+  pages: number;
+  /** Sentences of 21 characters in the text of a page; 8 if absent. */
+  sentences?: number;
+  /** A member of the team, with a role in the workspace, and somebody outside of the team. */
+  mate?: string;
+  guest?: string;
+  /** People with a pending invite to the team. */
+  invited?: string[];
+}
+
+/** Owns the teams of shapes without an owner. */
+export const ADA = 'ada';
+
+/** `count` workspaces of one shape, `<name>-1`, `<name>-2`, … in the team `main`. */
+export function shapes(name: string, count: number, collections: number, pages: number): Shape[] {
+  return Array.from({ length: count }, (_, n) => ({
+    ...{ team: 'main', workspace: `${name}-${n + 1}`, collections, pages },
+  }));
+}
+
+/** A workspace for each round, so that no round finds what another one has left. */
+export const perRound =
+  (name: string, collections: number, pages: number) =>
+  (round: number): Shape[] => [
+    { team: 'main', workspace: `${name}-round-${round}`, collections, pages },
+  ];
+
+const USERS = 200;
+const INVITES = 5;
+
+/** Users who each own a team `<name>-<n>`, with a workspace `space` in it. */
+const usersWith = (name: string, space: (n: number) => Partial<Shape>): Shape[] =>
+  Array.from({ length: USERS }, (_, n) => ({
+    ...{ owner: `user-${n + 1}`, team: `${name}-${n + 1}`, workspace: 'space' },
+    ...{ collections: 5, pages: 9, ...space(n) },
+  }));
+
+/** Each has a workspace of 50 items. No row leaves it with more items or people than it had. */
+export const everyone = (): Shape[] =>
+  usersWith('own', (n) => ({
+    ...{ mate: `mate-${n + 1}`, guest: `guest-${n + 1}` },
+    invited: Array.from({ length: INVITES }, (_, i) => `user-${((n + 1 + i) % USERS) + 1}`),
+  }));
+
+/** The same for rows that add items. */
+export const everyoneGrowing = (): Shape[] => usersWith('growing', () => ({}));
+
+/** Each has a workspace of one collection with 50 pages of a kilobyte. */
+export const everyoneWide = (): Shape[] =>
+  usersWith('wide', () => ({ collections: 1, pages: 50, sentences: 45 }));
+
+/** Each has an empty workspace; for rows that add to the team: other teams for each round. */
+export const everyonePerRound =
+  (name: string) =>
+  (round: number): Shape[] =>
+    usersWith(`${name}-${round}`, () => ({ collections: 0, pages: 0 }));

@@ -1,0 +1,77 @@
+import type { Command } from '@commander-js/extra-typings';
+import { serviceOf, targetOf, tokenOption, urlOption } from '../service-options.js';
+
+/** `teamspaces trash`: what was deleted, through the public API. */
+export function addTrash(program: Command): void {
+  const trash = program
+    .command('trash')
+    .description('Lists, restores and purges what was deleted.')
+    .summary('list, restore or purge what was deleted');
+  addList(trash);
+  addRestore(trash);
+  addPurge(trash);
+}
+
+function addList(trash: Command): void {
+  const command = trash
+    .command('list')
+    .summary('list the trash of a workspace')
+    .description(
+      'Lists the deletions of a workspace that can be restored, newest first: when it was deleted, its\n' +
+        'id, its name, what it holds, and who deleted it.',
+    )
+    .requiredOption('--team <slug>', 'the team')
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .addOption(tokenOption('with full access to the workspace'))
+    .addOption(urlOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces trash list --team acme --workspace handbook',
+    )
+    .action(async (options) => {
+      const target = targetOf(command, '', options);
+      const { listTrash } = await import('./trash.js');
+      await listTrash(target);
+    });
+}
+
+function addRestore(trash: Command): void {
+  const command = trash
+    .command('restore')
+    .summary('restore a deletion')
+    .description(
+      'Restores an item with all that was below it, to the place that it had. If its parent is gone, it\n' +
+        'goes to the end of the top level.',
+    )
+    .argument('<id>', 'the deleted item, as trash list shows it')
+    .addOption(tokenOption('with full access to the workspace'))
+    .addOption(urlOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces trash restore 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30',
+    )
+    .action(async (id, options) => {
+      const service = serviceOf(command, options);
+      const { restoreFromTrash } = await import('./trash.js');
+      await restoreFromTrash(service, id);
+    });
+}
+
+function addPurge(trash: Command): void {
+  const command = trash
+    .command('purge')
+    .summary('delete from the trash for good')
+    .description('Deletes an item and all that was below it from the trash, for good.')
+    .argument('<id>', 'the deleted item, as trash list shows it')
+    .addOption(tokenOption('of an editor of the workspace'))
+    .addOption(urlOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces trash purge 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30',
+    )
+    .action(async (id, options) => {
+      const service = serviceOf(command, options);
+      const { purgeFromTrash } = await import('./trash.js');
+      await purgeFromTrash(service, id);
+    });
+}

@@ -1,0 +1,37 @@
+import { counted } from '../counted.js';
+import { assertService, clientOf } from '../service-client.js';
+import type { Service, Target } from '../service-options.js';
+
+/** Deletions that one request brings. */
+const PAGE = 1000;
+
+/** Prints the deletions of a workspace, a line each. */
+export async function listTrash(target: Target): Promise<void> {
+  await assertService(target);
+  const query = { team_slug: target.team, workspace_slug: target.workspace, limit: PAGE };
+  let count = 0;
+  for await (const deletion of clientOf(target).list('/collections/trash', { params: { query } })) {
+    const { id, name, pages, collections, deletedAt, deletedBy } = deletion;
+    const holds = `${counted(collections, 'collection')}, ${counted(pages, 'page')}`;
+    const by = deletedBy ? `, by ${deletedBy.name}` : '';
+    console.log(`${deletedAt}  ${id}  ${name} (${holds})${by}`);
+    count++;
+  }
+  if (count === 0) console.log('The trash is empty.');
+}
+
+export async function restoreFromTrash(service: Service, id: string): Promise<void> {
+  await assertService(service);
+  const path = '/collections/trash/{id}/restore';
+  const { name, parent } = await clientOf(service).POST(path, {
+    params: { path: { id } },
+    body: {},
+  });
+  console.log(`Restored ${name} ${parent ? `to its collection ${parent}` : 'to the top level'}.`);
+}
+
+export async function purgeFromTrash(service: Service, id: string): Promise<void> {
+  await assertService(service);
+  await clientOf(service).DELETE('/collections/trash/{id}', { params: { path: { id } } });
+  console.log(`Purged ${id}.`);
+}

@@ -1,0 +1,156 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { Metrics } from '../../observability/metrics.js';
+import type { WorkspaceKey } from '../../workspaces/workspace.js';
+import { MOST_WAITING, tooManyWaiting } from './changes.js';
+import { TreeStampsRepository } from './tree-stamps.repository.js';
+
+/** Milliseconds between two looks for what other processes have committed. */
+const INTERVAL = 1_000;
+/** Milliseconds that a wait takes at most while the service stops: its callers go elsewhere. */
+const LONGEST_AT_END = 1_000;
+
+/** Hears of commits in a workspace from the moment when it was made. */
+export interface ChangeListener {
+  /**
+   * Waits for a commit in the workspace, without a connection to the database.
+   * @param treeStamp of the tree that the caller has seen
+   * @param milliseconds at most
+   * @param gone ends the wait
+   * @throws DomainError rate_limit_exceeded: too many requests of this caller wait already
+   */
+  wait(treeStamp: string, milliseconds: number, gone: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+interface Listening {
+  teamId: string;
+  /** Of one who waits. */
+  treeStamp: string | null;
+  isWoken: boolean;
+  wake(): void;
+}
+
+/**
+ * Those who wait for changes. A commit of this process wakes them at once; what other processes have
+ * committed is seen by one statement a second for all workspaces that somebody waits for. No LISTEN:
+ * poolers in transaction mode have none. No NOTIFY: it serializes commits.
+ */
+@Injectable()
+export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('changes');
+  /** By the id of the workspace. */
+  private readonly listening = new Map<string, Set<Listening>>();
+  /** How many requests of each caller wait. */
+  private readonly waiting = new Map<string, number>();
+  private timer: NodeJS.Timeout | undefined;
+  private isLooking = false;
+  private isOver = false;
+
+  constructor(
+    private readonly stamps: TreeStampsRepository,
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      'teamspaces_changes_waiters',
+      'Requests that wait for changes, and the workspaces and callers that they are of.',
+      'of',
+      () => [
+        ['requests', this.waiters().length],
+        ['workspaces', new Set(this.waiters().map(([id]) => id)).size],
+        ['callers', this.waiting.size],
+      ],
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.look(), INTERVAL).unref();
+  }
+
+  /** Before anything else is shut down: whoever waits gets a response at once. */
+  onModuleDestroy(): void {
+    this.isOver = true;
+    clearInterval(this.timer);
+    for (const id of [...this.listening.keys()]) this.wake(id);
+  }
+
+  /** Hears of commits from now on: to be called before the tree is read. */
+  listen(callerId: string, { id, teamId }: WorkspaceKey): ChangeListener {
+    const own: Listening = { teamId, treeStamp: null, isWoken: false, wake: () => undefined };
+    const all = this.listening.get(id) ?? new Set();
+    this.listening.set(id, all.add(own));
+    return {
+      wait: async (treeStamp, milliseconds, gone) => {
+        if (own.isWoken || gone.aborted) return;
+        const leave = this.enter(callerId);
+        own.treeStamp = treeStamp;
+        const most = this.isOver ? Math.min(milliseconds, LONGEST_AT_END) : milliseconds;
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, most);
+          own.wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+          gone.addEventListener('abort', own.wake, { once: true });
+        });
+        own.treeStamp = null;
+        leave();
+      },
+      close: () => {
+        all.delete(own);
+        if (all.size === 0 && this.listening.get(id) === all) this.listening.delete(id);
+      },
+    };
+  }
+
+  /** Wakes those who wait for changes in a workspace: this process has committed one. */
+  wake(workspaceId: string): void {
+    for (const one of this.listening.get(workspaceId) ?? []) {
+      one.isWoken = true;
+      one.wake();
+    }
+  }
+
+  /** @returns what to call when the wait is over @throws DomainError rate_limit_exceeded */
+  private enter(callerId: string): () => void {
+    const count = this.waiting.get(callerId) ?? 0;
+    if (count === MOST_WAITING) throw tooManyWaiting();
+    this.waiting.set(callerId, count + 1);
+    return () => {
+      const left = (this.waiting.get(callerId) ?? 0) - 1;
+      if (left > 0) this.waiting.set(callerId, left);
+      else this.waiting.delete(callerId);
+    };
+  }
+
+  private waiters(): [workspaceId: string, one: Listening][] {
+    return [...this.listening].flatMap(([id, all]) =>
+      [...all]
+        .filter(({ treeStamp }) => treeStamp !== null)
+        .map((one): [string, Listening] => [id, one]),
+    );
+  }
+
+  /** Wakes those whose tree has another stamp now, or is gone. */
+  private async look(): Promise<void> {
+    const waiters = this.waiters();
+    if (this.isLooking || waiters.length === 0) return;
+    this.isLooking = true;
+    try {
+      const asked = new Map(waiters.map(([id, { teamId }]) => [id, { id, teamId }]));
+      const stamps = await this.stamps.find([...asked.values()]);
+      for (const [id, one] of waiters) {
+        if (one.treeStamp !== null && one.treeStamp !== stamps.get(id)) one.wake();
+      }
+    } catch (error) {
+      // The next look is a second away.
+      this.logger.warn(`changes of other processes were not seen: ${(error as Error).message}`);
+    } finally {
+      this.isLooking = false;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { conflict, DomainError } from '../../errors/domain-error.js';
+
+/** A state of a workspace's tree: its number and its random name, which no other history has. */
+export interface TreeState {
+  version: number;
+  stamp: string;
+}
+
+/** How far a caller has read the feed of a workspace. */
+export interface ChangeCursor {
+  /** Identifies the workspace. */
+  workspace: string;
+  /** All rows of the log up to this one have been shown. */
+  version: number;
+  id: string;
+  /** The newest state of which something was shown. */
+  newest: TreeState;
+  /** During a first load: the items up to this id have been shown. null: it is over. */
+  loadedTo: string | null;
+}
+
+/** Sorts after all ids: the end of a version. */
+export const END_OF_VERSION = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** What a caller asks the feed for. */
+export interface ChangesQuery {
+  /** null: starts with a first load. */
+  cursor: ChangeCursor | null;
+  /** Rows of the log, or items of a first load, that a page covers at most. */
+  limit: number;
+  withContent: boolean;
+  /** Seconds to wait for a change if there is none. */
+  wait: number;
+}
+
+/** A page of the feed. */
+export interface ChangePage {
+  /** Each change as JSON text. */
+  changes: string[];
+  cursor: ChangeCursor;
+  /** False: whoever has applied all changes up to the cursor has the tree of one moment. */
+  more: boolean;
+  /** Seconds since the oldest change on the page was committed; null: it shows no logged change. */
+  lag: number | null;
+}
+
+/** The changes after a cursor are not known any more, or it belongs to another history of the database. */
+export const cursorTooOld = (): DomainError =>
+  conflict('this cursor is too old: start again without one, and drop what is not in the response');
+
+/** Requests of one caller that may wait at the same time in one process. */
+export const MOST_WAITING = 10;
+
+export const tooManyWaiting = (): DomainError =>
+  new DomainError(
+    'rate_limit_exceeded',
+    `at most ${MOST_WAITING} of your requests can wait for changes at the same time: try again when one of them has ended`,
+    { retryAfterSeconds: 1 },
+  );

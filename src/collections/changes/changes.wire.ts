@@ -1,0 +1,114 @@
+import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
+import { PageLimit } from '../../http/pagination.js';
+import { Id, OneOf, QueryNumber } from '../../validation/fields.js';
+import { CollectionResponse, ID } from '../collection.wire.js';
+import { parseChangeCursor, textOfChangeCursor } from './change-cursor.js';
+import type { ChangePage, ChangesQuery } from './changes.js';
+
+/** Items of a page if the query does not say. */
+const USUAL_LIMIT = 200;
+/** Seconds that a response is held, at most. */
+const LONGEST_WAIT = 25;
+
+/** Query of getChanges. */
+export class GetChangesQuery {
+  @Id({
+    optional: true,
+    description:
+      'How far you have read: `cursor` of the last response. Without it, the feed starts with all items.',
+  })
+  cursor?: string;
+
+  @PageLimit(`How many changes to show at most; ${USUAL_LIMIT} by default.`)
+  limit?: number;
+
+  @OneOf(['content'], {
+    optional: true,
+    description:
+      '`content` includes the content of pages; a page of the feed then ends after 4 MiB.',
+  })
+  include?: string;
+
+  @QueryNumber(
+    { min: 0, max: LONGEST_WAIT },
+    {
+      optional: true,
+      description:
+        'Seconds to wait for a change if there is none. The response comes with the change, or is empty when the time is over.',
+      example: 0,
+    },
+  )
+  wait?: number;
+}
+
+/** @throws DomainError bad_request: the cursor is not one of this feed */
+export const toChangesQuery = ({
+  cursor,
+  limit = USUAL_LIMIT,
+  include,
+  wait = 0,
+}: GetChangesQuery): ChangesQuery => ({
+  cursor: cursor === undefined ? null : parseChangeCursor(cursor),
+  limit,
+  withContent: include === 'content',
+  wait,
+});
+
+@ApiSchema({
+  name: 'ChangedItem',
+  description: 'A collection or page as it is now, without its children.',
+})
+export class ChangedItemResponse extends OmitType(CollectionResponse, [
+  'children',
+  'content',
+  'ancestors',
+] as const) {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    selfRequired: false,
+    description: 'Page content, {} on a collection; only with include=content.',
+    example: {},
+  })
+  content?: object;
+
+  @ApiProperty({
+    description:
+      'Place among the siblings, an opaque text: siblings sorted by it, byte by byte, are in order.',
+    example: 'a0',
+  })
+  position!: string;
+}
+
+@ApiSchema({ name: 'Change', description: 'The present state of an item that has changed.' })
+export class ChangeResponse {
+  @ApiProperty({ description: 'Id of the collection or page.', example: ID })
+  id!: string;
+
+  @ApiProperty({ description: 'True if it is not in the workspace any more.', example: false })
+  deleted!: boolean;
+
+  @ApiProperty({ required: false, description: 'The item; absent if it was deleted.' })
+  item?: ChangedItemResponse;
+}
+
+@ApiSchema({ name: 'Changes', description: 'A page of the feed of changes.' })
+export class ChangesResponse {
+  @ApiProperty({ type: [ChangeResponse], description: 'In the order of commits.' })
+  changes!: ChangeResponse[];
+
+  @ApiProperty({
+    description: 'Where to continue, an opaque text: store it with what you have applied.',
+    example: 'd0JZb3FfTUEgNCBmZmZm',
+  })
+  cursor!: string;
+
+  @ApiProperty({
+    description: 'False: with the changes up to here applied, you have the tree of one moment.',
+    example: false,
+  })
+  more!: boolean;
+}
+
+export const serializeChanges = ({ changes, cursor, more }: ChangePage): string =>
+  `{"changes":[${changes.join(',')}],"cursor":"${textOfChangeCursor(cursor)}","more":${more}}`;

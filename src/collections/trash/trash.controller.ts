@@ -1,0 +1,144 @@
+import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type Actor, CurrentActor } from '../../auth/actor.js';
+import { ChangesContent, ManagesWorkspace } from '../../auth/token.guard.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { notFound, pageAsParent } from '../../errors/domain-error.js';
+import { MessageResponse } from '../../http/message.wire.js';
+import { PageQuery } from '../../http/pagination.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
+import {
+  bodyErrors,
+  itemErrors,
+  queryErrors,
+  workspaceErrors,
+} from '../../openapi/example-errors.js';
+import { DELETION, TREE } from '../../openapi/examples.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
+import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
+import type { WorkspaceSelector } from '../collection.js';
+import { CollectionResponse, serializeRestored } from '../collection.wire.js';
+import { noWorkspaceNamed } from '../tree-errors.js';
+import { Selector } from '../workspace-selector.wire.js';
+import { TrashService } from './trash.service.js';
+import { DeletionResponse, RestoreRequest, serializeDeletion, toTarget } from './trash.wire.js';
+
+const PURGED: MessageResponse = { message: 'The deletion was purged from the trash.' };
+const EMPTIED: MessageResponse = { message: 'The trash was emptied.' };
+
+@ApiTags('trash')
+@ChangesContent()
+@Controller(['collections/trash', 'teams/:team_slug/workspaces/:workspace_slug/collections/trash'])
+export class TrashController {
+  constructor(
+    private readonly trash: TrashService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the trash of a workspace',
+    description:
+      'The deletions that can be restored, newest first. One deletion holds an item with all that was below it; `pages` and `collections` count all of it.',
+    requires: WORKSPACE_ACCESS.write,
+    response: 'The deletions, newest first.',
+    type: [DeletionResponse],
+    example: [DELETION],
+    headers: ['Link'],
+    errors: [
+      noWorkspaceNamed(),
+      ...queryErrors(PageQuery, { limit: '0' }),
+      ...workspaceErrors('content.write'),
+    ],
+  })
+  async getTrash(
+    @CurrentActor() actor: Actor,
+    @Selector() selector: WorkspaceSelector,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DeletionResponse[]> {
+    const page = await this.trash.list(actor, selector, toPageRequest(query));
+    linkNextPage(reply, this.config.publicUrl, page);
+    return page.items.map(serializeDeletion);
+  }
+
+  @Post(':id/restore')
+  @Idempotent()
+  @Operation({
+    summary: 'Restore a deletion from the trash',
+    description:
+      'The whole deletion comes back, or nothing: ids, slugs, content, order and `createdAt` are unchanged; every item has a new `updatedAt` and a new ETag. Without `parent` it goes to the parent that it had, or to the end of the top level if that is gone; without `index` to the place that it had among its siblings. A slug that was taken meanwhile gets a new suffix. A deletion can be restored once; a second request returns 404.',
+    requires: WORKSPACE_ACCESS.write,
+    response: 'The restored item with its content and, on a collection, its direct children.',
+    type: CollectionResponse,
+    example: { ...TREE, content: {} },
+    bodies: {
+      back: { summary: 'To the place that it had', value: {} },
+      top: { summary: 'To the beginning of the top level', value: { parent: null, index: 0 } },
+    },
+    headers: ['ETag'],
+    errors: [
+      ...bodyErrors(RestoreRequest, { index: -1 }),
+      ...itemErrors('content.write', 'deletion'),
+      limitReached(ON_FREE_PLAN, 'pages'),
+      notFound('parent'),
+      pageAsParent('parent'),
+    ],
+  })
+  async restoreFromTrash(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Selector() selector: WorkspaceSelector,
+    @Body() body: RestoreRequest,
+    @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const target = toTarget(body);
+    return idempotentResponse(key, serializeRestored, async (write) => {
+      const { items, etag } = await this.trash.restore(actor, selector, id, target, write);
+      reply.header('etag', etag);
+      return items;
+    });
+  }
+
+  @Delete(':id')
+  @ManagesWorkspace()
+  @Operation({
+    summary: 'Purge a deletion from the trash',
+    description: 'Deletes it for good.',
+    requires: WORKSPACE_ACCESS.manage,
+    ...messageResponse(PURGED),
+    errors: itemErrors('content.purge', 'deletion'),
+    bare: true,
+  })
+  async purgeFromTrash(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Selector() selector: WorkspaceSelector,
+  ): Promise<MessageResponse> {
+    await this.trash.purge(actor, selector, id);
+    return PURGED;
+  }
+
+  @Delete()
+  @ManagesWorkspace()
+  @Operation({
+    summary: 'Empty the trash of a workspace',
+    description: 'Deletes everything in it for good.',
+    requires: WORKSPACE_ACCESS.manage,
+    ...messageResponse(EMPTIED),
+    errors: [noWorkspaceNamed(), ...workspaceErrors('content.purge')],
+    bare: true,
+  })
+  async emptyTrash(
+    @CurrentActor() actor: Actor,
+    @Selector() selector: WorkspaceSelector,
+  ): Promise<MessageResponse> {
+    await this.trash.empty(actor, selector);
+    return EMPTIED;
+  }
+}

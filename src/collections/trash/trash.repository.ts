@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import type { Plan } from '../../config/plan-limits.js';
+import { Database } from '../../database/database.js';
+import { isUuid } from '../../database/ids.js';
+import { type Page, type PageRequest, pageOf } from '../../teams/page.js';
+import type { Deletion, ObjectKind, WorkspaceIds } from '../collection.js';
+import { findIn } from '../item-statements.js';
+import type { FoundItem } from '../items.repository.js';
+import { ALL } from '../tree-answer.js';
+import type { FoundDeletion, ListedDeletion } from './trash.js';
+
+interface ListedRow {
+  id: string;
+  name: string;
+  object: ObjectKind;
+  parentId: string | null;
+  pages: number;
+  collections: number;
+  deletedAt: Date;
+  deletedBy: string | null;
+  deletedByName: string | null;
+}
+
+type DeletionRow = Deletion & { plan: Plan; usedPages: number; usedCollections: number };
+
+/** Deletions that one statement marks as purged. */
+const PORTION = 5000;
+
+/** The trash of workspaces. A deletion that has expired, or was purged, is as good as gone. */
+@Injectable()
+export class TrashRepository {
+  private readonly ttlSeconds: number;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.ttlSeconds = config.trashTtlSeconds;
+  }
+
+  /** The deletions of a workspace, newest first. */
+  async list(
+    callerId: string,
+    { teamId, workspaceId }: WorkspaceIds,
+    page: PageRequest,
+  ): Promise<Page<ListedDeletion>> {
+    const { limit, after } = page;
+    const most = limit === undefined ? ALL : limit + 1;
+    const from = [after?.at ?? null, after?.id ?? null];
+    const values = [teamId, workspaceId, this.ttlSeconds, ...from, most];
+    const rows = await this.database.query<ListedRow>(LIST, values, { callerId, teamId });
+    const toListed = (row: ListedRow): ListedDeletion => ({
+      ...row,
+      deletedBy:
+        row.deletedBy === null || row.deletedByName === null
+          ? null
+          : { id: row.deletedBy, name: row.deletedByName },
+      expiresAt: new Date(row.deletedAt.getTime() + this.ttlSeconds * 1000),
+    });
+    return pageOf(rows.map(toListed), page, ({ deletedAt, id }) => ({ at: deletedAt, id }));
+  }
+
+  /** The place of a deletion that no workspace was named for; null: there is none of this id. */
+  async findPlace(id: string, userId: string): Promise<FoundItem | null> {
+    if (!isUuid(id)) return null;
+    const [row] = await this.database.query<FoundItem>(FIND_PLACE, [id, userId]);
+    return row ?? null;
+  }
+
+  /** A deletion of a workspace; null: there is none of this id. */
+  async find({ teamId, workspaceId }: WorkspaceIds, id: string): Promise<FoundDeletion | null> {
+    if (!isUuid(id)) return null;
+    const values = [teamId, workspaceId, id, this.ttlSeconds];
+    const [row] = await this.database.query<DeletionRow>(FIND, values);
+    if (!row) return null;
+    const { plan, usedPages, usedCollections, ...deletion } = row;
+    return { deletion, plan, usage: { pages: usedPages, collections: usedCollections } };
+  }
+
+  /** Purges a deletion. @returns false: there is none of this id */
+  async purge(callerId: string, ids: WorkspaceIds, id: string): Promise<boolean> {
+    if (!isUuid(id)) return false;
+    const { teamId, workspaceId } = ids;
+    const values = [teamId, workspaceId, id, this.ttlSeconds];
+    return (await this.database.query(PURGE, values, { callerId, teamId })).length > 0;
+  }
+
+  /** Purges all deletions of a workspace that are there now, in portions. */
+  async empty(callerId: string, { teamId, workspaceId }: WorkspaceIds): Promise<void> {
+    const by = { callerId, teamId };
+    const [row] = await this.database.query<{ now: Date }>(NOW, []);
+    const values = [teamId, workspaceId, row?.now, PORTION];
+    while ((await this.database.query(EMPTY, values, by)).length > 0);
+  }
+}
+
+const NOW = { name: 'trash.now', text: 'SELECT clock_timestamp() AS now' };
+
+const isThere = (ttl: string) =>
+  `d.purged_at IS NULL AND d.deleted_at > now() - ${ttl}::int * interval '1 second'`;
+
+const LIST = {
+  name: 'trash.list',
+  text: `
+    SELECT d.id, d.name, d.object, d.parent_id AS "parentId", d.pages, d.collections,
+      d.deleted_at AS "deletedAt", d.deleted_by AS "deletedBy", u.name AS "deletedByName"
+    FROM trash_deletions d
+    LEFT JOIN users u ON u.id = d.deleted_by
+    WHERE d.team_id = $1 AND d.workspace_id = $2 AND ${isThere('$3')}
+      AND ($4::timestamptz IS NULL OR (d.deleted_at, d.id) < ($4::timestamptz, $5::uuid))
+    ORDER BY d.deleted_at DESC, d.id DESC LIMIT $6`,
+  many: true,
+};
+
+const FIND_PLACE = findIn('trash.findPlace', 'trash_deletions');
+
+const FIND = {
+  name: 'trash.find',
+  text: `
+    SELECT d.id, d.deleted_at AS "deletedAt", d.parent_id AS "parentId", d.position, d.rebalances,
+      d.before_id AS "beforeId", d.after_id AS "afterId", d.height, d.pages, d.collections,
+      t.plan, u.pages AS "usedPages", u.collections AS "usedCollections"
+    FROM trash_deletions d
+    JOIN teams t ON t.id = d.team_id
+    JOIN team_usage u ON u.team_id = d.team_id
+    WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND ${isThere('$4')}`,
+};
+
+const PURGE = {
+  name: 'trash.purge',
+  text: `
+    UPDATE trash_deletions d SET purged_at = now()
+    WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND ${isThere('$4')}
+    RETURNING d.id`,
+  writes: true,
+};
+
+/** What others restore or purge just now is waited for. */
+const EMPTY = {
+  name: 'trash.empty',
+  text: `
+    UPDATE trash_deletions SET purged_at = now()
+    WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND id = ANY (ARRAY (
+      SELECT id FROM trash_deletions
+      WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
+      ORDER BY deleted_at LIMIT $4
+    )) RETURNING 1`,
+  writes: true,
+};

@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { WorkspaceAction } from '../../access/table.js';
+import type { Actor } from '../../auth/actor.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import type { Plan } from '../../config/plan-limits.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
+import type { Page, PageRequest } from '../../teams/page.js';
+import { limitReached } from '../../teams/team.js';
+import type { Item, WorkspaceIds, WorkspaceSelector } from '../collection.js';
+import { authorizedPlace, CollectionsService } from '../collections.service.js';
+import { notInTrash } from '../tree-errors.js';
+import type { CommandResult } from '../writer/tree-rules.js';
+import { TreeWriter } from '../writer/tree-writer.js';
+import type { FoundDeletion, ListedDeletion, RestoreTarget } from './trash.js';
+import { TrashRepository } from './trash.repository.js';
+import { TrashPurge } from './trash-purge.js';
+
+const WHAT = 'deletion';
+
+@Injectable()
+export class TrashService {
+  constructor(
+    private readonly collections: CollectionsService,
+    private readonly trash: TrashRepository,
+    private readonly writer: TreeWriter,
+    private readonly purgeProcess: TrashPurge,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * The deletions of a workspace, newest first.
+   * @throws DomainError bad_request: no workspace; not_found, forbidden
+   */
+  async list(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    page: PageRequest,
+  ): Promise<Page<ListedDeletion>> {
+    const workspace = await this.collections.workspaceFor(actor, selector, 'content.write');
+    return this.trash.list(actor.id, { ...workspace, workspaceId: workspace.id }, page);
+  }
+
+  /**
+   * Brings a whole deletion back into the tree, or nothing of it.
+   * @returns the item with its direct children
+   * @throws DomainError not_found: the deletion, or `parent`; forbidden: access, or the plan's limit;
+   *   unprocessable_entity: the parent, the depth
+   */
+  async restore(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    id: string,
+    target: RestoreTarget,
+    write: IdempotentWrite<Item[]> | null,
+  ): Promise<CommandResult> {
+    const ids = await this.idsFor(actor, selector, id, 'content.write');
+    const found = await this.trash.find(ids, id);
+    if (!found) throw notInTrash();
+    this.assertRoomFor(found);
+    const place = { ...ids, callerId: actor.id };
+    const { deletion } = found;
+    return this.writer.run(place, { kind: 'restore', deletion, ...target }, write);
+  }
+
+  /** Deletes a deletion for good. @throws DomainError not_found, forbidden */
+  async purge(actor: Actor, selector: WorkspaceSelector, id: string): Promise<void> {
+    const ids = await this.idsFor(actor, selector, id, 'content.purge');
+    if (!(await this.trash.purge(actor.id, ids, id))) throw notInTrash();
+    this.purgeProcess.wake();
+  }
+
+  /** Deletes all that is in the trash of a workspace for good. @throws DomainError as list() */
+  async empty(actor: Actor, selector: WorkspaceSelector): Promise<void> {
+    const workspace = await this.collections.workspaceFor(actor, selector, 'content.purge');
+    await this.trash.empty(actor.id, { ...workspace, workspaceId: workspace.id });
+    this.purgeProcess.wake();
+  }
+
+  /** The workspace of a deletion; one that is named must hold it, which the reads after this check. */
+  private async idsFor(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    id: string,
+    action: WorkspaceAction,
+  ): Promise<WorkspaceIds> {
+    const { team, workspaceSlug } = selector;
+    if ((team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined) {
+      const workspace = await this.collections.workspaceFor(actor, selector, action);
+      return { teamId: workspace.teamId, workspaceId: workspace.id };
+    }
+    return authorizedPlace(selector, await this.trash.findPlace(id, actor.id), action, WHAT);
+  }
+
+  /**
+   * Only saves the work of moving rows that would have to be moved back: the limit itself is held in
+   * the transaction.
+   */
+  private assertRoomFor({ deletion, plan, usage }: FoundDeletion): void {
+    const limit = this.config.planLimits[plan as Plan];
+    for (const resource of ['pages', 'collections'] as const) {
+      const isPast = limit.pages > 0 && usage[resource] + deletion[resource] > limit.pages;
+      if (deletion[resource] > 0 && isPast)
+        throw limitReached({ plan: plan as Plan, limit }, resource);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { Index } from '../../validation/fields.js';
+import { DeletedResponse, serializeDeleted } from '../../workspaces/trash/workspace-trash.wire.js';
+import { OBJECTS, type ObjectKind } from '../collection.js';
+import { ID } from '../collection.wire.js';
+import { Parent, toParent } from '../collection-requests.wire.js';
+import type { ListedDeletion, RestoreTarget } from './trash.js';
+
+@ApiSchema({ name: 'Deletion', description: 'A deleted item with all that was below it.' })
+export class DeletionResponse extends DeletedResponse {
+  @ApiProperty({ description: 'Id of the deleted collection or page.', example: ID })
+  id!: string;
+
+  @ApiProperty({ description: 'Name.', example: 'Guides' })
+  name!: string;
+
+  @ApiProperty({
+    enum: OBJECTS,
+    description: '`collection`, or `item` for a page.',
+    example: 'collection',
+  })
+  object!: ObjectKind;
+
+  @ApiProperty({
+    required: false,
+    description: 'Id of the parent that it had; absent at the top level.',
+    example: ID,
+  })
+  parent?: string;
+
+  @ApiProperty({ type: 'integer', description: 'Pages in the deletion.', example: 2 })
+  pages!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Collections in the deletion.', example: 1 })
+  collections!: number;
+}
+
+@ApiSchema({ name: 'RestoreRequest', description: 'Where the item goes.' })
+export class RestoreRequest {
+  @Parent(
+    'Id of the parent collection; null or "": top level; absent: the parent that it had, or the end of the top level if that is gone.',
+    { example: null },
+  )
+  parent?: string | null;
+
+  @Index({
+    optional: true,
+    description:
+      'Zero-based position among its siblings, past the end means the end; absent: the place that it had.',
+    example: 0,
+  })
+  index?: number;
+}
+
+export const toTarget = ({ parent, index }: RestoreRequest): RestoreTarget => ({
+  parentId: toParent(parent),
+  index,
+});
+
+export const serializeDeletion = (deletion: ListedDeletion): DeletionResponse => ({
+  id: deletion.id,
+  name: deletion.name,
+  object: deletion.object,
+  ...(deletion.parentId !== null && { parent: deletion.parentId }),
+  pages: deletion.pages,
+  collections: deletion.collections,
+  ...serializeDeleted(deletion),
+});

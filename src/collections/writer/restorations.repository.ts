@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Statement } from '../../database/pipelined-transaction.js';
+import { etagOf } from '../etag.js';
+import { type ItemRow, toItem } from '../item-row.js';
+import { notInTrash } from '../tree-errors.js';
+import type { RunStatements } from './slice.repository.js';
+import * as sql from './trash-statements.js';
+import type { CommandResult } from './tree-rules.js';
+import type { Restored, Slice } from './tree-slice.js';
+
+/** The tree writer's way back from the trash. */
+@Injectable()
+export class RestorationsRepository {
+  /**
+   * Moves the rows of a deletion back into the tree and logs them; every one has a new version.
+   * Counting them is the caller's.
+   * @param rebalancing what makes room for it
+   * @returns the item and its direct children, without their content, as they are now
+   * @throws DomainError not_found: it was restored or purged meanwhile
+   */
+  async restore(
+    run: RunStatements,
+    { teamId, workspaceId, now, treeStamp }: Slice,
+    rebalancing: readonly Statement[],
+    { deletion, parentId, position }: Restored,
+  ): Promise<CommandResult> {
+    const key = [teamId, workspaceId, deletion.id];
+    const answers = await run([
+      [sql.LOCK_DELETION, [...key, deletion.deletedAt]],
+      ...rebalancing,
+      [sql.COPY_FROM_TRASH, [...key, parentId, position, now, randomUUID()]],
+      [sql.LOG_RESTORED, [...key, treeStamp]],
+      [sql.DELETE_FROM_TRASH, key],
+      [sql.RESTORED, key],
+    ]);
+    const rows = answers.at(-1) as ItemRow[];
+    if (answers[0]?.length === 0) throw notInTrash();
+    const [item, ...children] = rows.map((row) => toItem(row, teamId));
+    if (!item) throw new Error('a deletion has no item');
+    const versions = children.map(({ id, version }) => `;${id}:${version}`).join('');
+    return { items: [item, ...children], etag: etagOf(item, versions) };
+  }
+}

@@ -1,0 +1,106 @@
+import { Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type Actor, CurrentActor } from '../../auth/actor.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { MessageResponse } from '../../http/message.wire.js';
+import { PageQuery } from '../../http/pagination.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
+import { queryErrors, teamErrors } from '../../openapi/example-errors.js';
+import { DELETED_WORKSPACE } from '../../openapi/examples.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
+import { limitReached, ON_FREE_PLAN, type TeamRef } from '../../teams/team.js';
+import { Team } from '../../teams/team-ref.js';
+import { serializeWorkspace, WorkspaceResponse } from '../workspace.wire.js';
+import { notInTeamTrash, WorkspaceTrashService } from './workspace-trash.service.js';
+import { DeletedWorkspaceResponse, serializeDeletedWorkspace } from './workspace-trash.wire.js';
+
+const PURGED: MessageResponse = { message: 'The workspace was purged from the trash.' };
+
+const WORKSPACE_ID = {
+  name: 'workspace_id',
+  description: 'Id of the deleted workspace.',
+  example: DELETED_WORKSPACE._id,
+};
+
+@ApiTags('trash')
+@Controller('teams/:team_slug/trash')
+export class WorkspaceTrashController {
+  constructor(
+    private readonly trash: WorkspaceTrashService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the deleted workspaces of a team',
+    description:
+      'The workspaces that the caller can restore, newest first: those that the caller could delete. `meta.slug` is the slug that the workspace had.',
+    requires: '`guest` of the team',
+    response: 'The deleted workspaces, newest first.',
+    type: [DeletedWorkspaceResponse],
+    headers: ['Link'],
+    errors: [...queryErrors(PageQuery, { limit: '0' }), ...teamErrors('workspace.list')],
+  })
+  async getDeletedWorkspaces(
+    @CurrentActor() actor: Actor,
+    @Team() team: TeamRef,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DeletedWorkspaceResponse[]> {
+    const page = await this.trash.list(actor, team, toPageRequest(query));
+    linkNextPage(reply, this.config.publicUrl, page);
+    return page.items.map(serializeDeletedWorkspace);
+  }
+
+  @Post(':workspace_id/restore')
+  @Idempotent()
+  @ApiParam(WORKSPACE_ID)
+  @Operation({
+    summary: 'Restore a workspace',
+    description:
+      'The workspace comes back with its id, content, members and trash, under the slug that it had; if that is taken, with a suffix. Returns 403 at the limits of the plan, and 404 to those who could not delete the workspace.',
+    requires: WORKSPACE_ACCESS.manage,
+    response: 'The restored workspace.',
+    type: WorkspaceResponse,
+    errors: [
+      ...teamErrors('team.read'),
+      notInTeamTrash(),
+      limitReached(ON_FREE_PLAN, 'workspaces'),
+      limitReached(ON_FREE_PLAN, 'pages'),
+    ],
+  })
+  async restoreWorkspace(
+    @CurrentActor() actor: Actor,
+    @Team() team: TeamRef,
+    @Param('workspace_id') id: string,
+    @IdempotencyKey() key: RequestKey | null,
+  ): Promise<string> {
+    return idempotentResponse(key, serializeWorkspace, (write) =>
+      this.trash.restore(actor, team, id, write),
+    );
+  }
+
+  @Delete(':workspace_id')
+  @ApiParam(WORKSPACE_ID)
+  @Operation({
+    summary: 'Purge a workspace from the trash',
+    description:
+      'Deletes it for good, with all its content. Returns 404 to those who could not delete the workspace.',
+    requires: WORKSPACE_ACCESS.manage,
+    ...messageResponse(PURGED),
+    bare: true,
+    errors: [...teamErrors('team.read'), notInTeamTrash()],
+  })
+  async purgeWorkspace(
+    @CurrentActor() actor: Actor,
+    @Team() team: TeamRef,
+    @Param('workspace_id') id: string,
+  ): Promise<MessageResponse> {
+    await this.trash.purge(actor, team, id);
+    return PURGED;
+  }
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { decide } from '../../access/decide.js';
+import type { Actor } from '../../auth/actor.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { type DomainError, notFound } from '../../errors/domain-error.js';
+import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
+import { type Page, type PageRequest, readPage } from '../../teams/page.js';
+import type { Team, TeamRef } from '../../teams/team.js';
+import { TeamUsageRepository } from '../../teams/team-usage.repository.js';
+import { TeamsService } from '../../teams/teams.service.js';
+import { withSuffix } from '../slug.js';
+import { asSeenIn, type Workspace, type WorkspaceKey } from '../workspace.js';
+import { lockWorkspace } from '../workspace-lock.repository.js';
+import type { ListedWorkspaceDeletion } from './workspace-trash.js';
+import {
+  type FoundRow,
+  type ListedRow,
+  WorkspaceTrashRepository,
+} from './workspace-trash.repository.js';
+
+/**
+ * The workspaces in the trash of a team. Whoever could delete one if it were not there may see,
+ * restore and purge it; for all others it does not exist.
+ */
+@Injectable()
+export class WorkspaceTrashService {
+  constructor(
+    private readonly database: Database,
+    private readonly teams: TeamsService,
+    private readonly trash: WorkspaceTrashRepository,
+    private readonly usage: TeamUsageRepository,
+  ) {}
+
+  /** Those that the caller may restore, newest first. @throws DomainError not_found, forbidden: team */
+  async list(
+    actor: Actor,
+    ref: TeamRef,
+    page: PageRequest,
+  ): Promise<Page<ListedWorkspaceDeletion>> {
+    const { items, next } = await readPage(page, (values, many) =>
+      this.teams.readForAction<ListedRow>(
+        actor,
+        ref,
+        'workspace.list',
+        this.trash.list(values, many),
+      ),
+    );
+    return { items: items.map((row) => this.toListed(row)), next };
+  }
+
+  /**
+   * Brings a workspace back with its content, its members and its own trash, under its slug or, if that
+   * is taken, with a suffix.
+   * @throws DomainError not_found: team or workspace; forbidden: not in the team, or the limits of
+   *   the plan
+   */
+  async restore(
+    actor: Actor,
+    ref: TeamRef,
+    id: string,
+    write: IdempotentWrite<Workspace> | null,
+  ): Promise<Workspace> {
+    const key = await this.find(actor, ref, id);
+    const scope = { teamId: key.teamId, workspaceId: key.id };
+    const work = withIdempotencyKey(write, scope, async (tx) => {
+      const [team, found] = await this.lock(tx, actor, key);
+      const slug = found.isSlugTaken ? withSuffix(found.slug) : found.slug;
+      const updatedAt = new Date();
+      this.trash.restore(tx, key, slug, updatedAt);
+      this.usage.grow(tx, team, 'workspaces');
+      this.usage.growItems(tx, team, found);
+      const record = { ...found, id: key.id, teamId: key.teamId, slug, updatedAt };
+      return asSeenIn({ record, context: found });
+    });
+    return this.database.transaction(work, { callerId: actor.id, teamId: key.teamId });
+  }
+
+  /** Deletes a workspace for good. @throws DomainError not_found: team or workspace; forbidden */
+  async purge(actor: Actor, ref: TeamRef, id: string): Promise<void> {
+    const key = await this.find(actor, ref, id);
+    const by = { callerId: actor.id, teamId: key.teamId };
+    await this.database.transaction(async (tx) => {
+      await this.lock(tx, actor, key);
+      this.trash.purge(tx, key);
+    }, by);
+  }
+
+  /** A workspace in the trash that the caller may delete. @throws DomainError not_found, forbidden */
+  private async find(actor: Actor, ref: TeamRef, id: string): Promise<WorkspaceKey> {
+    const [row] = await this.teams.readForAction<FoundRow>(
+      actor,
+      ref,
+      'team.read',
+      this.trash.byId(id),
+    );
+    return deletable(row ?? null);
+  }
+
+  /** The same as it is behind the locks of the team and of the workspace. */
+  private async lock(tx: Transaction, actor: Actor, key: WorkspaceKey): Promise<[Team, FoundRow]> {
+    const lockAndFind = () => {
+      lockWorkspace(tx, key);
+      return this.trash.findIn(tx, key, actor.id);
+    };
+    const [team, found] = await Promise.all([
+      this.teams.lockForAction(tx, actor, key.teamId, 'team.read'),
+      lockAndFind(),
+    ]);
+    return [team, deletable(found)];
+  }
+
+  private toListed({ at, deletedBy, deletedByName, ...row }: ListedRow): ListedWorkspaceDeletion {
+    return {
+      ...row,
+      deletedAt: at,
+      deletedBy:
+        deletedBy === null || deletedByName === null
+          ? null
+          : { id: deletedBy, name: deletedByName },
+      expiresAt: new Date(at.getTime() + this.trash.ttlSeconds * 1000),
+    };
+  }
+}
+
+/** @throws DomainError not_found: it is not there, or the caller may not delete it */
+function deletable(found: FoundRow | null): FoundRow {
+  if (!found || decide('workspace.delete', found) !== 'allow') throw notInTeamTrash();
+  return found;
+}
+
+/** One that the caller may not delete is as good as none. */
+export const notInTeamTrash = (): DomainError => notFound('workspace');

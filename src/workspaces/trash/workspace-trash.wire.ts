@@ -1,0 +1,85 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { VISIBILITIES, type Visibility } from '../../access/roles.js';
+import { isoTime, MetaResponse } from '../../http/record.wire.js';
+import type { ListedWorkspaceDeletion } from './workspace-trash.js';
+
+const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0e';
+
+@ApiSchema({ name: 'DeletedBy', description: 'Who deleted it.' })
+export class DeletedByResponse {
+  @ApiProperty({ description: 'Id of the user.', example: ID })
+  _id!: string;
+
+  @ApiProperty({ description: 'Name.', example: 'Ada' })
+  name!: string;
+}
+
+/** What the trash tells of each deletion. */
+export class DeletedResponse {
+  @ApiProperty({
+    format: 'date-time',
+    description: 'ISO 8601 UTC with milliseconds.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  deletedAt!: string;
+
+  @ApiProperty({
+    type: DeletedByResponse,
+    nullable: true,
+    description: 'Who deleted it; null if that is not known.',
+  })
+  deletedBy!: DeletedByResponse | null;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When it is deleted for good: ISO 8601 UTC with milliseconds.',
+    example: '2026-01-31T00:00:00.000Z',
+  })
+  expiresAt!: string;
+}
+
+@ApiSchema({ name: 'DeletedWorkspace', description: 'A workspace in the trash.' })
+export class DeletedWorkspaceResponse extends DeletedResponse {
+  @ApiProperty({ description: 'Unique id.', example: ID })
+  _id!: string;
+
+  @ApiProperty({ description: 'Workspace name.', example: 'Handbook' })
+  name!: string;
+
+  @ApiProperty({ description: 'Title, description, and the slug that it had.' })
+  meta!: MetaResponse;
+
+  @ApiProperty({
+    enum: VISIBILITIES,
+    description: 'Spelled with a capital V, as in a workspace.',
+    example: 'public',
+  })
+  Visibility!: Visibility;
+
+  @ApiProperty({ type: 'integer', description: 'Pages in the workspace.', example: 2 })
+  pages!: number;
+}
+
+/** What is known about a deletion. */
+export const serializeDeleted = (
+  deletion: Pick<ListedWorkspaceDeletion, 'deletedAt' | 'deletedBy' | 'expiresAt'>,
+): DeletedResponse => ({
+  deletedAt: isoTime(deletion.deletedAt),
+  deletedBy: deletion.deletedBy && { _id: deletion.deletedBy.id, name: deletion.deletedBy.name },
+  expiresAt: isoTime(deletion.expiresAt),
+});
+
+export const serializeDeletedWorkspace = (
+  workspace: ListedWorkspaceDeletion,
+): DeletedWorkspaceResponse => ({
+  _id: workspace.id,
+  name: workspace.name,
+  meta: {
+    title: workspace.name,
+    description: workspace.description,
+    slug: workspace.slug,
+  },
+  Visibility: workspace.visibility,
+  pages: workspace.pages,
+  ...serializeDeleted(workspace),
+});

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../operate/process.js';
+import {
+  type Caller,
+  startService,
+  startServiceInside,
+  type TestService,
+  tokenOf,
+} from '../../support/app.js';
+import { anItem, aWorkspace, ok } from '../../support/builders.js';
+import { describeAlone, testInside } from '../../support/inside.js';
+import { aMember, giveRole } from '../../support/members.js';
+import { type ChangesBody, changesOf } from '../../support/replica.js';
+import { scene } from '../../support/scene.js';
+
+const at = scene({
+  once: 'team',
+  each: 'workspace',
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}' },
+});
+
+let cursor: string;
+beforeEach(async () => {
+  await anItem(at.ada, at.query, { object: 'item' });
+  cursor = (await changesOf(at.ada, at.query)).cursor;
+});
+
+/** Milliseconds that something takes, and what it answers. */
+async function timed<T>(work: PromiseLike<T>): Promise<{ took: number; answer: T }> {
+  const start = performance.now();
+  const answer = await work;
+  return { took: performance.now() - start, answer };
+}
+
+/** A request that waits. */
+const waiting = (caller: Caller, seconds: number, query = at.query) =>
+  timed(caller.get(`/collections/changes${query}&cursor=${cursor}&wait=${seconds}`).then((a) => a));
+
+test('a wait without changes ends in time, empty and with the cursor', async () => {
+  const { took, answer } = await waiting(at.ada, 1);
+  expect(answer.body).toEqual({ changes: [], cursor, more: false });
+  expect(took).toBeGreaterThan(950);
+  expect(took).toBeLessThan(2_500);
+});
+
+test('what has changed already is not waited for', async () => {
+  await anItem(at.ada, at.query);
+  const { took, answer } = await waiting(at.ada, 20);
+  expect(answer.body.changes).toHaveLength(1);
+  expect(took).toBeLessThan(1_500);
+});
+
+testInside('a commit of the same process ends a wait at once', async () => {
+  const held = waiting(at.ada, 20);
+  await sleep(300);
+  const made = await timed(anItem(at.ada, at.query));
+  const { took, answer } = await held;
+  expect(answer.body.changes).toHaveLength(1);
+  expect(took).toBeLessThan(300 + made.took + 250);
+});
+
+test('the deadline of requests does not cut a wait', async () => {
+  const { took, answer } = await waiting(at.ada, 11);
+  expect(answer.status).toBe(200);
+  expect(took).toBeGreaterThan(10_900);
+}, 20_000);
+
+describeAlone('two instances', () => {
+  let other: TestService;
+  beforeAll(async () => {
+    other = await startService({}, at.databaseUrl);
+  });
+  afterAll(() => other.stop());
+
+  test('a commit of the other one ends a wait within a second and a half', async () => {
+    const held = waiting(other.as(at.ada.person), 20);
+    await sleep(500);
+    const before = performance.now();
+    await anItem(at.ada, at.query);
+    const { answer } = await held;
+    expect(answer.body.changes).toHaveLength(1);
+    expect(performance.now() - before).toBeLessThan(1_700);
+  });
+});
+
+test('access is decided again when a wait ends', async () => {
+  const hidden = await aWorkspace(at.ada, at.team, { visibility: 'private' });
+  const eve = await aMember(at, at.team, 'member');
+  await giveRole(at, hidden.id, eve, 'reader');
+  cursor = (await changesOf(eve, hidden.query)).cursor;
+  const held = waiting(eve, 20, hidden.query);
+  await sleep(300);
+  await ok(at.ada.delete(`${hidden.path}/members`, { userId: eve.id }));
+  await anItem(at.ada, hidden.query);
+  const { answer } = await held;
+  expect(answer.status).toBe(404);
+});
+
+test('a workspace that is deleted ends a wait: 404', async () => {
+  const other = await aWorkspace(at.ada, at.team);
+  cursor = (await changesOf(at.ada, other.query)).cursor;
+  const held = waiting(at.ada, 20, other.query);
+  await sleep(200);
+  await ok(at.ada.delete(other.path));
+  const { took, answer } = await held;
+  expect(answer.status).toBe(404);
+  expect(took).toBeLessThan(3_000);
+});
+
+testInside('ten requests of a caller wait, the next is 429; those of others wait', async () => {
+  const held = Array.from({ length: 10 }, () => waiting(at.ada, 3));
+  await sleep(300);
+  const next = await at.ada.get(`/collections/changes${at.query}&cursor=${cursor}&wait=3`);
+  expect([next.status, next.headers['retry-after']]).toEqual([429, '1']);
+  expect(next.body.error.message).toBe(
+    'at most 10 of your requests can wait for changes at the same time: try again when one of them has ended',
+  );
+  // Without a wait, or with something new, there is no limit.
+  expect((await changesOf(at.ada, at.query, cursor)).changes).toEqual([]);
+  const eve = await aMember(at, at.team, 'member');
+  const others = waiting(eve, 3);
+  await sleep(100);
+  await anItem(at.ada, at.query);
+  for (const { answer } of await Promise.all([...held, others])) {
+    expect([answer.status, answer.body.changes.length]).toEqual([200, 1]);
+  }
+  expect((await waiting(at.ada, 1)).answer.status).toBe(200);
+});
+
+describeAlone('a service that is stopped', () => {
+  testInside('ends waits at once, with an empty page and the cursor', async () => {
+    const service = await startServiceInside({}, at.databaseUrl);
+    const ada = service.as(at.ada.person);
+    const held = waiting(ada, 20);
+    await sleep(500);
+    const closing = timed(service.app.close());
+    const { answer } = await held;
+    expect(answer.body as ChangesBody).toEqual({ changes: [], cursor, more: false });
+    expect((await closing).took).toBeLessThan(5_000);
+    await service.stop();
+  });
+
+  testInside('a wait holds no connection, and is forgotten when its caller leaves', async () => {
+    const service = await startServiceInside({ METRICS_PORT: '0' }, at.databaseUrl);
+    try {
+      const { Metrics } = await import('../../../src/observability/metrics.js');
+      const { Database } = await import('../../../src/database/database.js');
+      const metrics = service.app.get(Metrics);
+      const waiters = async () =>
+        Number(/teamspaces_changes_waiters\{of="requests"\} (\d+)/.exec(await metrics.read())?.[1]);
+      const leaving = new AbortController();
+      const headers = {
+        authorization: `Bearer ${tokenOf(at.ada.person)}`,
+      };
+      const url = `${service.url}/collections/changes${at.query}&cursor=${cursor}&wait=20`;
+      const asked = Array.from({ length: 8 }, () =>
+        fetch(url, { headers, signal: leaving.signal }).catch(() => null),
+      );
+      await until(async () => (await waiters()) === 8);
+      const { general, pipelined } = service.app.get(Database).poolStatus();
+      expect([general.total - general.idle, pipelined.total - pipelined.idle]).toEqual([0, 0]);
+      leaving.abort();
+      await Promise.all(asked);
+      await until(async () => (await waiters()) === 0);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+test('a wait costs one request of the rate limit', async () => {
+  const limited = await startService({ RATE_LIMIT_PER_MINUTE: '100' }, at.databaseUrl);
+  try {
+    const ada = limited.as(at.ada.person);
+    const left = (answer: { headers: Record<string, string> }) =>
+      Number(/r=(\d+)/.exec(answer.headers.ratelimit ?? '')?.[1]);
+    const { answer } = await waiting(ada, 1);
+    const next = await ada.get(`/collections/changes${at.query}&cursor=${cursor}`);
+    expect(left(answer) - left(next)).toBe(1);
+  } finally {
+    await limited.stop();
+  }
+});

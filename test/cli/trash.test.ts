@@ -1,0 +1,39 @@
+import { tokenOf } from '../support/app.js';
+import { anItem, type ItemBody, ok, theTree } from '../support/builders.js';
+import { runCommand } from '../support/command.js';
+import { scene } from '../support/scene.js';
+
+const at = scene({ each: 'workspace', verify: true });
+
+const trash = (...args: string[]) =>
+  runCommand(['trash', ...args, '--url', at.url], { TEAMSPACES_TOKEN: tokenOf(at.ada.person) });
+const list = () => trash('list', '--team', at.team, '--workspace', at.workspace.slug);
+
+async function aShelf(): Promise<ItemBody> {
+  const shelf = await anItem(at.ada, at.query, { name: 'Shelf' });
+  await anItem(at.ada, at.query, { object: 'item', parent: shelf.id });
+  await ok(at.ada.delete(`/collections/${shelf.id}`));
+  return shelf;
+}
+
+test('trash list shows what was deleted, and trash restore brings it back', async () => {
+  const { id } = await aShelf();
+  const listed = await list();
+  expect(listed.output).toMatch(
+    new RegExp(`^\\S+Z  ${id}  Shelf \\(1 collection, 1 page\\), by Ada\n$`),
+  );
+  expect(await trash('restore', id)).toEqual({
+    status: 0,
+    output: 'Restored Shelf to the top level.\n',
+  });
+  expect((await theTree(at.ada, at.query)).map((item) => item.id)).toEqual([id]);
+  expect(await list()).toEqual({ status: 0, output: 'The trash is empty.\n' });
+});
+
+test('trash purge deletes for good; what is not there is said', async () => {
+  const { id } = await aShelf();
+  expect(await trash('purge', id)).toEqual({ status: 0, output: `Purged ${id}.\n` });
+  const again = await trash('restore', id);
+  expect(again.status).toBe(1);
+  expect(again.output).toContain('deletion not found');
+});

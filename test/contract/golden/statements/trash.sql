@@ -1,0 +1,162 @@
+-- trash.empty
+UPDATE trash_deletions SET purged_at = now()
+WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND id = ANY (ARRAY (
+  SELECT id FROM trash_deletions
+  WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
+  ORDER BY deleted_at LIMIT $4
+)) RETURNING 1;
+
+-- trash.find
+SELECT d.id, d.deleted_at AS "deletedAt", d.parent_id AS "parentId", d.position, d.rebalances,
+  d.before_id AS "beforeId", d.after_id AS "afterId", d.height, d.pages, d.collections,
+  t.plan, u.pages AS "usedPages", u.collections AS "usedCollections"
+FROM trash_deletions d
+JOIN teams t ON t.id = d.team_id
+JOIN team_usage u ON u.team_id = d.team_id
+WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.purged_at IS NULL AND d.deleted_at > now() - $4::int * interval '1 second';
+
+-- trash.findPlace
+SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+  w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
+  tm.role AS "teamRole", wm.role AS "workspaceRole"
+FROM trash_deletions c
+JOIN workspaces w
+  ON w.team_id = c.team_id AND w.id = c.workspace_id AND w.deleted_at IS NULL
+JOIN teams t ON t.id = c.team_id
+LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+LEFT JOIN workspace_members wm
+  ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
+WHERE c.id = $1;
+
+-- trash.list
+SELECT d.id, d.name, d.object, d.parent_id AS "parentId", d.pages, d.collections,
+  d.deleted_at AS "deletedAt", d.deleted_by AS "deletedBy", u.name AS "deletedByName"
+FROM trash_deletions d
+LEFT JOIN users u ON u.id = d.deleted_by
+WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.purged_at IS NULL AND d.deleted_at > now() - $3::int * interval '1 second'
+  AND ($4::timestamptz IS NULL OR (d.deleted_at, d.id) < ($4::timestamptz, $5::uuid))
+ORDER BY d.deleted_at DESC, d.id DESC LIMIT $6;
+
+-- trash.now
+SELECT clock_timestamp() AS now;
+
+-- trash.purge
+UPDATE trash_deletions d SET purged_at = now()
+WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.purged_at IS NULL AND d.deleted_at > now() - $4::int * interval '1 second'
+RETURNING d.id;
+
+-- trashPurge.count
+SELECT coalesce(sum(items) FILTER (WHERE purged_at IS NULL), 0) AS restorable,
+  coalesce(sum(items) FILTER (WHERE purged_at IS NOT NULL), 0) AS purged
+FROM (
+  SELECT pages + collections AS items, purged_at FROM trash_deletions
+  UNION ALL
+  SELECT deleted_pages + deleted_collections, purged_at FROM workspaces
+  WHERE deleted_at IS NOT NULL
+) AS held;
+
+-- trashPurge.deleteWorkspace
+DELETE FROM workspaces
+WHERE team_id = $1 AND id = $2 AND purged_at IS NOT NULL AND NOT EXISTS (
+  SELECT FROM collections c WHERE c.team_id = $1 AND c.workspace_id = $2
+) AND NOT EXISTS (
+  SELECT FROM trash_deletions d WHERE d.team_id = $1 AND d.workspace_id = $2
+) AND NOT EXISTS (
+  SELECT FROM tree_changes l WHERE l.team_id = $1 AND l.workspace_id = $2
+);
+
+-- trashPurge.mark
+WITH overdue AS (
+  SELECT id, deleted_at FROM (
+    SELECT id, deleted_at, sum(pages) OVER newest AS pages,
+      sum(collections) OVER newest AS collections, sum(workspaces) OVER newest AS workspaces
+    FROM (
+  SELECT team_id, id, deleted_at, pages, collections, 0 AS workspaces
+  FROM trash_deletions WHERE team_id = $1 AND purged_at IS NULL
+  UNION ALL
+  SELECT team_id, id, deleted_at, deleted_pages, deleted_collections, 1
+  FROM workspaces WHERE team_id = $1 AND deleted_at IS NOT NULL AND purged_at IS NULL
+    ) AS held
+    WINDOW newest AS (ORDER BY deleted_at DESC, id DESC)
+  ) AS sums
+  WHERE deleted_at <= now() - $2::int * interval '1 second'
+    OR greatest(pages, collections) > nullif($3::int, 0)
+    OR workspaces > nullif($4::int, 0)
+), marked AS (
+  UPDATE workspaces w SET purged_at = now() FROM overdue o
+  WHERE w.team_id = $1 AND w.id = o.id AND w.deleted_at = o.deleted_at AND w.purged_at IS NULL
+)
+UPDATE trash_deletions d SET purged_at = now() FROM overdue o
+WHERE d.team_id = $1 AND d.id = o.id AND d.deleted_at = o.deleted_at AND d.purged_at IS NULL;
+
+-- trashPurge.markDeletions
+UPDATE trash_deletions SET purged_at = now()
+WHERE team_id = $1 AND id = ANY (ARRAY (
+  SELECT id FROM trash_deletions
+  WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL LIMIT $3
+));
+
+-- trashPurge.next
+SELECT team_id FROM trash_deletions WHERE purged_at IS NOT NULL LIMIT 1;
+
+-- trashPurge.nextWorkspace
+SELECT team_id, id FROM workspaces WHERE purged_at IS NOT NULL LIMIT 1;
+
+-- trashPurge.overdue
+SELECT sums.team_id, t.plan FROM (
+  SELECT team_id, sum(pages) AS pages, sum(collections) AS collections,
+    sum(workspaces) AS workspaces, min(deleted_at) AS oldest
+  FROM (
+  SELECT team_id, id, deleted_at, pages, collections, 0 AS workspaces
+  FROM trash_deletions WHERE purged_at IS NULL
+  UNION ALL
+  SELECT team_id, id, deleted_at, deleted_pages, deleted_collections, 1
+  FROM workspaces WHERE deleted_at IS NOT NULL AND purged_at IS NULL
+  ) AS held GROUP BY team_id
+) AS sums
+JOIN teams t ON t.id = sums.team_id
+CROSS JOIN LATERAL (SELECT $2::json -> t.plan AS by_resource) AS allowed
+WHERE sums.oldest <= now() - $1::int * interval '1 second'
+  OR greatest(sums.pages, sums.collections) > nullif((by_resource ->> 'pages')::int, 0)
+  OR sums.workspaces > nullif((by_resource ->> 'workspaces')::int, 0)
+LIMIT $3;
+
+-- trashPurge.removeChanges
+DELETE FROM tree_changes WHERE team_id = $1 AND ctid = ANY (ARRAY (
+  SELECT ctid FROM tree_changes
+  WHERE team_id = $1 AND workspace_id = $2
+  ORDER BY team_id, workspace_id, version, id LIMIT $3
+));
+
+-- trashPurge.removeDeletions
+DELETE FROM trash_deletions WHERE team_id = $1 AND id = ANY (ARRAY (
+  SELECT d.id FROM trash_deletions d
+  WHERE d.team_id = $1 AND d.purged_at IS NOT NULL AND NOT EXISTS (
+    SELECT FROM trash_items i WHERE i.team_id = $1 AND i.deletion_id = d.id
+  ) LIMIT $2
+));
+
+-- trashPurge.removeFromTree
+WITH removed AS (
+  DELETE FROM collections WHERE team_id = $1 AND ctid = ANY (ARRAY (
+    SELECT c.ctid FROM collections c
+    WHERE c.team_id = $1 AND c.workspace_id = $2 AND NOT EXISTS (
+      SELECT FROM collections child WHERE child.team_id = $1 AND child.list_id = c.id
+    )
+    ORDER BY c.team_id DESC, c.workspace_id DESC, c.id DESC LIMIT $3
+  )) RETURNING 1
+)
+SELECT count(*) AS items FROM removed;
+
+-- trashPurge.removeItems
+WITH removed AS (
+  DELETE FROM trash_items WHERE team_id = $1 AND ctid = ANY (ARRAY (
+    SELECT i.ctid FROM trash_deletions d
+    JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
+    WHERE d.team_id = $1 AND d.purged_at IS NOT NULL LIMIT $2
+  )) RETURNING 1
+)
+SELECT count(*) AS items FROM removed;
+
+-- trashPurge.takeTurn
+SELECT pg_try_advisory_xact_lock(7263514) AS taken;

@@ -1,0 +1,259 @@
+import { TrashPurge } from '../../src/collections/trash/trash-purge.js';
+import { until } from '../operate/process.js';
+import { type InsideService, startServiceInside } from '../support/app.js';
+import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
+import { testInside } from '../support/inside.js';
+import { assertInvariants } from '../support/invariants.js';
+import { holdTeam } from '../support/locks.js';
+import { type Known, someone } from '../support/members.js';
+import { sql } from '../support/sql.js';
+import { idsOf, putRows } from '../support/tree.js';
+
+let service: InsideService;
+let ada: Known;
+let query: string;
+let path: string;
+let workspaceId: string;
+let team: string;
+beforeAll(async () => {
+  service = await startServiceInside({ PLAN_LIMITS: '{"free":{"pages":5,"workspaces":0}}' });
+  ada = await someone(service);
+});
+beforeEach(async () => {
+  team = await aTeam(ada);
+  const workspace = await aWorkspace(ada, team);
+  query = workspace.query;
+  path = workspace.path;
+  workspaceId = workspace.id;
+});
+afterEach(() => assertInvariants(service.databaseUrl));
+afterAll(() => service.stop());
+
+const purge = () => service.app.get(TrashPurge).purge();
+const rows = <Row extends object>(table: string) =>
+  sql<Row>(
+    service.databaseUrl,
+    `SELECT * FROM ${table} WHERE team_id = (
+    SELECT team_id FROM workspaces WHERE id = $1)`,
+    [workspaceId],
+  );
+const trash = async () => idsOf(await ok<[]>(ada.get(`/collections/trash${query}`)));
+const change = (set: string, id: string) =>
+  sql(service.databaseUrl, `UPDATE trash_deletions SET ${set} WHERE id = $1`, [id]);
+
+async function deleted(object: 'collection' | 'item' = 'item'): Promise<string> {
+  const { id } = await anItem(ada, query, { object });
+  await ok(ada.delete(`/collections/${id}`));
+  return id;
+}
+
+testInside('what has expired is removed, and nothing else', async () => {
+  const [old, fresh] = [await deleted(), await deleted()];
+  await change("deleted_at = deleted_at - interval '30 days'", old);
+  await change("deleted_at = deleted_at - interval '29 days'", fresh);
+  await purge();
+  expect(idsOf(await rows('trash_deletions'))).toEqual([fresh]);
+  expect(idsOf(await rows('trash_items'))).toEqual([fresh]);
+  await ok(ada.post(`/collections/trash/${fresh}/restore`, {}));
+});
+
+testInside(
+  'of a trash with more pages than the plan allows, the oldest deletions are removed',
+  async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 7; n++) ids.unshift(await deleted());
+    const collections: string[] = [];
+    for (let n = 0; n < 3; n++) collections.unshift(await deleted('collection'));
+    expect(await trash()).toEqual([...collections, ...ids]);
+    await purge();
+    expect(await trash()).toEqual([...collections, ...ids.slice(0, 5)]);
+  },
+);
+
+testInside('what a caller has purged is removed at once, in portions', async () => {
+  const [id = ''] = await putRows(service.databaseUrl, workspaceId, [
+    { object: 'collection' },
+    ...Array.from({ length: 1_200 }, () => ({ object: 'item' as const, parent: 0 })),
+  ]);
+  await ok(ada.delete(`/collections/${id}`));
+  expect(await rows('trash_items')).toHaveLength(1_201);
+  await ok(ada.delete(`/collections/trash/${id}`));
+  await until(async () => (await rows('trash_deletions')).length === 0);
+  expect(await rows('trash_items')).toEqual([]);
+});
+
+testInside('one process purges at a time: another one leaves it alone', async () => {
+  const id = await deleted();
+  await change('purged_at = now()', id);
+  const { default: pg } = await import('pg');
+  const other = new pg.Client({ connectionString: service.databaseUrl });
+  await other.connect();
+  try {
+    await other.query('BEGIN; SELECT pg_advisory_xact_lock(7263514)');
+    await purge();
+    expect(await rows('trash_items')).toHaveLength(1);
+    await other.query('COMMIT');
+    await purge();
+    expect(await rows('trash_items')).toEqual([]);
+  } finally {
+    await other.end();
+  }
+});
+
+testInside('a deletion that is restored while it is purged is either whole or gone', async () => {
+  for (let n = 0; n < 10; n++) {
+    const id = await deleted();
+    const [restored, purged] = await Promise.all([
+      ada.post(`/collections/trash/${id}/restore`, {}),
+      ada.delete(`/collections/trash/${id}`),
+    ]);
+    expect([restored.status, purged.status].sort()).toEqual([200, 404]);
+    expect((await ada.get(`/collections/${id}`)).status).toBe(restored.status);
+    if (restored.status === 200) await ok(ada.delete(`/collections/${id}?permanent=true`));
+  }
+});
+
+/** What is left of a workspace in the database: rows of each table. */
+const leftOf = (id: string) =>
+  sql(
+    service.databaseUrl,
+    `SELECT 'workspaces' FROM workspaces WHERE id = $1
+     UNION ALL SELECT 'workspace_members' FROM workspace_members WHERE workspace_id = $1
+     UNION ALL SELECT 'collections' FROM collections WHERE workspace_id = $1
+     UNION ALL SELECT 'trash_deletions' FROM trash_deletions WHERE workspace_id = $1
+     UNION ALL SELECT 'trash_items' FROM trash_items i JOIN trash_deletions d
+       ON d.team_id = i.team_id AND d.id = i.deletion_id WHERE d.workspace_id = $1`,
+    [id],
+  );
+const expire = (id: string) =>
+  sql(
+    service.databaseUrl,
+    "UPDATE workspaces SET deleted_at = deleted_at - interval '30 days' WHERE id = $1",
+    [id],
+  );
+const workspacesIn = async () =>
+  (await ok<{ _id: string }[]>(ada.get(`/teams/${team}/trash`))).map(({ _id }) => _id);
+
+testInside('a purged workspace goes with all in it, in portions', async () => {
+  await putRows(service.databaseUrl, workspaceId, [
+    { object: 'collection' },
+    { object: 'collection', parent: 0 },
+    ...Array.from({ length: 1_200 }, (_, n) => ({ object: 'item' as const, parent: n % 2 })),
+    // A chain of collections.
+    ...Array.from({ length: 20 }, (_, n) => ({
+      object: 'collection' as const,
+      parent: n === 0 ? 1 : 1_201 + n,
+    })),
+  ]);
+  const [other = ''] = await putRows(service.databaseUrl, (await aWorkspace(ada, team)).id, [
+    { object: 'collection' },
+  ]);
+  await sql(service.databaseUrl, "UPDATE teams SET plan = 'enterprise' WHERE slug = $1", [team]);
+  await deleted();
+  await deleted('collection');
+  await ok(ada.delete(path));
+  await purge();
+  expect((await leftOf(workspaceId)).length).toBe(1 + 1 + 1_222 + 2 + 2);
+  await ok(ada.delete(`/teams/${team}/trash/${workspaceId}`));
+  await purge();
+  expect(await leftOf(workspaceId)).toEqual([]);
+  await ok(ada.get(`/collections/${other}`));
+});
+
+testInside('workspaces that have expired are removed, and no others', async () => {
+  const fresh = await aWorkspace(ada, team);
+  const id = await deleted();
+  await ok(ada.delete(path));
+  await ok(ada.delete(fresh.path));
+  await expire(workspaceId);
+  await purge();
+  expect(await leftOf(workspaceId)).toEqual([]);
+  expect(await sql(service.databaseUrl, 'SELECT FROM trash_items WHERE id = $1', [id])).toEqual([]);
+  expect(await workspacesIn()).toEqual([fresh.id]);
+  await ok(ada.post(`/teams/${team}/trash/${fresh.id}/restore`));
+});
+
+testInside(
+  'of more workspaces, or more pages in them, than the plan allows, the oldest go',
+  async () => {
+    const limited = await startServiceInside(
+      { PLAN_LIMITS: '{"free":{"pages":5,"workspaces":2}}' },
+      service.databaseUrl,
+    );
+    try {
+      const ids: string[] = [];
+      for (let n = 0; n < 3; n++) {
+        const made = await aWorkspace(ada, team);
+        await ok(ada.delete(made.path));
+        ids.unshift(made.id);
+      }
+      await limited.app.get(TrashPurge).purge();
+      expect(await workspacesIn()).toEqual(ids.slice(0, 2));
+      for (let n = 0; n < 3; n++) await anItem(ada, query, { object: 'item' });
+      const page = await deleted();
+      await ok(ada.delete(path));
+      await limited.app.get(TrashPurge).purge();
+      expect(await workspacesIn()).toEqual([workspaceId, ids[0]]);
+      const more = await aWorkspace(ada, team);
+      for (let n = 0; n < 2; n++) await anItem(ada, more.query, { object: 'item' });
+      await ok(ada.delete(more.path));
+      await limited.app.get(TrashPurge).purge();
+      expect(await workspacesIn()).toEqual([more.id, workspaceId]);
+      // The deletion in the older workspace had no room left.
+      const left = 'SELECT FROM trash_items WHERE id = $1';
+      expect(await sql(service.databaseUrl, left, [page])).toEqual([]);
+    } finally {
+      await limited.stop();
+    }
+  },
+);
+
+testInside('a workspace that is restored while it is purged is either whole or gone', async () => {
+  for (let n = 0; n < 10; n++) {
+    const { id, path: at, query: q } = await aWorkspace(ada, team);
+    const item = await anItem(ada, q);
+    await ok(ada.delete(at));
+    const [restored, purged] = await Promise.all([
+      ada.post(`/teams/${team}/trash/${id}/restore`),
+      ada.delete(`/teams/${team}/trash/${id}`),
+      purge(),
+    ]);
+    expect([restored.status, purged.status].sort()).toEqual([200, 404]);
+    await purge();
+    expect((await ada.get(`/collections/${item.id}`)).status).toBe(restored.status);
+    if (restored.status === 200) await ok(ada.delete(`/collections/${item.id}?permanent=true`));
+  }
+});
+
+testInside('nobody waits for the removal of a workspace', async () => {
+  await ok(ada.delete(path));
+  await expire(workspaceId);
+  const other = await aWorkspace(ada, team);
+  const held = await holdTeam(service.databaseUrl, team);
+  try {
+    await purge();
+  } finally {
+    await held.release();
+  }
+  expect(await leftOf(workspaceId)).toEqual([]);
+  await anItem(ada, other.query);
+});
+
+testInside('with TRASH_TTL_SECONDS=0 there is no trash', async () => {
+  const without = await startServiceInside({ TRASH_TTL_SECONDS: '0' }, service.databaseUrl);
+  try {
+    const id = await deleted();
+    const same = without.as(ada.person);
+    const { id: gone } = await anItem(same, query);
+    await ok(same.delete(`/collections/${gone}`));
+    expect(await ok(same.get(`/collections/trash${query}`))).toEqual([]);
+    expect(idsOf(await rows('trash_items'))).toEqual([id]);
+    await ok(same.delete(path));
+    expect(await ok(same.get(`/teams/${team}/trash`))).toEqual([]);
+    expect((await same.post(`/teams/${team}/trash/${workspaceId}/restore`)).status).toBe(404);
+    await without.app.get(TrashPurge).purge();
+    expect(await leftOf(workspaceId)).toEqual([]);
+  } finally {
+    await without.stop();
+  }
+});

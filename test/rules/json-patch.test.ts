@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { PatchPipe } from '../../src/collections/patch.wire.js';
+import type { DomainError } from '../../src/errors/domain-error.js';
+import type { Portions } from '../../src/json/json-grammar.js';
+import { isEqualNumber } from '../../src/json/json-number.js';
+import { applyPatch } from '../../src/json/json-patch.js';
+import { readJson } from '../../src/json/json-reader.js';
+import { runs } from '../support/runs.js';
+import { CASES } from './json-patch-cases.js';
+
+/** Turns that portions take, and the longest of them, in milliseconds of processor time. */
+const turns = { longest: 0 };
+
+function complete<T>(portions: Portions<T>): T {
+  for (;;) {
+    const before = process.cpuUsage();
+    const { done, value } = portions.next();
+    const { user, system } = process.cpuUsage(before);
+    turns.longest = Math.max(turns.longest, (user + system) / 1000);
+    if (done) return value;
+  }
+}
+
+/** The patched document, by the way of a request. */
+function patched(document: string, patch: string): string {
+  const operations = new PatchPipe().transform(complete(readJson(patch)));
+  turns.longest = 0;
+  return complete(applyPatch(document, operations));
+}
+
+const attempt = (document: string, patch: string) => {
+  try {
+    return patched(document, patch);
+  } catch (error) {
+    const { code } = error as DomainError;
+    if (!code) throw error;
+    return { code };
+  }
+};
+
+describe('a patch', () => {
+  test.each(CASES)('$what', ({ document, patch, result }) => {
+    const actual = attempt(document, patch);
+    // White space between members is of no account.
+    if (document.startsWith(' '))
+      expect(JSON.parse(String(actual))).toEqual(JSON.parse(`${result}`));
+    else expect(actual).toEqual(result);
+  });
+
+  test('names the place of the operation that fails', () => {
+    const one = '{"op":"test","path":"/a","value":1}';
+    const messageOf = (last: string) => () => patched('{"a":1}', `[${one},${one},${last}]`);
+    expect(messageOf('{"op":"remove","path":"/b"}')).toThrow('body[2].path is not there');
+    expect(messageOf('{"op":"copy","from":"/b","path":"/c"}')).toThrow('body[2].from is not there');
+    expect(messageOf('{"op":"test","path":"/a","value":2}')).toThrow('body[2].value is not what');
+    expect(messageOf('{"op":"move","from":"/a"}')).toThrow('body[2].path is required');
+    expect(messageOf('{"op":"add","path":"/b","value":"\\u0000"}')).toThrow(
+      'body[2].value must not contain the character NUL',
+    );
+    expect(messageOf('{"op":"add","path":"/\\ud800","value":1}')).toThrow(
+      'body[2].path must be well-formed',
+    );
+  });
+});
+
+const MIB = 1024 * 1024;
+const list = (...operations: object[]) => JSON.stringify(operations);
+
+describe('the bounds of content hold after each operation', () => {
+  const full = `{"a":"${'x'.repeat(MIB - 8)}"}`;
+
+  test('1 MiB, in bytes', () => {
+    expect(full).toHaveLength(MIB);
+    expect(
+      patched(
+        full,
+        list({ op: 'test', path: '/b', value: 1 }).replace('/b', '').replace('1', full),
+      ),
+    ).toBe(full);
+    expect(attempt(full, list({ op: 'add', path: '/b', value: 1 }))).toEqual({
+      code: 'unprocessable_entity',
+    });
+    const accents = `{"a":"${'é'.repeat(MIB / 2 - 4)}"}`;
+    expect(attempt(accents, list({ op: 'add', path: '/b', value: 1 }))).toEqual({
+      code: 'unprocessable_entity',
+    });
+    const inBetween = list({ op: 'copy', from: '/a', path: '/b' }, { op: 'remove', path: '/b' });
+    expect(attempt(full, inBetween)).toEqual({ code: 'unprocessable_entity' });
+    const value = 'x'.repeat(MIB);
+    expect(attempt('{}', list({ op: 'add', path: '/a', value }))).toEqual({
+      code: 'unprocessable_entity',
+    });
+  });
+
+  test('64 levels', () => {
+    const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+    const path = (levels: number) => '/a'.repeat(levels);
+    const added = (levels: number, value: string) =>
+      attempt(nested(64), `[{"op":"add","path":"${path(levels)}","value":${value}}]`);
+    expect(added(64, '1')).toContain('{"a":1}');
+    expect(added(64, '[]')).toEqual({ code: 'unprocessable_entity' });
+    expect(added(63, '{"b":1}')).toContain('{"b":1}');
+    expect(added(63, '{"b":[]}')).toEqual({ code: 'unprocessable_entity' });
+    const deeper = list({ op: 'copy', from: '', path: '/b' }, { op: 'remove', path: '/b' });
+    expect(attempt(nested(64), deeper)).toEqual({ code: 'unprocessable_entity' });
+    expect(attempt(nested(63), deeper)).toBe(nested(63));
+  });
+
+  test('copies that double stop at 1 MiB', () => {
+    const doubling = Array.from({ length: 100 }, (_, n) => ({
+      op: 'copy',
+      from: '',
+      path: `/${n}`,
+    }));
+    expect(attempt('{"a":["x"]}', list(...doubling))).toEqual({ code: 'unprocessable_entity' });
+    const flat = Array.from({ length: 100 }, (_, n) => ({
+      op: 'copy',
+      from: '/a',
+      path: `/a/${n}`,
+    }));
+    expect(attempt('{"a":["x"]}', list(...flat))).toEqual({ code: 'unprocessable_entity' });
+  });
+});
+
+describe('no turn takes 100 ms of processor time', () => {
+  /** The best of three: other work of the process counts, too. */
+  const longestTurn = (document: string, patch: string): number => {
+    const tries = [0, 1, 2].map(() => {
+      patched(document, patch);
+      return turns.longest;
+    });
+    return Math.min(...tries);
+  };
+  const fill = (part: string, bytes = MIB - 64) =>
+    Array(Math.floor(bytes / part.length)).fill(part);
+  const DOCUMENTS = {
+    'empty lists': `{"a":[${fill('[],').join('')}0]}`,
+    'one-letter strings': `{"a":[${fill('"é",', MIB / 1.3).join('')}0]}`,
+    members: `{"a":{${fill('"123456":1,')
+      .map((part, n) => part.replace('123456', String(n).padStart(6, '0')))
+      .join('')}"z":0}}`,
+    'one string': `{"a":["${'x'.repeat(MIB / 2 - 100)}"]}`,
+  };
+
+  test.each(Object.entries(DOCUMENTS))('%s', (name, document) => {
+    const end = name === 'members' ? '/a/z' : '/a/0';
+    const many = Array.from({ length: 18 }, (_, n) =>
+      n % 2 ? { op: 'move', from: '/b', path: '/a' } : { op: 'move', from: '/a', path: '/b' },
+    );
+    const doubled = [
+      { op: 'copy', from: end, path: end },
+      { op: 'remove', path: end },
+    ];
+    expect(longestTurn(document, list(...doubled, ...many))).toBeLessThan(100);
+    expect(longestTurn(document, `[{"op":"test","path":"","value":${document}}]`)).toBeLessThan(
+      100,
+    );
+  });
+
+  test('numbers of a million digits', () => {
+    const digits = '7'.repeat(MIB - 100);
+    for (const number of [`0.${digits}`, `1e-${digits}`, `${'0.'}${'0'.repeat(MIB - 100)}`]) {
+      const patch = `[{"op":"test","path":"/a","value":${number}}]`;
+      expect(patched(`{"a":${number}}`, patch)).toBeTruthy();
+      expect(attempt(`{"a":${number}}`, '[{"op":"test","path":"/a","value":1e-7}]')).toEqual({
+        code: 'conflict',
+      });
+      expect(turns.longest).toBeLessThan(100);
+    }
+  });
+});
+
+test('numbers are equal as their fractions are', () => {
+  const digits = fc.bigInt({ min: 0n, max: 10n ** 25n });
+  const number = fc.tuple(digits, fc.nat(12), fc.integer({ min: -9, max: 9 }), fc.boolean());
+  const written = ([whole, scale, exponent, isNegative]: [bigint, number, number, boolean]) => {
+    const text = whole.toString().padStart(scale + 1, '0');
+    const point = text.length - scale;
+    const fraction = scale > 0 ? `.${text.slice(point)}` : '';
+    return `${isNegative ? '-' : ''}${text.slice(0, point)}${fraction}e${exponent}`;
+  };
+  /** In units of 10^-30. */
+  const scaled = ([whole, scale, exponent, isNegative]: [bigint, number, number, boolean]) =>
+    (isNegative ? -1n : 1n) * whole * 10n ** BigInt(30 - scale + exponent);
+  const pairs = fc.tuple(number, number, fc.nat(20)).map(([a, b, zeros]) => {
+    // Half of the pairs are the same number in two notations.
+    const [whole, scale, exponent, sign] = a;
+    const shift = zeros % 5;
+    return zeros % 2 ? [a, b] : [a, [whole * 10n ** BigInt(shift), scale, exponent - shift, sign]];
+  });
+  fc.assert(
+    fc.property(pairs, ([a, b]) => {
+      const [one, two] = [a, b] as [Parameters<typeof written>[0], Parameters<typeof written>[0]];
+      expect(isEqualNumber(written(one), written(two))).toBe(scaled(one) === scaled(two));
+    }),
+    { numRuns: runs(2_000, 100_000) },
+  );
+});
+
+test('any change of one document into another is what its objects become', () => {
+  const documents = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), {
+    maxKeys: 6,
+    noNullPrototype: false,
+  });
+  fc.assert(
+    fc.property(documents, fc.string(), fc.jsonValue(), (document, name, value) => {
+      const text = JSON.stringify(document);
+      const isSafe = (word: string) => word.isWellFormed() && !word.includes('\0');
+      fc.pre(
+        isSafe(text) && isSafe(name) && !/\\u(0000|d[89a-f])/i.test(text + JSON.stringify(value)),
+      );
+      const path = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const expected = new Map(Object.entries(JSON.parse(text)));
+      expected.set(name, JSON.parse(JSON.stringify(value)));
+      const result = JSON.parse(patched(text, list({ op: 'add', path, value })));
+      expect(new Map(Object.entries(result))).toEqual(expected);
+      const back = JSON.parse(
+        patched(patched(text, list({ op: 'add', path, value })), list({ op: 'remove', path })),
+      );
+      expected.delete(name);
+      expect(new Map(Object.entries(back))).toEqual(expected);
+    }),
+    { numRuns: runs(500, 20_000) },
+  );
+});
