@@ -12,7 +12,7 @@ export const TIMEOUT = 400_000;
 
 /** Milliseconds in which the service works again, once the fault is over. */
 const RECOVERY = 5_000;
-/** Milliseconds in which /health/live responds. */
+/** Milliseconds in which /health/live responds; and of processor time, at most, before it does. */
 const LIVE = 100;
 /** Milliseconds of load before a fault, and after the recovery. */
 const BEFORE = 700;
@@ -82,10 +82,12 @@ function recoveryOf(load: MixedLoad, end: number): number {
   return Math.max(lastFailure, load.recoveredAt(end) ?? Number.POSITIVE_INFINITY) - end;
 }
 
-function assertAlive({ asked, failed, maxOwn }: LiveTimes): void {
+/** The longest response says as much about the machine as about the service: it is only printed. */
+function assertAlive({ asked, failed, median, maxProcessor }: LiveTimes): void {
   expect(asked).toBeGreaterThan(0);
   expect(failed).toBe(0);
-  expect(maxOwn).toBeLessThan(LIVE);
+  expect(median).toBeLessThan(LIVE);
+  expect(maxProcessor).toBeLessThan(LIVE);
 }
 
 /** What an operator runs: verify. @throws with what it found */
@@ -120,7 +122,7 @@ export function addRow(
       .map(([status, n]) => `${n} × ${status}`)
       .join(', '),
     recovery: `${Math.round(recovery)} ms`,
-    live: live ? `${[live.median, live.max, live.maxOwn].map(Math.round).join(' / ')} ms` : '–',
+    live: live ? `${[live.median, live.max, live.maxProcessor].map(Math.round).join(' / ')} ms` : '–',
     lost,
   });
 }
@@ -128,7 +130,7 @@ export function addRow(
 /** Prints what the tests of this file saw, as Markdown. */
 export function printTable(): void {
   const table = [
-    '| fault | requests during it | responses | recovered in | /health/live: median / max / max without waiting for a processor | lost |',
+    '| fault | requests during it | responses | recovered in | /health/live: median / max / most processor time of the service | lost |',
     '|---|---|---|---|---|---|',
     ...rows.map((row) => `| ${Object.values(row).join(' | ')} |`),
   ];

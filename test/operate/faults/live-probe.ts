@@ -7,11 +7,10 @@ export interface LiveTimes {
   median: number;
   max: number;
   /**
-   * The longest time without what the service and the probe waited for a processor meanwhile, as
-   * Linux counts it: on a busy machine that is all but a few milliseconds of a time, and says nothing
-   * about the service. Where nobody counts it, nothing is taken off.
+   * The most processor time that the service's event loop took during one of them, as Linux counts it:
+   * what a single piece of its work takes at most, whatever else this machine does meanwhile.
    */
-  maxOwn: number;
+  maxProcessor: number;
   /** Responses other than 200, or none. */
   failed: number;
 }
@@ -25,23 +24,17 @@ const CODE = `
   const { readFileSync } = require('node:fs');
   const [url, pid] = process.argv.slice(1);
   const agent = new Agent({ keepAlive: true });
-  const times = [], own = [];
+  const times = [], processor = [];
   let failed = 0, over = false;
   process.stdin.resume().on('end', () => { over = true; });
-  const waited = () => {
-    const of = (id) => {
-      try { return Number(readFileSync('/proc/' + id + '/schedstat', 'utf8').split(' ')[1]) / 1e6; }
-      catch { return 0; }
-    };
-    return of(pid) + of('self');
-  };
+  // The first figure of the process's first thread: nanoseconds on a processor.
+  const used = () => Number(readFileSync('/proc/' + pid + '/schedstat', 'utf8').split(' ')[0]) / 1e6;
   const ask = () => new Promise((done) => {
-    const before = waited();
+    const before = used();
     const start = performance.now();
     const end = () => {
-      const took = performance.now() - start;
-      times.push(took);
-      own.push(Math.max(0, took - (waited() - before)));
+      times.push(performance.now() - start);
+      processor.push(used() - before);
       done();
     };
     const request = get(url, { agent, timeout: 5000 }, (response) => {
@@ -60,7 +53,7 @@ const CODE = `
     times.sort((a, b) => a - b);
     console.log(JSON.stringify({
       asked: times.length, median: times[times.length >> 1], max: times.at(-1),
-      maxOwn: Math.max(...own), failed,
+      maxProcessor: Math.max(...processor), failed,
     }));
   })();`;
 
