@@ -23,8 +23,8 @@ declare module 'fastify' {
 }
 
 /**
- * For a POST or PATCH: it returns 200, and with an `Idempotency-Key` it is idempotent. The handler passes its
- * `@IdempotencyKey()` to idempotentResponse().
+ * For a POST or PATCH: it returns 200, and with an `Idempotency-Key` it is idempotent. The handler
+ * passes its `@IdempotencyKey()` to idempotentResponse().
  */
 export const Idempotent = () =>
   applyDecorators(HttpCode(200), JsonText(), UseGuards(IdempotencyGuard));
@@ -58,8 +58,8 @@ export abstract class CurrentAccess {
 
 /**
  * Reads the `Idempotency-Key` and looks up its response, before the request is validated. That only
- * saves work: the transactions guarantee that nothing is done twice. A guard and not an interceptor: RxJS took 4 % of the CPU time of a
- * create that has no key.
+ * saves work: the transactions guarantee that nothing is done twice. A guard and not an interceptor:
+ * RxJS took 4 % of the CPU time of a create that has no key.
  */
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
