@@ -107,7 +107,9 @@ export type Command =
   | ({ kind: 'patch'; id: string } & ContentPatch)
   | ({ kind: 'order' } & Ordering)
   | ({ kind: 'delete' } & Removal & { ifMatch?: string | undefined })
-  | ({ kind: 'restore' } & Restoration);
+  | ({ kind: 'restore' } & Restoration)
+  | ({ kind: 'copy' } & Copy)
+  | ({ kind: 'transfer' } & Arrival);
 
 /** An item that goes, with all below it. */
 export interface Removal {
@@ -124,6 +126,27 @@ export interface Restoration {
   /** Zero-based position among the siblings; absent: the place that it had, or the end. */
   index?: number | undefined;
 }
+
+/** An item that comes into a workspace with all below it, and where it goes. */
+export interface Arrival {
+  id: string;
+  /** The other workspace of the team that it is in; null: it is copied within this one. */
+  from: string | null;
+  /** null: top level; absent: behind the original in its own workspace, the top level of another one. */
+  parentId?: string | null | undefined;
+  /** Zero-based position among the siblings; absent: see parentId; past the end means the end. */
+  index?: number | undefined;
+  ifMatch?: string | undefined;
+}
+
+/** An item to copy. */
+export interface Copy extends Arrival {
+  /** Name and slug of the copy; null: those of the original. */
+  named: { name: string; slug: string } | null;
+}
+
+/** Items in a copy, at most. */
+export const MAX_COPIED = 10_000;
 
 /** An item in the trash, with all that was below it: what tells its place in a tree. */
 export interface Deletion {

@@ -142,7 +142,7 @@ export class DeleteCollectionQuery {
  * The JSON of an item up to its `children`, without the closing brace: a page's content is put in as
  * the text that the database holds, so that it comes back whole and is not parsed on the way.
  */
-function openItem(item: Item, withContent: boolean): string {
+function openItem(item: Item, withContent: boolean, more = {}): string {
   const record = JSON.stringify({
     id: item.id,
     name: item.name,
@@ -153,6 +153,7 @@ function openItem(item: Item, withContent: boolean): string {
     meta: { title: item.name, slug: item.slug },
     createdAt: isoTime(item.createdAt),
     updatedAt: isoTime(item.updatedAt),
+    ...more,
   });
   const open = record.slice(0, -1);
   return withContent ? `${open},"content":${item.content ?? '{}'}` : open;
@@ -171,14 +172,20 @@ export const serializeReadItem = (item: ReadItem): Promise<Buffer> => {
 };
 
 /** A new item, as serializeItem() has it. */
-export const serializeNewItem = ([item]: readonly Item[]): string =>
+export const serializeNewItem = ({ items: [item] }: Written): string =>
   [...itemPieces(openItem(item as Item, true), item as Item, [])].join('');
 
-/** A restored item and its direct children, as serializeItem() has them. */
-export const serializeRestored = ([item, ...children]: readonly Item[]): string =>
+/** What a command wrote: see CommandResult. */
+type Written = { items: readonly Item[] };
+
+/**
+ * An item and its direct children, as serializeItem() has them.
+ * @param more properties of the item
+ */
+export const serializeWithChildren = ({ items: [item, ...children] }: Written, more = {}): string =>
   [
     ...itemPieces(
-      openItem(item as Item, true),
+      openItem(item as Item, true, more),
       item as Item,
       children.map((child) => ({ json: `${openItem(child, false)}}` })),
     ),
@@ -188,7 +195,7 @@ export const serializeRestored = ([item, ...children]: readonly Item[]): string 
 export const serializePage = serializeNewItem;
 
 /** New items as a list shows them: nested, without content. */
-export const serializeItems = (items: readonly Item[]): string => [...piecesOf(items)].join('');
+export const serializeItems = ({ items }: Written): string => [...piecesOf(items)].join('');
 
 function piecesOf(items: readonly Item[]): Generator<string> {
   const childrenOf = new Map<string | null, ListedItem[]>();

@@ -10,8 +10,11 @@ import { ChangesPurgeRepository } from './changes/changes-purge.repository.js';
 import { TreeStampsRepository } from './changes/tree-stamps.repository.js';
 import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
+import { ItemPlaces } from './item-places.js';
 import { ItemsRepository } from './items.repository.js';
 import { PatchController } from './patch.controller.js';
+import { SubtreesController } from './subtrees.controller.js';
+import { SubtreesService } from './subtrees.service.js';
 import { TrashController } from './trash/trash.controller.js';
 import { TrashRepository } from './trash/trash.repository.js';
 import { TrashService } from './trash/trash.service.js';
@@ -19,6 +22,7 @@ import { TrashPurge } from './trash/trash-purge.js';
 import { TrashPurgeRepository } from './trash/trash-purge.repository.js';
 import { TreeController } from './tree.controller.js';
 import { TreeRepository } from './tree.repository.js';
+import { ArrivalsRepository } from './writer/arrivals.repository.js';
 import { ChangesRepository } from './writer/changes.repository.js';
 import { LongListsRepository } from './writer/long-lists.repository.js';
 import { RestorationsRepository } from './writer/restorations.repository.js';
@@ -33,8 +37,10 @@ import { TreeWriter } from './writer/tree-writer.js';
     TrashController,
     CollectionsController,
     PatchController,
+    SubtreesController,
   ],
   providers: [
+    ArrivalsRepository,
     CollectionsService,
     ChangeLogRepository,
     ChangeWaiters,
@@ -42,10 +48,12 @@ import { TreeWriter } from './writer/tree-writer.js';
     ChangesPurgeRepository,
     ChangesRepository,
     ChangesService,
+    ItemPlaces,
     ItemsRepository,
     LongListsRepository,
     RestorationsRepository,
     SliceRepository,
+    SubtreesService,
     TrashPurge,
     TrashPurgeRepository,
     TrashRepository,

@@ -1,7 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { enforce } from '../access/enforce.js';
-import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
 import { requireScope } from '../auth/scopes.js';
 import type { Config } from '../config/config.js';
@@ -10,9 +8,7 @@ import type { PreparedRead } from '../database/database.js';
 import { newId } from '../database/ids.js';
 import { notFound, outcomeUnknown } from '../errors/domain-error.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
-import { otherTeam } from '../teams/team.js';
 import { slugsFor } from '../workspaces/slug.js';
-import type { Workspace, WorkspaceKey, WorkspaceRef } from '../workspaces/workspace.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import type {
   Command,
@@ -27,25 +23,31 @@ import type {
   Ordering,
   ReadItem,
   TreeQuery,
-  WorkspaceIds,
   WorkspaceSelector,
 } from './collection.js';
 import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
+import {
+  authorizedPlace,
+  followed,
+  ItemPlaces,
+  idsOf,
+  namesWorkspace,
+  refOf,
+  WHAT,
+} from './item-places.js';
 import { itemById, itemBySlug, type SmallItem, toReadItem } from './item-statements.js';
-import { type FoundItem, ItemsRepository } from './items.repository.js';
+import { ItemsRepository } from './items.repository.js';
 import { TreeRepository } from './tree.repository.js';
 import type { TreeAnswer, TreeColumns } from './tree-answer.js';
-import { noWorkspaceNamed } from './tree-errors.js';
 import { smallPart } from './tree-lists.js';
 import type { CommandResult } from './writer/tree-rules.js';
 import { TreeWriter } from './writer/tree-writer.js';
-
-const WHAT = 'collection or page';
 
 @Injectable()
 export class CollectionsService {
   constructor(
     private readonly workspaces: WorkspacesService,
+    private readonly places: ItemPlaces,
     private readonly items: ItemsRepository,
     private readonly tree: TreeRepository,
     private readonly writer: TreeWriter,
@@ -91,13 +93,13 @@ export class CollectionsService {
     actor: Actor,
     selector: WorkspaceSelector,
     given: NewItems,
-    write: IdempotentWrite<Item[]> | null,
-  ): Promise<Item[]> {
+    write: IdempotentWrite<CommandResult> | null,
+  ): Promise<CommandResult> {
     const { parentId, index, items, field } = given;
-    const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
+    const ids = idsOf(await this.places.workspaceFor(actor, selector, 'content.write'));
     const nodes = await toNodes(items, field);
     const command: Command = { kind: 'create', parentId, index, nodes };
-    return (await this.writer.run(ids, command, write)).items;
+    return this.writer.run(ids, command, write);
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden, conflict, unprocessable_entity */
@@ -105,15 +107,15 @@ export class CollectionsService {
     actor: Actor,
     selector: WorkspaceSelector,
     move: Move,
-    write: IdempotentWrite<Item[]> | null,
+    write: IdempotentWrite<CommandResult> | null,
   ): Promise<void> {
-    const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
+    const ids = idsOf(await this.places.workspaceFor(actor, selector, 'content.write'));
     await this.writer.run(ids, { kind: 'move', move }, write);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */
   async order(actor: Actor, selector: WorkspaceSelector, ordering: Ordering): Promise<void> {
-    const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
+    const ids = idsOf(await this.places.workspaceFor(actor, selector, 'content.write'));
     await this.writer.run(ids, { kind: 'order', ...ordering });
   }
 
@@ -127,9 +129,13 @@ export class CollectionsService {
     if (namesWorkspace(selector)) {
       return this.readIn(actor, selector, itemById(id, withAncestors), withAncestors);
     }
-    const anywhere = await this.items.findAndRead(id, actor.id, withAncestors);
-    const found = authorizedPlace(selector, anywhere, 'content.read', WHAT);
-    return this.complete({ ...found, callerId: actor.id }, found, withAncestors);
+    const find = async () => {
+      const anywhere = await this.items.findAndRead(id, actor.id, withAncestors);
+      return authorizedPlace(selector, anywhere, 'content.read', WHAT);
+    };
+    return followed(find, (found) =>
+      this.complete({ ...found, callerId: actor.id }, found, withAncestors),
+    );
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden */
@@ -182,13 +188,14 @@ export class CollectionsService {
     id: string,
     changes: ItemChanges,
   ): Promise<ItemWithChildren> {
-    const ids = await this.idsFor(actor, selector, id, 'content.write');
-    const answer = await this.writer.run(ids, { kind: 'update', id, changes });
-    const [item] = answer.items as [Item];
+    const { items, etag } = await this.places.where(actor, selector, id, 'content.write', (ids) =>
+      this.writer.run(ids, { kind: 'update', id, changes }),
+    );
+    const [item] = items as [Item];
     // Read later than the ETag, never earlier: a child that changed in between makes it stale.
-    const by = { ...ids, callerId: actor.id };
+    const by = { ...item, callerId: actor.id };
     const children = item.object === 'collection' ? await this.childrenAfterWrite(by, id) : [];
-    return { item, children, etag: answer.etag as string };
+    return { item, children, etag: etag as string };
   }
 
   /**
@@ -201,10 +208,11 @@ export class CollectionsService {
     selector: WorkspaceSelector,
     id: string,
     patch: ContentPatch,
-    write: IdempotentWrite<Item[]> | null,
+    write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
-    const ids = await this.idsFor(actor, selector, id, 'content.write');
-    return this.writer.run(ids, { kind: 'patch', id, ...patch }, write);
+    return this.places.where(actor, selector, id, 'content.write', (ids) =>
+      this.writer.run(ids, { kind: 'patch', id, ...patch }, write),
+    );
   }
 
   /** The change is committed: a failure of this read must not be taken for a change that failed. */
@@ -228,66 +236,14 @@ export class CollectionsService {
   ): Promise<void> {
     if (isPermanent) requireScope(actor.scope, 'manage');
     const action = isPermanent ? 'content.purge' : 'content.write';
-    const ids = await this.idsFor(actor, selector, id, action);
     const hasTrash = this.config.trashTtlSeconds > 0;
     const trashedBy = isPermanent || !hasTrash ? null : actor.id;
     const command: Command = { kind: 'delete', id, trashedBy, ifMatch };
-    await this.writer.run({ ...ids, callerId: actor.id }, command);
-  }
-
-  /**
-   * The workspace that a request names, for an action.
-   * @throws DomainError bad_request: it names none; not_found, forbidden
-   */
-  async workspaceFor(
-    actor: Actor,
-    selector: WorkspaceSelector,
-    action: WorkspaceAction,
-  ): Promise<Workspace> {
-    return this.workspaces.forAction(actor, refOf(selector), action);
-  }
-
-  /** The workspace of an item, where the caller may do this. A workspace that is named must hold it. */
-  private async idsFor(
-    actor: Actor,
-    selector: WorkspaceSelector,
-    id: string,
-    action: WorkspaceAction,
-  ): Promise<WorkspaceIds> {
-    if (namesWorkspace(selector)) return idsOf(await this.workspaceFor(actor, selector, action));
-    return authorizedPlace(selector, await this.items.find(id, actor.id), action, WHAT);
+    await this.places.where(actor, selector, id, action, (ids) =>
+      this.writer.run({ ...ids, callerId: actor.id }, command),
+    );
   }
 }
-
-const namesWorkspace = ({ team, workspaceSlug }: WorkspaceSelector): boolean =>
-  (team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined;
-
-/** @throws DomainError bad_request: no workspace is named */
-function refOf(selector: WorkspaceSelector): WorkspaceRef {
-  const { team, workspaceSlug: slug } = selector;
-  if (slug === undefined || !namesWorkspace(selector)) throw noWorkspaceNamed();
-  return { team, slug };
-}
-
-/**
- * The place of something that was found by its id, if the caller may do this.
- * @param what names it in messages
- * @throws DomainError not_found, forbidden; bad_request: the request names two teams
- */
-export function authorizedPlace<Found extends FoundItem>(
-  selector: WorkspaceSelector,
-  found: Found | null,
-  action: WorkspaceAction,
-  what: string,
-): Found {
-  const isContradiction = found !== null && namesTwoTeams(selector, found);
-  if (!found || !(holds(selector, found) || isContradiction)) throw notFound(what);
-  enforce(action, found, what);
-  if (isContradiction) throw otherTeam();
-  return found;
-}
-
-const idsOf = ({ id, teamId }: WorkspaceKey): WorkspaceIds => ({ workspaceId: id, teamId });
 
 /** Milliseconds after which long work leaves the event loop to others. */
 const PORTION = 10;
@@ -313,19 +269,4 @@ async function toNodes(
     nodes.push({ ...item, id: newId(), slugs: [wanted, fallback], place, children });
   }
   return nodes;
-}
-
-/** True where slug and id of a team contradict each other, as one of them is the item's. */
-const namesTwoTeams = ({ team }: WorkspaceSelector, { teamSlug, teamId }: FoundItem): boolean =>
-  team.slug !== undefined &&
-  team.id !== undefined &&
-  (team.slug === teamSlug) !== (team.id === teamId);
-
-/** A workspace that is named must hold the item. */
-function holds({ team, workspaceSlug }: WorkspaceSelector, found: FoundItem): boolean {
-  return (
-    (team.slug === undefined || team.slug === found.teamSlug) &&
-    (team.id === undefined || team.id === found.teamId) &&
-    (workspaceSlug === undefined || workspaceSlug === found.workspaceSlug)
-  );
 }

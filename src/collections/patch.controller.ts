@@ -83,9 +83,9 @@ export class PatchController {
   ): Promise<string> {
     const patch = { operations, ifMatch };
     return idempotentResponse(key, serializePage, async (write) => {
-      const { items, etag } = await this.collections.patch(actor, selector, id, patch, write);
-      reply.header('etag', etag);
-      return items;
+      const patched = await this.collections.patch(actor, selector, id, patch, write);
+      reply.header('etag', patched.etag);
+      return patched;
     });
   }
 }

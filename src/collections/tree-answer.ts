@@ -5,7 +5,7 @@ import type { JsonBody } from '../http/json-stream.js';
 import type { Cursor, ObjectKind, TreeQuery } from './collection.js';
 import { listEtagOf } from './etag.js';
 import { expiredCursor } from './tree-errors.js';
-import { assertCollection } from './writer/tree-rules.js';
+import { assertCollection } from './writer/tree-checks.js';
 
 /** A part of a tree as JSON. */
 export interface TreeAnswer {

@@ -1,5 +1,5 @@
 import { badRequest, conflict, notFound, unprocessable } from '../errors/domain-error.js';
-import { MAX_DEPTH, type ObjectKind } from './collection.js';
+import { MAX_COPIED, MAX_DEPTH, type ObjectKind } from './collection.js';
 
 // What the tree refuses. A `field` is the place in the request that is to blame.
 
@@ -27,6 +27,12 @@ export const ownSubtree = (field: string) =>
 
 export const tooDeep = (field: string) =>
   unprocessable(`${field} is too deep: nesting goes at most ${MAX_DEPTH} levels deep`);
+
+export const tooLargeToCopy = () =>
+  unprocessable(`the item holds more than ${MAX_COPIED} items: copy parts of it`);
+
+export const ownWorkspace = () =>
+  unprocessable('workspace_slug must name another workspace: reorderItem moves items within one');
 
 /** @param place of the item, with a dot behind it; '' in a request about one item */
 export const contentOfCollection = (place: string) =>

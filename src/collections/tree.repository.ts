@@ -20,7 +20,7 @@ import {
 import { type ListedItem, treePieces } from './tree-json.js';
 import { holdList, smallList, streamList } from './tree-lists.js';
 import { OBJECT_OF, WHOLE } from './tree-statements.js';
-import { assertCollection } from './writer/tree-rules.js';
+import { assertCollection } from './writer/tree-checks.js';
 
 /** Bytes that remembered trees take, all together and each, at most. */
 const REMEMBERED = { maxSize: 24 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };

@@ -19,7 +19,19 @@ export class DomainAccess implements CurrentAccess {
     private readonly collections: CollectionsService,
   ) {}
 
-  async readableScope(
+  async readableScope(actor: Actor, request: FastifyRequest, stored: KeyScope): Promise<KeyScope> {
+    const named = await this.readableWorkspace(actor, request, stored);
+    const { teamId, targetWorkspaceId } = stored;
+    if (!teamId || !targetWorkspaceId) return named;
+    const { workspace_slug: slug } = (request.body ?? {}) as { workspace_slug?: string };
+    // Without a slug it is the workspace that was looked at already.
+    if (slug === undefined) return { ...named, targetWorkspaceId };
+    const ref = { team: { id: teamId }, slug };
+    const target = await this.workspaces.forAction(actor, ref, 'workspace.read');
+    return { ...named, targetWorkspaceId: target.id };
+  }
+
+  private async readableWorkspace(
     actor: Actor,
     request: FastifyRequest,
     { teamId, workspaceId }: KeyScope,

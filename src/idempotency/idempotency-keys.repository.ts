@@ -29,7 +29,8 @@ const FIND = {
   name: 'idempotency.find',
   text: `
     SELECT operation, fingerprint, answer AS response,
-      team_id AS "teamId", workspace_id AS "workspaceId"
+      team_id AS "teamId", workspace_id AS "workspaceId",
+      target_workspace_id AS "targetWorkspaceId"
     FROM idempotency_keys
     WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
 };
@@ -63,11 +64,12 @@ const insert = (rows: string, ifTaken: string): string => `
       SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
     )
     INSERT INTO idempotency_keys AS k
-      (user_id, key, operation, fingerprint, answer, team_id, workspace_id)
+      (user_id, key, operation, fingerprint, answer, team_id, workspace_id, target_workspace_id)
     ${rows}
     ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
       fingerprint = excluded.fingerprint, created_at = excluded.created_at,
-      team_id = excluded.team_id, workspace_id = excluded.workspace_id${ifTaken}
+      team_id = excluded.team_id, workspace_id = excluded.workspace_id,
+      target_workspace_id = excluded.target_workspace_id${ifTaken}
     RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true)`;
 
 /** Violates NOT NULL if another transaction has taken a key meanwhile. */
@@ -75,8 +77,10 @@ const STORE = {
   name: 'idempotency.store',
   text: insert(
     `SELECT n.* FROM patience,
-      unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[])
-        AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id)`,
+      unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[],
+        $8::uuid[])
+        AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id,
+          target_workspace_id)`,
     `,
       answer = CASE WHEN k.created_at <= clock_timestamp() - ${KEPT} THEN excluded.answer END`,
   ),
@@ -143,7 +147,7 @@ export function storeResponses(
 ): Statement {
   const inOrder = [...responses].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   const names = ['userId', 'key', 'operation', 'fingerprint', 'response'] as const;
-  return [STORE, columns(inOrder, [...names, 'teamId', 'workspaceId'])];
+  return [STORE, columns(inOrder, [...names, 'teamId', 'workspaceId', 'targetWorkspaceId'])];
 }
 
 /** True if a transaction failed because another one takes, or has taken, one of its keys. */

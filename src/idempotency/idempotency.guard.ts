@@ -96,9 +96,8 @@ export class IdempotencyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & { user: Actor }>();
     const named = await this.access.readableScope(request.user, request, stored);
-    if (differs(stored.teamId, named.teamId) || differs(stored.workspaceId, named.workspaceId)) {
-      throw keyOfAnotherRequest();
-    }
+    const parts = ['teamId', 'workspaceId', 'targetWorkspaceId'] as const;
+    if (parts.some((part) => differs(stored[part], named[part]))) throw keyOfAnotherRequest();
     const response = await this.access.asSeenNow(request.user, stored.response);
     http.getResponse<FastifyReply>().header('idempotent-replayed', 'true');
     return response;
@@ -133,8 +132,8 @@ function keyIdOf(context: ExecutionContext): KeyId | null {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** An older version of the service has not stored what the request acted on. */
-const differs = (stored: string | null, named: string | null): boolean =>
-  stored !== null && stored !== named;
+const differs = (stored: KeyScope['teamId'] | undefined, named: typeof stored): boolean =>
+  typeof stored === 'string' && stored !== named;
 
 /** Another request has succeeded under the key. */
 export const keyOfAnotherRequest = (): DomainError =>

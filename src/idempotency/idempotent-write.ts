@@ -28,6 +28,8 @@ export interface RequestKey extends KeyId {
 export interface KeyScope {
   teamId: string | null;
   workspaceId: string | null;
+  /** Of a copy or transfer: the workspace that it goes to, which may be the same. */
+  targetWorkspaceId?: string | null | undefined;
 }
 
 /** A write with an idempotency key: its transaction stores the response under the key. */

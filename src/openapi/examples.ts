@@ -60,6 +60,15 @@ export const GUIDES = {
   meta: { title: 'Guides', slug: 'guides' },
   ...times(2),
 };
+/** Guides (copy), a copy of Guides without its pages. */
+export const GUIDES_COPY = {
+  ...GUIDES,
+  id: id('33'),
+  name: 'Guides (copy)',
+  meta: { title: 'Guides (copy)', slug: 'guides-copy' },
+  children: [],
+  ...times(6),
+};
 export const TREE = { ...GUIDES, children: [FIRST_DAY, HOLIDAYS] };
 
 /** A page that was written, and one that was deleted. */

@@ -54,7 +54,9 @@ export class NaiveTree {
       case 'order':
         return this.rearrange(command.parentId, command.children);
       case 'restore':
-        throw new Error('restores need a database: see invariants/model-trash.ts');
+      case 'copy':
+      case 'transfer':
+        throw new Error('whole subtrees need a database: see invariants/model-*.ts');
     }
   }
 

@@ -35,6 +35,7 @@ export function sliceOf(rows: ReadonlyMap<string, Row>, withIds: boolean): Slice
     childVersions: new Map([...rows.keys()].map((id) => [id, versionsOf(id)])),
     usedKeys: new Set(),
     formerPlace: null,
+    subtree: null,
   };
 }
 

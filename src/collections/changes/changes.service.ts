@@ -6,7 +6,7 @@ import { foreignCursor } from '../../http/pagination.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { Workspace, WorkspaceKey } from '../../workspaces/workspace.js';
 import type { WorkspaceSelector } from '../collection.js';
-import { CollectionsService } from '../collections.service.js';
+import { ItemPlaces } from '../item-places.js';
 import { belongsTo, CURSOR_SOURCE, cursorOf } from './change-cursor.js';
 import { ChangeLogRepository, type FoundPage, type PageRequest } from './change-log.repository.js';
 import { ChangeWaiters } from './change-waiters.js';
@@ -28,7 +28,7 @@ export class ChangesService {
   private readonly lag;
 
   constructor(
-    private readonly collections: CollectionsService,
+    private readonly places: ItemPlaces,
     private readonly log: ChangeLogRepository,
     private readonly waiters: ChangeWaiters,
     metrics: Metrics,
@@ -52,7 +52,7 @@ export class ChangesService {
     query: ChangesQuery,
     request: HeldRequest,
   ): Promise<ChangePage> {
-    const workspace = await this.collections.workspaceFor(actor, selector, 'content.read');
+    const workspace = await this.places.workspaceFor(actor, selector, 'content.read');
     if (query.wait === 0) return this.page(actor, workspace, query);
     const listener = this.waiters.listen(actor.id, workspace);
     try {
@@ -62,7 +62,7 @@ export class ChangesService {
       const milliseconds = query.wait * 1000;
       await request.hold(() => listener.wait(cursor.newest.stamp, milliseconds, request.gone));
       if (request.gone.aborted) return page;
-      const now = await this.collections.workspaceFor(actor, selector, 'content.read');
+      const now = await this.places.workspaceFor(actor, selector, 'content.read');
       // Its slug may be another one's by now.
       if (now.id !== workspace.id) throw notFound('workspace');
       return await this.page(actor, now, { ...query, cursor });

@@ -21,7 +21,7 @@ import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/oper
 import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
 import type { WorkspaceSelector } from '../collection.js';
-import { CollectionResponse, serializeRestored } from '../collection.wire.js';
+import { CollectionResponse, serializeWithChildren } from '../collection.wire.js';
 import { noWorkspaceNamed } from '../tree-errors.js';
 import { Selector } from '../workspace-selector.wire.js';
 import { TrashService } from './trash.service.js';
@@ -98,10 +98,10 @@ export class TrashController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const target = toTarget(body);
-    return idempotentResponse(key, serializeRestored, async (write) => {
-      const { items, etag } = await this.trash.restore(actor, selector, id, target, write);
-      reply.header('etag', etag);
-      return items;
+    return idempotentResponse(key, serializeWithChildren, async (write) => {
+      const restored = await this.trash.restore(actor, selector, id, target, write);
+      reply.header('etag', restored.etag);
+      return restored;
     });
   }
 

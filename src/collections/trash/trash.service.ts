@@ -7,8 +7,8 @@ import type { Plan } from '../../config/plan-limits.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Page, PageRequest } from '../../teams/page.js';
 import { limitReached } from '../../teams/team.js';
-import type { Item, WorkspaceIds, WorkspaceSelector } from '../collection.js';
-import { authorizedPlace, CollectionsService } from '../collections.service.js';
+import type { WorkspaceIds, WorkspaceSelector } from '../collection.js';
+import { authorizedPlace, ItemPlaces } from '../item-places.js';
 import { notInTrash } from '../tree-errors.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
@@ -21,7 +21,7 @@ const WHAT = 'deletion';
 @Injectable()
 export class TrashService {
   constructor(
-    private readonly collections: CollectionsService,
+    private readonly places: ItemPlaces,
     private readonly trash: TrashRepository,
     private readonly writer: TreeWriter,
     private readonly purgeProcess: TrashPurge,
@@ -37,7 +37,7 @@ export class TrashService {
     selector: WorkspaceSelector,
     page: PageRequest,
   ): Promise<Page<ListedDeletion>> {
-    const workspace = await this.collections.workspaceFor(actor, selector, 'content.write');
+    const workspace = await this.places.workspaceFor(actor, selector, 'content.write');
     return this.trash.list(actor.id, { ...workspace, workspaceId: workspace.id }, page);
   }
 
@@ -52,7 +52,7 @@ export class TrashService {
     selector: WorkspaceSelector,
     id: string,
     target: RestoreTarget,
-    write: IdempotentWrite<Item[]> | null,
+    write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
     const ids = await this.idsFor(actor, selector, id, 'content.write');
     const found = await this.trash.find(ids, id);
@@ -72,7 +72,7 @@ export class TrashService {
 
   /** Deletes all that is in the trash of a workspace for good. @throws DomainError as list() */
   async empty(actor: Actor, selector: WorkspaceSelector): Promise<void> {
-    const workspace = await this.collections.workspaceFor(actor, selector, 'content.purge');
+    const workspace = await this.places.workspaceFor(actor, selector, 'content.purge');
     await this.trash.empty(actor.id, { ...workspace, workspaceId: workspace.id });
     this.purgeProcess.wake();
   }
@@ -86,7 +86,7 @@ export class TrashService {
   ): Promise<WorkspaceIds> {
     const { team, workspaceSlug } = selector;
     if ((team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined) {
-      const workspace = await this.collections.workspaceFor(actor, selector, action);
+      const workspace = await this.places.workspaceFor(actor, selector, action);
       return { teamId: workspace.teamId, workspaceId: workspace.id };
     }
     return authorizedPlace(selector, await this.trash.findPlace(id, actor.id), action, WHAT);

@@ -93,22 +93,25 @@ export const UPDATE_GUARDED = {
   text: `WITH ${guarded('$10', '$11')} ${update('guarded,')} RETURNING c.id`,
 };
 
-/** The item $3 with all below it: its ids (as the text of an array), counts and levels. */
-export const SUBTREE = {
-  name: 'tree.subtree',
-  text: `
+/** The item $3 with all below it: what `shown` shows of it, its counts and levels. */
+export const subtree = (shown: string, limit = ''): string => `
     WITH RECURSIVE subtree AS (
-      SELECT id, object, 1 AS level FROM collections
+      SELECT id, NULL::uuid AS parent_id, object, 1 AS level FROM collections
       WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2
       UNION ALL
-      SELECT c.id, c.object, subtree.level + 1 FROM subtree
+      SELECT c.id, subtree.id, c.object, subtree.level + 1 FROM subtree
       CROSS JOIN LATERAL (${CHILDREN}) AS c
       WHERE subtree.object = 'collection'
     )
-    SELECT '{' || string_agg(id::text, ',') || '}' AS ids, max(level) AS height,
+    SELECT ${shown}, max(level) AS height,
       count(*) FILTER (WHERE object = 'item')::int AS pages,
       count(*) FILTER (WHERE object = 'collection')::int AS collections
-    FROM subtree`,
+    FROM (SELECT * FROM subtree${limit}) AS subtree`;
+
+/** Its ids are the text of an array. */
+export const SUBTREE = {
+  name: 'tree.subtree',
+  text: subtree(`'{' || string_agg(id::text, ',') || '}' AS ids`),
 };
 
 /** Deletes items that were read behind the lock. */

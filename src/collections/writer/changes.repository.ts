@@ -42,7 +42,10 @@ export class ChangesRepository {
   }
 
   /** Logs items as changed by this commit; none: it changed no item, but its version has a row. */
-  log({ teamId, workspaceId, treeStamp }: Slice, ids: readonly string[]): Statement {
+  log(
+    { teamId, workspaceId, treeStamp }: Pick<Slice, keyof WorkspaceIds | 'treeStamp'>,
+    ids: readonly string[],
+  ): Statement {
     const logged = ids.length > 0 ? ids : [workspaceId];
     return [sql.LOG, [teamId, workspaceId, logged, treeStamp]];
   }
@@ -176,7 +179,7 @@ const withoutContent = ({ id, parentId, position, name, version }: Row) => ({
 });
 
 /** Changes of rows; subtrees that go or come back are another matter. */
-type RowChanges = Omit<Changes, 'removed' | 'restored'>;
+type RowChanges = Omit<Changes, 'removed' | 'restored' | 'arrived'>;
 
 /** Pages and collections that came or went. */
 interface ItemCounts {

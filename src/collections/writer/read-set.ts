@@ -1,4 +1,4 @@
-import type { Command, Deletion, NewNode, Restoration } from '../collection.js';
+import type { Arrival, Command, Deletion, NewNode, Restoration } from '../collection.js';
 import { END } from './positions.js';
 import type { Row } from './tree-slice.js';
 
@@ -25,20 +25,29 @@ export interface ReadSet {
   formerPlaceOf: Deletion | null;
 }
 
+const emptyReadSet = (): ReadSet => ({
+  items: new Set(),
+  contents: new Set(),
+  childVersions: new Set(),
+  heights: new Set(),
+  slugs: new Set(),
+  ends: new Set(),
+  orders: new Set(),
+  siblingOrdersOf: new Set(),
+  around: null,
+  formerPlaceOf: null,
+});
+
+/** What is read of the workspace that a copy or transfer comes from. */
+export const sourceReadSet = ({ id, ifMatch }: Arrival): ReadSet => ({
+  ...emptyReadSet(),
+  items: new Set([id]),
+  childVersions: new Set(ifMatch === undefined ? [] : [id]),
+});
+
 /** What decide() wants to know for these commands. */
 export function readSetOf(commands: readonly Command[]): ReadSet {
-  const readSet: ReadSet = {
-    items: new Set(),
-    contents: new Set(),
-    childVersions: new Set(),
-    heights: new Set(),
-    slugs: new Set(),
-    ends: new Set(),
-    orders: new Set(),
-    siblingOrdersOf: new Set(),
-    around: null,
-    formerPlaceOf: null,
-  };
+  const readSet = emptyReadSet();
   for (const command of commands) addCommand(readSet, command);
   const [first] = commands;
   if (
@@ -106,8 +115,26 @@ function addCommand(readSet: ReadSet, command: Command): void {
       else readSet.ends.add(target);
       // If the parent that it had is gone.
       if (parentId === undefined) readSet.ends.add(null);
+      return;
     }
+    case 'copy':
+    case 'transfer':
+      addArrival(readSet, command);
   }
+}
+
+function addArrival(readSet: ReadSet, command: Arrival): void {
+  const { id, from, parentId, index } = command;
+  if (from === null) {
+    const { items, childVersions } = sourceReadSet(command);
+    for (const item of items) readSet.items.add(item);
+    for (const item of childVersions) readSet.childVersions.add(item);
+  }
+  if (from === null && parentId === undefined) {
+    if (index !== undefined) readSet.siblingOrdersOf.add(id);
+    return;
+  }
+  (index === undefined ? readSet.ends : readSet.orders).add(parentId ?? null);
 }
 
 /** Where a deletion goes if the parent that it had is still there. */
@@ -127,6 +154,11 @@ export function placesOf(
     if (command.kind === 'create') add(command.parentId, command.index ?? END);
     if (command.kind === 'update') add(command.changes.parentId, END);
     if (command.kind === 'restore') add(targetOf(command), command.index ?? END);
+    if (command.kind === 'copy' || command.kind === 'transfer') {
+      const original = items.get(command.id);
+      const { parentId = original ? original.parentId : null, index = END } = command;
+      add(parentId, index);
+    }
     if (command.kind !== 'move') continue;
     const { id, newParentId, index } = command.move;
     add(newParentId === undefined ? items.get(id)?.parentId : newParentId, index);
@@ -143,7 +175,11 @@ export const movedBy = (commands: readonly Command[]): number =>
 
 /** True for a command that must be alone in its batch: it changes more than a slice can track for those after it. */
 export const isExclusive = ({ kind }: Command): boolean =>
-  kind === 'order' || kind === 'delete' || kind === 'restore';
+  kind === 'order' ||
+  kind === 'delete' ||
+  kind === 'restore' ||
+  kind === 'copy' ||
+  kind === 'transfer';
 
 /** Bytes, roughly, that a new item takes beside its content. */
 const BYTES_OF_ITEM = 1000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Statement } from '../../database/pipelined-transaction.js';
+import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { etagOf } from '../etag.js';
 import { type ItemRow, toItem } from '../item-row.js';
 import { notInTrash } from '../tree-errors.js';
@@ -32,13 +32,17 @@ export class RestorationsRepository {
       [sql.COPY_FROM_TRASH, [...key, parentId, position, now, randomUUID()]],
       [sql.LOG_RESTORED, [...key, treeStamp]],
       [sql.DELETE_FROM_TRASH, key],
-      [sql.RESTORED, key],
+      [sql.SHOWN, key],
     ]);
-    const rows = answers.at(-1) as ItemRow[];
     if (answers[0]?.length === 0) throw notInTrash();
-    const [item, ...children] = rows.map((row) => toItem(row, teamId));
-    if (!item) throw new Error('a deletion has no item');
-    const versions = children.map(({ id, version }) => `;${id}:${version}`).join('');
-    return { items: [item, ...children], etag: etagOf(item, versions) };
+    return toResult(teamId, answers.at(-1) as Rows);
   }
+}
+
+/** What SHOWN returned, as a result. */
+export function toResult(teamId: string, rows: Rows): CommandResult {
+  const [item, ...children] = rows.map((row) => toItem(row as ItemRow, teamId));
+  if (!item) throw new Error('the item that was written is not there');
+  const versions = children.map(({ id, version }) => `;${id}:${version}`).join('');
+  return { items: [item, ...children], etag: etagOf(item, versions) };
 }

@@ -35,6 +35,9 @@ export const LOCK = {
     SELECT tree_stamp, ${NOW} FROM locked`,
 };
 
+/** Locks the tree against changes: what is copied from it is of one moment. */
+export const LOCK_TO_READ = { name: 'tree.lockToRead', text: `${HEAD.text} FOR SHARE` };
+
 const ITEM = (of: string) =>
   ['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'position', 'version']
     .concat('created_at', 'updated_at')

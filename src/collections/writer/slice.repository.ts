@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { combineReads, separateReads } from '../../database/combined-read.js';
@@ -25,7 +26,7 @@ const MANY_ROWS = 500;
 export class SliceRepository {
   /**
    * Reads what commands need, in one message.
-   * @param lock the tree's next stamp, to be given to it behind its lock; null: no lock is taken
+   * @param lock locks the tree, and returns what HEAD does; null: no lock is taken
    * @param keys those of the commands, to be looked up
    * @throws DomainError not_found: the workspace is gone
    */
@@ -33,7 +34,7 @@ export class SliceRepository {
     run: RunStatements,
     { teamId, workspaceId }: WorkspaceIds,
     readSet: ReadSet,
-    lock: string | null,
+    lock: Statement | null,
     keys: readonly KeyId[],
   ): Promise<Slice> {
     const slice: Slice = {
@@ -48,6 +49,7 @@ export class SliceRepository {
       childVersions: new Map(),
       usedKeys: new Set(),
       formerPlace: null,
+      subtree: null,
     };
     const statements: Statement[] = [];
     const readers: ((rows: Rows) => void)[] = [];
@@ -74,7 +76,7 @@ export class SliceRepository {
       });
     }
     // The lock comes first: what is read in the same message is of a later snapshot.
-    const locking: Statement[] = lock === null ? [] : [[sql.LOCK, [teamId, workspaceId, lock]]];
+    const locking = lock === null ? [] : [lock];
     const reading = statements.length > 0 ? [combineReads(statements, 2)] : [];
     const looking = keys.length > 0 ? [knownKeys(keys)] : [];
     const answers = await run([...locking, ...reading, ...looking]);
@@ -93,6 +95,18 @@ export class SliceRepository {
     return slice;
   }
 }
+
+/** Locks a tree for a change, which gives it a new version. */
+export const lockToChange = ({ teamId, workspaceId }: WorkspaceIds): Statement => [
+  sql.LOCK,
+  [teamId, workspaceId, randomUUID()],
+];
+
+/** Locks a tree against changes. */
+export const lockToRead = ({ teamId, workspaceId }: WorkspaceIds): Statement => [
+  sql.LOCK_TO_READ,
+  [teamId, workspaceId],
+];
 
 type PlacedRow = ItemRow & { position: string };
 

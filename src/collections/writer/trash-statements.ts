@@ -1,12 +1,13 @@
 // The SQL by which the tree writer moves subtrees to the trash and back. Parameters $1 and $2 are
 // team_id and workspace_id: see slice-statements.ts. The rows never leave the database.
 
-const COLUMNS =
+/** Of an item, but for its team and its workspace. */
+export const COLUMNS =
   'id, parent_id, object, name, slug, position, content, version, created_at, updated_at';
 
-/** The sibling next to the row of `root`, in one direction or the other. */
-const sibling = (comparison: '<' | '>', direction: 'DESC' | 'ASC') => `(
-      SELECT c.id FROM collections c
+/** A column of the sibling next to the row of `root`, in one direction or the other. */
+export const sibling = (column: string, comparison: '<' | '>', direction: 'DESC' | 'ASC') => `(
+      SELECT c.${column} FROM collections c
       WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position ${comparison} root.position
       ORDER BY c.team_id ${direction}, c.list_id ${direction}, c.position ${direction} LIMIT 1
     )`;
@@ -15,7 +16,7 @@ const sibling = (comparison: '<' | '>', direction: 'DESC' | 'ASC') => `(
 export const NEIGHBOURS = {
   name: 'tree.neighbours',
   text: `
-    SELECT ${sibling('<', 'DESC')} AS before_id, ${sibling('>', 'ASC')} AS after_id
+    SELECT ${sibling('id', '<', 'DESC')} AS before_id, ${sibling('id', '>', 'ASC')} AS after_id
     FROM collections root
     WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2`,
 };
@@ -50,27 +51,29 @@ export const LOCK_DELETION = {
 };
 
 /**
- * Copies the rows of a deletion back: the item $3 to the parent $4 and the position $5, at the time $6.
- * A slug that was taken meanwhile gets a suffix that $7 makes unpredictable; the range with its order
- * is as in TAKEN_SLUGS.
+ * The slug of a row that comes into the workspace $2: if it is taken there, with a suffix that $7 makes
+ * unpredictable. The range with its order is as in TAKEN_SLUGS.
  */
+export const freeSlug = (slug: string, id: string, orIf = 'false') => `CASE WHEN ${orIf} OR (
+        SELECT t.slug FROM collections t
+        WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= ${slug} AND t.slug <= ${slug}
+        ORDER BY t.slug LIMIT 1
+      ) IS NOT NULL
+        THEN rtrim(left(${slug}, 39), '-') || '-' || left(md5($7::text || ${id}), 8)
+        ELSE ${slug} END`;
+
+/** Copies the rows of a deletion back: the item $3 to the parent $4 and the position $5, at the time $6. */
 export const COPY_FROM_TRASH = {
   name: 'tree.copyFromTrash',
   text: `
     INSERT INTO collections (team_id, workspace_id, ${COLUMNS})
     SELECT i.team_id, d.workspace_id, i.id,
       CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, i.object, i.name,
-      CASE WHEN taken.slug IS NULL THEN i.slug
-        ELSE rtrim(left(i.slug, 39), '-') || '-' || left(md5($7::text || i.id), 8) END,
+      ${freeSlug('i.slug', 'i.id')},
       CASE WHEN i.id = $3 THEN $5::text ELSE i.position END,
       i.content, i.version + 1, i.created_at, $6::timestamptz
     FROM trash_deletions d
     JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
-    LEFT JOIN LATERAL (
-      SELECT c.slug FROM collections c
-      WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.slug >= i.slug AND c.slug <= i.slug
-      ORDER BY c.slug LIMIT 1
-    ) AS taken ON true
     WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.purged_at IS NULL`,
 };
 
@@ -90,7 +93,7 @@ export const DELETE_FROM_TRASH = {
   text: 'DELETE FROM trash_deletions WHERE team_id = $1 AND workspace_id = $2 AND id = $3',
 };
 
-const SHOWN = (of: string) =>
+const shown = (of: string) =>
   [
     'id',
     'workspace_id',
@@ -105,14 +108,14 @@ const SHOWN = (of: string) =>
     .map((column) => `${of}.${column}`)
     .join(', ');
 
-/** A restored item with its content, then its direct children, in order. */
-export const RESTORED = {
-  name: 'tree.restored',
+/** An item with its content, then its direct children, in order. */
+export const SHOWN = {
+  name: 'tree.shown',
   text: `
-    SELECT ${SHOWN('c')}, c.content::text AS content, NULL AS position FROM collections c
+    SELECT ${shown('c')}, c.content::text AS content, NULL AS position FROM collections c
     WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
     UNION ALL
-    SELECT ${SHOWN('child')}, NULL, child.position FROM (
+    SELECT ${shown('child')}, NULL, child.position FROM (
       SELECT * FROM collections c
       WHERE c.team_id = $1 AND c.list_id = $3 ORDER BY c.team_id, c.list_id, c.position
     ) AS child

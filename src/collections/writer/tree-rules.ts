@@ -1,4 +1,4 @@
-import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
+import { notFound, stale } from '../../errors/domain-error.js';
 import type { Portions } from '../../json/json-grammar.js';
 import { applyPatch } from '../../json/json-patch.js';
 import {
@@ -9,13 +9,21 @@ import {
   MAX_DEPTH,
   type Move,
   type NewNode,
-  type Restoration,
 } from '../collection.js';
 import { etagOf, listEtagOf, matches } from '../etag.js';
 import * as errors from '../tree-errors.js';
-import { areShort, arrange, END, indexOf, positionsBetween } from './positions.js';
+import { arrange, END, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
-import { type Change, type FormerPlace, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
+import { arrive, restore } from './subtree-rules.js';
+import {
+  assertMatches,
+  assertMayMove,
+  assertValidParent,
+  childVersionsOf,
+  depthOf,
+  find,
+} from './tree-checks.js';
+import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
 // I/O, no clock, no chance. Every 409 and 422 of a tree is here, once.
@@ -23,12 +31,15 @@ import { type Change, type FormerPlace, NO_CHANGE, type Row, type Slice } from '
 /** What a command's caller is told. */
 export interface CommandResult {
   /**
-   * Created, in the order given, each behind its parent; or the item as the update left it; or a
-   * restored item with its direct children, which only the database has: none of them here.
+   * Created, in the order given, each behind its parent; or the item as the update left it; or an item
+   * that came back, was copied or transferred, with its direct children, which only the database has:
+   * none of them here.
    */
   items: Item[];
-  /** Of an updated or restored item. */
+  /** Of an item that was not created. */
   etag: string | null;
+  /** Of a copy: the id of each copied item, by that of its original. */
+  copies?: ReadonlyMap<string, string>;
 }
 
 /** What a command changes, and what its caller is told. */
@@ -64,6 +75,10 @@ export function decide(slice: Slice, command: Command): Decision {
     }
     case 'restore':
       return { change: restore(slice, command), result: nothing };
+    case 'copy':
+      return { change: arrive(slice, command, command), result: nothing };
+    case 'transfer':
+      return { change: arrive(slice, command, null), result: nothing };
   }
 }
 
@@ -210,39 +225,6 @@ function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 
   };
 }
 
-function restore(slice: Slice, { deletion, parentId, index }: Restoration): Change {
-  const hadParent = deletion.parentId;
-  const isParentGone = parentId === undefined && hadParent !== null && !slice.items.has(hadParent);
-  const target = isParentGone ? null : parentId === undefined ? hadParent : parentId;
-  const parent = assertValidParent(slice, target, 'parent');
-  const depth = parent ? depthOf(slice, parent) : 0;
-  if (depth + deletion.height > MAX_DEPTH) throw errors.tooDeep('parent');
-  const isBack = !isParentGone && target === hadParent && index === undefined;
-  const { position, rebalanced } = isBack
-    ? formerPlace(slice, deletion)
-    : newPlace(slice, target, isParentGone ? END : (index ?? END));
-  return { ...NO_CHANGE, restored: { deletion, parentId: target, position }, rebalanced };
-}
-
-type Place = { position: string; rebalanced: Change['rebalanced'] };
-
-/** The place that an item had: its very position, if nobody has it now. */
-function formerPlace(slice: Slice, { parentId, position }: Restoration['deletion']): Place {
-  const { before, after, isPositionValid } = slice.formerPlace as FormerPlace;
-  if (isPositionValid && after !== position) return { position, rebalanced: null };
-  const between = positionsBetween(before, after, 1);
-  if (areShort(between)) return { position: between[0] as string, rebalanced: null };
-  const positions = slice.lists.get(parentId)?.positions;
-  if (!positions) throw new IncompleteSlice(parentId, 'ids');
-  return newPlace(slice, parentId, after === null ? END : indexOf(positions, after));
-}
-
-function newPlace(slice: Slice, parentId: string | null, index: number): Place {
-  const list = slice.lists.get(parentId) as Siblings;
-  const { positions, rebalanced } = placeIn(list, parentId, index, 1, null);
-  return { position: positions[0] as string, rebalanced };
-}
-
 /** The item at `index` of a parent, its own or another. */
 function relocate(
   slice: Slice,
@@ -265,64 +247,6 @@ const nextVersion = (
   parentId: string | null = row.parentId,
   position: string = row.position,
 ): Row => ({ ...row, version: row.version + 1, updatedAt: slice.now, parentId, position });
-
-function find(slice: Slice, id: string, what = 'collection or page'): Row {
-  const row = slice.items.get(id);
-  if (!row) throw notFound(what);
-  return row;
-}
-
-/** A page cannot be a parent. @returns null for the top level */
-function assertValidParent(slice: Slice, parentId: string | null, field: string): Row | null {
-  if (parentId === null) return null;
-  const parent = find(slice, parentId, field);
-  assertCollection(parent, field);
-  return parent;
-}
-
-/** Also for reads: a page has nothing below it. */
-export function assertCollection({ object }: Pick<Item, 'object'>, field: string): void {
-  if (object !== 'collection') throw pageAsParent(field);
-}
-
-/** An item cannot go into its own subtree, nor so deep that its own subtree grows too deep. */
-function assertMayMove(slice: Slice, row: Row, parent: Row | null, field: string): void {
-  for (let up = parent; up; up = parentOf(slice, up)) {
-    if (up.id === row.id) throw errors.ownSubtree(field);
-  }
-  const depth = parent ? depthOf(slice, parent) : 0;
-  if (depth + heightOf(slice, row, parent) > MAX_DEPTH) throw errors.tooDeep(field);
-}
-
-/** Levels of an item's subtree, itself included. */
-function heightOf({ heights }: Slice, row: Row, parent: Row | null): number {
-  const height = row.object === 'item' ? 1 : heights.get(row.id);
-  if (height === undefined) throw new IncompleteSlice(parent?.id ?? null, 'heights');
-  return height;
-}
-
-/** Levels from the top down to an item, itself included. */
-function depthOf(slice: Slice, row: Row): number {
-  let depth = 0;
-  for (let up: Row | null = row; up; up = parentOf(slice, up)) depth++;
-  return depth;
-}
-
-const parentOf = (slice: Slice, row: Row): Row | null =>
-  row.parentId === null ? null : (slice.items.get(row.parentId) ?? null);
-
-/** If-Match: the item, and its direct children, must be as the caller has seen them. */
-function assertMatches(slice: Slice, row: Row, ifMatch: string | undefined): void {
-  if (ifMatch === undefined) return;
-  if (!matches(ifMatch, etagOf(row, childVersionsOf(slice, row)))) throw stale();
-}
-
-function childVersionsOf({ childVersions }: Slice, { id, object }: Row): string {
-  if (object === 'item') return '';
-  const versions = childVersions.get(id);
-  if (versions === undefined) throw new IncompleteSlice(id, 'versions');
-  return versions;
-}
 
 /** Only pages have content, only collections have children. */
 function assertSensible({ object, content, children, place }: NewNode): void {

@@ -1,4 +1,4 @@
-import type { Deletion, Item, Removal } from '../collection.js';
+import type { Copy, Deletion, Item, Removal } from '../collection.js';
 import { insertInto, type Rebalanced, removeFrom, type Siblings } from './sibling-order.js';
 
 /** An item with its position among its siblings. */
@@ -28,6 +28,27 @@ export interface Slice {
   usedKeys: Set<string>;
   /** The place that a deleted item had, in the list as it is now; null where it was not asked for. */
   formerPlace: FormerPlace | null;
+  /** The subtree that a copy or transfer is about; null: there is none, or it was not asked for. */
+  subtree: Subtree | null;
+}
+
+/** A subtree that is to come into this tree, as it is in its own workspace, which is locked, too. */
+export interface Subtree {
+  root: Row;
+  /** The stamp of its tree. */
+  treeStamp: string;
+  /** Of the root's direct children: see etagOf(). */
+  childVersions: string;
+  /** The position of the root's next sibling; null: it is the last. */
+  next: string | null;
+  /** Levels, the root included. */
+  height: number;
+  /** All of it; of one that is too large to be copied, a part. */
+  ids: string[];
+  /** The parent of each of them. */
+  parentIds: (string | null)[];
+  pages: number;
+  collections: number;
 }
 
 export interface FormerPlace {
@@ -46,6 +67,15 @@ export interface Change {
   rebalanced: Rebalanced | null;
   removed: Removal | null;
   restored: Restored | null;
+  arrived: Arrived | null;
+}
+
+/** The slice's subtree comes in, by a copy or a transfer, and where. */
+export interface Arrived {
+  /** Set on a copy: what is its own. */
+  copy: Pick<Copy, 'named'> | null;
+  parentId: string | null;
+  position: string;
 }
 
 /** A deletion that comes back, and where. */
@@ -61,6 +91,7 @@ export const NO_CHANGE: Change = {
   rebalanced: null,
   removed: null,
   restored: null,
+  arrived: null,
 };
 
 /** What the commands of a batch change, all together: one final row an id. */
@@ -77,6 +108,7 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
   const repositioned = new Map<string, Changes['repositioned'][number]>();
   let removed: Removal | null = null;
   let restored: Restored | null = null;
+  let arrived: Arrived | null = null;
   for (const change of changes) {
     const { parentId, ids, positions, from, to } = change.rebalanced ?? NOTHING_REBALANCED;
     for (const [n, id] of ids.slice(from, to).entries()) {
@@ -88,6 +120,7 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
     }
     removed ??= change.removed;
     restored ??= change.restored;
+    arrived ??= change.arrived;
   }
   const final = (id: string) => slice.items.get(id) as Row;
   return {
@@ -101,6 +134,7 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
     isRebalanced: changes.some(({ rebalanced }) => rebalanced !== null),
     removed,
     restored,
+    arrived,
   };
 }
 

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { isTransient, wasLost, wasRefused } from '../../database/database-errors.js';
+import {
+  isTransient,
+  violatedConstraint,
+  wasLost,
+  wasRefused,
+} from '../../database/database-errors.js';
 import { pauseAfter } from '../../database/retry.js';
 import { TIMEOUTS } from '../../database/timeouts.js';
 import { DomainError } from '../../errors/domain-error.js';
@@ -14,14 +19,15 @@ import {
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Portions } from '../../json/json-grammar.js';
 import { ChangeWaiters } from '../changes/change-waiters.js';
-import type { Command, Item, WorkspaceIds } from '../collection.js';
+import type { Command, WorkspaceIds } from '../collection.js';
+import { ArrivalsRepository } from './arrivals.repository.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
 import { LongListsRepository } from './long-lists.repository.js';
 import { isExclusive, itemsOf, readSetOf, sizeOf } from './read-set.js';
 import { RestorationsRepository } from './restorations.repository.js';
 import { IncompleteSlice } from './sibling-order.js';
-import { type RunStatements, SliceRepository } from './slice.repository.js';
+import { lockToChange, type RunStatements, SliceRepository } from './slice.repository.js';
 import { type CommandResult, decideInPortions } from './tree-rules.js';
 import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
 
@@ -31,7 +37,7 @@ type Place = WorkspaceIds & { callerId?: string };
 interface Write {
   ids: Place;
   command: Command;
-  keyed: IdempotentWrite<Item[]> | null;
+  keyed: IdempotentWrite<CommandResult> | null;
 }
 
 /** What became of a command: its result, or the error that its caller gets. */
@@ -86,6 +92,7 @@ export class TreeWriter {
     private readonly changes: ChangesRepository,
     private readonly waiters: ChangeWaiters,
     private readonly restorations: RestorationsRepository,
+    private readonly arrivals: ArrivalsRepository,
   ) {}
 
   /**
@@ -149,7 +156,10 @@ export class TreeWriter {
         return outcome as Outcome;
       } catch (error) {
         const isKeyTaken = isAboutKeys(error) && wasRefused(error);
-        const mayPass = isTransient(error) || isKeyTaken || wasLostEarly(error, start);
+        // The random suffix of a slug.
+        const isSlugTaken = violatedConstraint(error) === 'collections_workspace_slug_key';
+        const isTaken = isKeyTaken || isSlugTaken;
+        const mayPass = isTransient(error) || isTaken || wasLostEarly(error, start);
         if (attempt === ATTEMPTS || !mayPass) throw await this.changes.explain(ids, error);
         this.database.retries.note(error);
         await pauseAfter(attempt);
@@ -162,11 +172,9 @@ export class TreeWriter {
     const by = { teamId: ids.teamId, ...(ids.callerId && { callerId: ids.callerId }) };
     return this.database.pipelined(by, async (tx) => {
       const run: RunStatements = (statements) => tx.run(statements);
-      const readSet = readSetOf(writes.map(({ command }) => command));
-      const keys = writes.flatMap(({ keyed }) => keyed ?? []);
-      const slice = await this.slices.load(run, ids, readSet, randomUUID(), keys);
+      const slice = await this.loadLocked(run, ids, writes);
       const { changes, outcomes } = await this.decideAll(run, slice, writes);
-      const { removed, restored, ...folded } = foldChanges(slice, changes);
+      const { removed, restored, arrived, ...folded } = foldChanges(slice, changes);
       const gone = removed ? await this.changes.remove(run, slice, removed) : undefined;
       let statements = this.changes.statements(slice, folded, gone);
       if (restored) {
@@ -174,15 +182,35 @@ export class TreeWriter {
         outcomes[0] = await this.restorations.restore(run, slice, statements, restored);
         statements = [this.changes.count(ids, restored.deletion)];
       }
+      if (arrived) {
+        const { result, statements: rest } = await this.arrivals.carryOut(
+          run,
+          slice,
+          statements,
+          arrived,
+        );
+        outcomes[0] = result;
+        statements = rest;
+      }
       const stored = responsesToStore(writes, outcomes);
       if (changes.length + stored.length > 0) {
         await yieldIfLarge(writes.map(({ command }) => command));
         if (changes.length === 0) statements = [this.changes.log(slice, [])];
         await tx.commit([...(stored.length > 0 ? [storeResponses(stored)] : []), ...statements]);
-        this.waiters.wake(ids.workspaceId);
+        for (const id of workspacesOf(ids, writes)) this.waiters.wake(id);
       }
       return outcomes;
     });
+  }
+
+  private loadLocked(run: RunStatements, ids: Place, writes: Write[]): Promise<Slice> {
+    const commands = writes.map(({ command }) => command);
+    const keys = writes.flatMap(({ keyed }) => keyed ?? []);
+    const load = () => this.slices.load(run, ids, readSetOf(commands), lockToChange(ids), keys);
+    const [command] = commands as [Command];
+    // Those are alone in their batch.
+    const isArrival = command.kind === 'copy' || command.kind === 'transfer';
+    return isArrival ? this.arrivals.load(run, ids, command, load) : load();
   }
 
   /**
@@ -293,16 +321,25 @@ async function inTurns<T>(portions: Portions<T>): Promise<T> {
   }
 }
 
-const isChange = ({ inserts, updates, removed, restored }: Change): boolean =>
-  inserts.length > 0 || updates.length > 0 || removed !== null || restored !== null;
+const isChange = ({ inserts, updates, removed, restored, arrived }: Change): boolean =>
+  inserts.length + updates.length > 0 || (removed ?? restored ?? arrived) !== null;
 
 /** The responses of the commands that succeeded and have a key. */
 const responsesToStore = (writes: readonly Write[], outcomes: readonly Outcome[]) =>
-  writes.flatMap(({ ids, keyed }, n) => {
+  writes.flatMap(({ ids, command, keyed }, n) => {
     const outcome = outcomes[n];
     if (!keyed || !outcome || outcome instanceof Error) return [];
-    return { ...keyed, ...ids, response: keyed.serialize(outcome.items) };
+    const response = keyed.serialize(outcome);
+    if (command.kind !== 'copy' && command.kind !== 'transfer')
+      return { ...keyed, ...ids, response };
+    const { teamId, workspaceId } = ids;
+    const from = command.from ?? workspaceId;
+    return { ...keyed, teamId, workspaceId: from, targetWorkspaceId: workspaceId, response };
   });
+
+/** The workspaces whose trees a batch changes. */
+const workspacesOf = ({ workspaceId }: Place, [first]: readonly Write[]): string[] =>
+  first?.command.kind === 'transfer' ? [workspaceId, first.command.from as string] : [workspaceId];
 
 /** A rule that was broken, or a write that has already succeeded, is an outcome; anything else is thrown on. */
 function asOutcome(error: unknown): Error {

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { enforce } from '../access/enforce.js';
+import type { WorkspaceAction } from '../access/table.js';
+import type { Actor } from '../auth/actor.js';
+import { DomainError, notFound } from '../errors/domain-error.js';
+import { otherTeam } from '../teams/team.js';
+import type { Workspace, WorkspaceKey, WorkspaceRef } from '../workspaces/workspace.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import type { WorkspaceIds, WorkspaceSelector } from './collection.js';
+import { type FoundItem, ItemsRepository } from './items.repository.js';
+import { noWorkspaceNamed } from './tree-errors.js';
+
+/** How messages call an item. */
+export const WHAT = 'collection or page';
+
+/** Finds the workspaces that requests are about, and decides on access to them. */
+@Injectable()
+export class ItemPlaces {
+  constructor(
+    private readonly workspaces: WorkspacesService,
+    private readonly items: ItemsRepository,
+  ) {}
+
+  /**
+   * The workspace that a request names, for an action.
+   * @throws DomainError bad_request: it names none; not_found, forbidden
+   */
+  async workspaceFor(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    action: WorkspaceAction,
+  ): Promise<Workspace> {
+    return this.workspaces.forAction(actor, refOf(selector), action);
+  }
+
+  /**
+   * The workspace of an item, for an action. One that is named must hold it, which is seen when the item
+   * is looked up there.
+   * @throws DomainError not_found, forbidden
+   */
+  async placeOf(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    id: string,
+    action: WorkspaceAction,
+  ): Promise<WorkspaceIds> {
+    if (namesWorkspace(selector)) return idsOf(await this.workspaceFor(actor, selector, action));
+    return authorizedPlace(selector, await this.items.find(id, actor.id), action, WHAT);
+  }
+
+  /**
+   * Does something with an item in its workspace; if it is not found there, since it was transferred
+   * meanwhile, again in the one that it is in now, if the caller may (decisions 11.3).
+   * @throws DomainError as placeOf(), or what `use` throws
+   */
+  where<T>(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    id: string,
+    action: WorkspaceAction,
+    use: (place: WorkspaceIds) => Promise<T>,
+  ): Promise<T> {
+    return followed(() => this.placeOf(actor, selector, id, action), use);
+  }
+}
+
+/** Uses a place; if nothing is found there, and it has changed meanwhile, the new one. */
+export async function followed<Place extends WorkspaceIds, T>(
+  find: () => Promise<Place>,
+  use: (place: Place) => Promise<T>,
+): Promise<T> {
+  let place = await find();
+  for (;;) {
+    try {
+      return await use(place);
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === 'not_found')) throw error;
+      const before = place.workspaceId;
+      place = await find();
+      if (place.workspaceId === before) throw error;
+    }
+  }
+}
+
+export const namesWorkspace = ({ team, workspaceSlug }: WorkspaceSelector): boolean =>
+  (team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined;
+
+/** @throws DomainError bad_request: no workspace is named */
+export function refOf(selector: WorkspaceSelector): WorkspaceRef {
+  const { team, workspaceSlug: slug } = selector;
+  if (slug === undefined || !namesWorkspace(selector)) throw noWorkspaceNamed();
+  return { team, slug };
+}
+
+/**
+ * The place of something that was found by its id, if the caller may do this.
+ * @param what names it in messages
+ * @throws DomainError not_found, forbidden; bad_request: the request names two teams
+ */
+export function authorizedPlace<Found extends FoundItem>(
+  selector: WorkspaceSelector,
+  found: Found | null,
+  action: WorkspaceAction,
+  what: string,
+): Found {
+  const isContradiction = found !== null && namesTwoTeams(selector, found);
+  if (!found || !(holds(selector, found) || isContradiction)) throw notFound(what);
+  enforce(action, found, what);
+  if (isContradiction) throw otherTeam();
+  return found;
+}
+
+export const idsOf = ({ id, teamId }: WorkspaceKey): WorkspaceIds => ({ workspaceId: id, teamId });
+
+/** True where slug and id of a team contradict each other, as one of them is the item's. */
+const namesTwoTeams = ({ team }: WorkspaceSelector, { teamSlug, teamId }: FoundItem): boolean =>
+  team.slug !== undefined &&
+  team.id !== undefined &&
+  (team.slug === teamSlug) !== (team.id === teamId);
+
+/** A workspace that is named must hold the item. */
+function holds({ team, workspaceSlug }: WorkspaceSelector, found: FoundItem): boolean {
+  return (
+    (team.slug === undefined || team.slug === found.teamSlug) &&
+    (team.id === undefined || team.id === found.teamId) &&
+    (workspaceSlug === undefined || workspaceSlug === found.workspaceSlug)
+  );
+}

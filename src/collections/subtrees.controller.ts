@@ -1,0 +1,124 @@
+import { Body, Controller, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type Actor, CurrentActor } from '../auth/actor.js';
+import { ChangesContent } from '../auth/token.guard.js';
+import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
+import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
+import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
+import { bodyErrors, itemErrors, queryErrors } from '../openapi/example-errors.js';
+import { GUIDES_COPY, TREE } from '../openapi/examples.js';
+import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
+import { MAX_COPIED, type WorkspaceSelector } from './collection.js';
+import { CollectionResponse, IF_MATCH, serializeWithChildren } from './collection.wire.js';
+import { SubtreesService } from './subtrees.service.js';
+import {
+  DuplicateCollectionQuery,
+  DuplicateCollectionRequest,
+  DuplicatedCollectionResponse,
+  serializeCopy,
+  TransferCollectionRequest,
+  toTarget,
+} from './subtrees.wire.js';
+import { ownWorkspace, tooDeep, tooLargeToCopy } from './tree-errors.js';
+import { Selector } from './workspace-selector.wire.js';
+
+@ApiTags('collections')
+@ChangesContent()
+@Controller(['collections', 'teams/:team_slug/workspaces/:workspace_slug/collections'])
+export class SubtreesController {
+  constructor(private readonly subtrees: SubtreesService) {}
+
+  @Post(':id/duplicate')
+  @Idempotent()
+  @ApiHeader(IF_MATCH)
+  @Operation({
+    summary: 'Copy a collection or page with all below it',
+    description: `The copy has new ids and slugs, and the same names, content and order. It goes behind the original, or with \`workspace_slug\` to the end of the top level of another workspace of the team; \`parent\` and \`index\` choose another place. Links inside content are not changed: \`include=ids\` returns the new id of each item. Returns 422 for more than ${MAX_COPIED} items.`,
+    requires: `${WORKSPACE_ACCESS.write}; with \`workspace_slug\`, in that workspace, and reading the original`,
+    response: 'The copy with its content and, on a collection, its direct children.',
+    type: DuplicatedCollectionResponse,
+    example: { ...GUIDES_COPY, content: {} },
+    headers: ['ETag'],
+    bodies: {
+      beside: { summary: 'Behind the original', value: {} },
+      elsewhere: {
+        summary: 'With a new name, to the beginning of the top level',
+        value: { name: 'Guides (copy)', parent: null, index: 0 },
+      },
+    },
+    errors: [
+      ...bodyErrors(DuplicateCollectionRequest, { name: '' }),
+      ...queryErrors(DuplicateCollectionQuery, { include: 'links' }),
+      ...itemErrors('content.write'),
+      notFound('workspace'),
+      notFound('parent'),
+      limitReached(ON_FREE_PLAN, 'pages'),
+      stale(),
+      pageAsParent('parent'),
+      tooDeep('parent'),
+      tooLargeToCopy(),
+    ],
+  })
+  async duplicateCollection(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Selector() selector: WorkspaceSelector,
+    @Query() query: DuplicateCollectionQuery,
+    @Body() body: DuplicateCollectionRequest,
+    @Headers('if-match') ifMatch: string | undefined,
+    @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const target = toTarget(body, ifMatch);
+    return idempotentResponse(key, serializeCopy(query), async (write) => {
+      const copy = await this.subtrees.duplicate(actor, selector, id, body.name, target, write);
+      reply.header('etag', copy.etag);
+      return copy;
+    });
+  }
+
+  @Post(':id/transfer')
+  @Idempotent()
+  @ApiHeader(IF_MATCH)
+  @Operation({
+    summary: 'Move a collection or page to another workspace',
+    description:
+      'The item moves with all below it to another workspace of the team: ids, content, order and `createdAt` are unchanged; a slug that is taken there gets a suffix; every item has a new ETag. It goes to the end of the top level, or where `parent` and `index` say. The feed of changes shows deletions in one workspace and changes in the other. What lies in the trash stays there.',
+    requires: `${WORKSPACE_ACCESS.write}, in both workspaces`,
+    response: 'The item with its content and, on a collection, its direct children.',
+    type: CollectionResponse,
+    example: { ...TREE, content: {} },
+    headers: ['ETag'],
+    bodies: {
+      end: { summary: 'To the end of the top level', value: { workspace_slug: 'archive' } },
+    },
+    errors: [
+      ...bodyErrors(TransferCollectionRequest, {}, { workspace_slug: 'archive', index: -1 }),
+      ...itemErrors('content.write'),
+      notFound('workspace'),
+      notFound('parent'),
+      stale(),
+      pageAsParent('parent'),
+      tooDeep('parent'),
+      ownWorkspace(),
+    ],
+  })
+  async transferCollection(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Selector() selector: WorkspaceSelector,
+    @Body() body: TransferCollectionRequest,
+    @Headers('if-match') ifMatch: string | undefined,
+    @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const target = { ...toTarget(body, ifMatch), workspaceSlug: body.workspace_slug };
+    return idempotentResponse(key, serializeWithChildren, async (write) => {
+      const transferred = await this.subtrees.transfer(actor, selector, id, target, write);
+      reply.header('etag', transferred.etag);
+      return transferred;
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../auth/actor.js';
+import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
+import { slugsFor } from '../workspaces/slug.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import type { WorkspaceIds, WorkspaceSelector } from './collection.js';
+import { ItemPlaces, idsOf } from './item-places.js';
+import { ownWorkspace } from './tree-errors.js';
+import type { CommandResult } from './writer/tree-rules.js';
+import { TreeWriter } from './writer/tree-writer.js';
+
+/** Where a copied or transferred item goes; see Arrival. */
+export interface Target {
+  /** Absent: it stays in its workspace. */
+  workspaceSlug?: string | undefined;
+  parentId?: string | null | undefined;
+  index?: number | undefined;
+  ifMatch?: string | undefined;
+}
+
+/** Copies and transfers of items with all below them. */
+@Injectable()
+export class SubtreesService {
+  constructor(
+    private readonly workspaces: WorkspacesService,
+    private readonly places: ItemPlaces,
+    private readonly writer: TreeWriter,
+  ) {}
+
+  /**
+   * Copies an item, within its workspace or to another one of the team, where the caller may write.
+   * @param name of the copy; absent: that of the original
+   * @returns the copy with its direct children
+   * @throws DomainError not_found; forbidden: access, or the plan's limit; conflict: `ifMatch`;
+   *   unprocessable_entity: the parent, the depth, the number of items
+   */
+  duplicate(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    id: string,
+    name: string | undefined,
+    { workspaceSlug, ...target }: Target,
+    write: IdempotentWrite<CommandResult> | null,
+  ): Promise<CommandResult> {
+    const named = name === undefined ? null : { name, slug: slugsFor(name).wanted };
+    const action = workspaceSlug === undefined ? 'content.write' : 'content.read';
+    return this.places.where(actor, selector, id, action, async (from) => {
+      const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
+      const isElsewhere = to.workspaceId !== from.workspaceId;
+      const arrival = { id, from: isElsewhere ? from.workspaceId : null, ...target };
+      const place = { ...to, callerId: actor.id };
+      return this.writer.run(place, { kind: 'copy', ...arrival, named }, write);
+    });
+  }
+
+  /**
+   * Moves an item to another workspace of its team; the caller may write in both.
+   * @returns the item with its direct children
+   * @throws DomainError as duplicate(), without a limit; unprocessable_entity: it is in that workspace
+   */
+  transfer(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    id: string,
+    { workspaceSlug, ...target }: Target & { workspaceSlug: string },
+    write: IdempotentWrite<CommandResult> | null,
+  ): Promise<CommandResult> {
+    return this.places.where(actor, selector, id, 'content.write', async (from) => {
+      const to = await this.target(actor, from, workspaceSlug);
+      if (to.workspaceId === from.workspaceId) throw ownWorkspace();
+      const place = { ...to, callerId: actor.id };
+      const arrival = { id, from: from.workspaceId, ...target };
+      return this.writer.run(place, { kind: 'transfer', ...arrival }, write);
+    });
+  }
+
+  /** The workspace of the same team that something goes to. @throws DomainError not_found, forbidden */
+  private async target(
+    actor: Actor,
+    { teamId }: WorkspaceIds,
+    slug: string,
+  ): Promise<WorkspaceIds> {
+    const ref = { team: { id: teamId }, slug };
+    return idsOf(await this.workspaces.forAction(actor, ref, 'content.write'));
+  }
+}

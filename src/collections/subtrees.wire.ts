@@ -1,0 +1,99 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { Id, Index, Name, OneOf } from '../validation/fields.js';
+import { CollectionResponse, ID, serializeWithChildren } from './collection.wire.js';
+import { Parent, toParent } from './collection-requests.wire.js';
+import type { Target } from './subtrees.service.js';
+import type { CommandResult } from './writer/tree-rules.js';
+
+@ApiSchema({
+  name: 'DuplicateCollectionRequest',
+  description: 'What the copy is called, and where it goes.',
+})
+export class DuplicateCollectionRequest {
+  @Name({
+    optional: true,
+    description: 'Name of the copy; absent: that of the original.',
+    example: 'Guides (copy)',
+  })
+  name?: string;
+
+  @Parent(
+    'Id of the parent collection; null or "": top level; absent: the parent of the original, or the top level of another workspace.',
+    { example: null },
+  )
+  parent?: string | null;
+
+  @Index({
+    optional: true,
+    description:
+      'Zero-based position among its siblings, past the end means the end; absent: behind the original if `parent` is absent, too, and the workspace is its own; otherwise the end.',
+    example: 0,
+  })
+  index?: number;
+
+  @Id({
+    optional: true,
+    description: 'Slug of the workspace of the same team that the copy goes to; absent: its own.',
+    example: 'handbook',
+  })
+  workspace_slug?: string;
+}
+
+@ApiSchema({ name: 'TransferCollectionRequest', description: 'Where the item goes.' })
+export class TransferCollectionRequest {
+  @Id({
+    description: 'Slug of another workspace of the same team.',
+    example: 'archive',
+  })
+  workspace_slug!: string;
+
+  @Parent('Id of the parent collection there; absent, null or "": top level.', { example: null })
+  parent?: string | null;
+
+  @Index({
+    optional: true,
+    description: 'Zero-based position among its siblings; absent or past the end: at the end.',
+    example: 0,
+  })
+  index?: number;
+}
+
+/** Query of a copy. */
+export class DuplicateCollectionQuery {
+  @OneOf(['ids'], {
+    optional: true,
+    description: '`ids` adds the id of each copied item, by the id of its original.',
+  })
+  include?: string;
+}
+
+@ApiSchema({ name: 'DuplicatedCollection', description: 'A copy of a collection or page.' })
+export class DuplicatedCollectionResponse extends CollectionResponse {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    selfRequired: false,
+    description:
+      'With include=ids: the id of each copied item, by the id of its original. Links inside content are not changed.',
+    example: { [ID]: ID },
+  })
+  ids?: Record<string, string>;
+}
+
+export const toTarget = (
+  body: DuplicateCollectionRequest,
+  ifMatch: string | undefined,
+): Target => ({
+  workspaceSlug: body.workspace_slug,
+  parentId: toParent(body.parent),
+  index: body.index,
+  ifMatch,
+});
+
+/** A copy with its direct children; the ids come before the content, which may be left out later. */
+export const serializeCopy =
+  ({ include }: DuplicateCollectionQuery) =>
+  (result: CommandResult): string => {
+    const ids = include === 'ids' && result.copies ? Object.fromEntries(result.copies) : undefined;
+    return serializeWithChildren(result, ids && { ids });
+  };

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../database/ids.js';
+import type { Rows, Statement } from '../../database/pipelined-transaction.js';
+import { type Arrival, MAX_COPIED, type WorkspaceIds } from '../collection.js';
+import * as sql from './arrival-statements.js';
+import { ChangesRepository } from './changes.repository.js';
+import { sourceReadSet } from './read-set.js';
+import { toResult } from './restorations.repository.js';
+import {
+  lockToChange,
+  lockToRead,
+  type RunStatements,
+  SliceRepository,
+} from './slice.repository.js';
+import { SHOWN } from './trash-statements.js';
+import type { CommandResult } from './tree-rules.js';
+import type { Arrived, Slice, Subtree } from './tree-slice.js';
+
+type ArrivalCommand = Arrival & { kind: 'copy' | 'transfer' };
+
+/** The tree writer's copies and transfers of subtrees. */
+@Injectable()
+export class ArrivalsRepository {
+  constructor(
+    private readonly slices: SliceRepository,
+    private readonly changes: ChangesRepository,
+  ) {}
+
+  /**
+   * Locks the workspace that a subtree comes from, too, and reads the subtree. Two workspaces are locked in
+   * the order of their ids, so that transfers in opposite directions do not deadlock.
+   * @param loadTarget locks the workspace that the subtree goes to, and reads its slice
+   * @returns that slice, with the subtree
+   * @throws DomainError not_found: one of the workspaces is gone
+   */
+  async load(
+    run: RunStatements,
+    { teamId, workspaceId }: WorkspaceIds,
+    command: ArrivalCommand,
+    loadTarget: () => Promise<Slice>,
+  ): Promise<Slice> {
+    const { id, from, kind } = command;
+    const ids = { teamId, workspaceId: from ?? workspaceId };
+    const lock = (kind === 'copy' ? lockToRead : lockToChange)(ids);
+    const loadSource = () => this.slices.load(run, ids, sourceReadSet(command), lock, []);
+    let source: Slice | null = null;
+    if (from !== null && from < workspaceId) source = await loadSource();
+    const slice = await loadTarget();
+    if (from !== null && from > workspaceId) source = await loadSource();
+    slice.subtree = await readSubtree(run, source ?? slice, id, kind === 'copy');
+    return slice;
+  }
+
+  /**
+   * Copies or transfers the slice's subtree, and logs it on both sides.
+   * @param rebalancing what makes room for it
+   * @returns the item with its direct children, without their content; of a copy, the id of each copied
+   *   item by that of its original; and what is to be counted
+   */
+  async carryOut(
+    run: RunStatements,
+    slice: Slice,
+    rebalancing: readonly Statement[],
+    { copy, parentId, position }: Arrived,
+  ): Promise<{ result: CommandResult; statements: Statement[] }> {
+    const { teamId, workspaceId, now } = slice;
+    const { root, ids, parentIds, treeStamp, pages, collections } = slice.subtree as Subtree;
+    const place = [teamId, workspaceId, root.id, parentId, position, now, randomUUID(), ids];
+    if (copy === null) {
+      const from = { teamId, workspaceId: root.workspaceId, treeStamp };
+      const answers = await run([
+        ...rebalancing,
+        [sql.TRANSFER, place],
+        this.changes.log(from, ids),
+        this.changes.log(slice, ids),
+        [SHOWN, [teamId, workspaceId, root.id]],
+      ]);
+      return { result: toResult(teamId, answers.at(-1) as Rows), statements: [] };
+    }
+    const copies = new Map(ids.map((id) => [id, newId()]));
+    const newIds = [...copies.values()];
+    const newParentIds = parentIds.map((id) => copies.get(id ?? '') ?? null);
+    const { name = null, slug = null } = copy.named ?? {};
+    const answers = await run([
+      ...rebalancing,
+      [sql.COPY, [...place, newIds, newParentIds, name, slug]],
+      this.changes.log(slice, newIds),
+      [SHOWN, [teamId, workspaceId, copies.get(root.id)]],
+    ]);
+    return {
+      result: { ...toResult(teamId, answers.at(-1) as Rows), copies },
+      statements: [this.changes.count(slice, { pages, collections })],
+    };
+  }
+}
+
+/** @returns null: the item is not there */
+async function readSubtree(
+  run: RunStatements,
+  { teamId, workspaceId, treeStamp, items, childVersions }: Slice,
+  id: string,
+  isToBeCopied: boolean,
+): Promise<Subtree | null> {
+  const root = items.get(id);
+  if (!root) return null;
+  const values = [teamId, workspaceId, id];
+  // One more than may be copied: it is refused then.
+  const most = isToBeCopied ? MAX_COPIED + 1 : null;
+  const [[subtree], [beside]] = (await run([
+    [sql.SUBTREE_WITH_PARENTS, [...values, most]],
+    [sql.NEXT, values],
+  ])) as [[SubtreeRow], [{ next: string | null }]];
+  const { parent_ids: parentIds, ...size } = subtree;
+  const versions = childVersions.get(id) ?? '';
+  return { root, treeStamp, childVersions: versions, next: beside.next, parentIds, ...size };
+}
+
+type SubtreeRow = Pick<Subtree, 'ids' | 'height' | 'pages' | 'collections'> & {
+  parent_ids: Subtree['parentIds'];
+};
