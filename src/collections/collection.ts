@@ -130,7 +130,7 @@ export interface Restoration {
 /** An item that comes into a workspace with all below it, and where it goes. */
 export interface Arrival {
   id: string;
-  /** The other workspace of the team that it is in; null: it is copied within this one. */
+  /** The other workspace of the team that it is in; null: this one. */
   from: string | null;
   /** null: top level; absent: behind the original in its own workspace, the top level of another one. */
   parentId?: string | null | undefined;

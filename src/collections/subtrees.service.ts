@@ -5,7 +5,6 @@ import { slugsFor } from '../workspaces/slug.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import type { WorkspaceIds, WorkspaceSelector } from './collection.js';
 import { ItemPlaces, idsOf } from './item-places.js';
-import { ownWorkspace } from './tree-errors.js';
 import type { CommandResult } from './writer/tree-rules.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
@@ -46,8 +45,7 @@ export class SubtreesService {
     const action = workspaceSlug === undefined ? 'content.write' : 'content.read';
     return this.places.where(actor, selector, id, action, async (from) => {
       const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
-      const isElsewhere = to.workspaceId !== from.workspaceId;
-      const arrival = { id, from: isElsewhere ? from.workspaceId : null, ...target };
+      const arrival = { id, from: otherThan(to, from), ...target };
       const place = { ...to, callerId: actor.id };
       return this.writer.run(place, { kind: 'copy', ...arrival, named }, write);
     });
@@ -67,9 +65,8 @@ export class SubtreesService {
   ): Promise<CommandResult> {
     return this.places.where(actor, selector, id, 'content.write', async (from) => {
       const to = await this.target(actor, from, workspaceSlug);
-      if (to.workspaceId === from.workspaceId) throw ownWorkspace();
+      const arrival = { id, from: otherThan(to, from), ...target };
       const place = { ...to, callerId: actor.id };
-      const arrival = { id, from: from.workspaceId, ...target };
       return this.writer.run(place, { kind: 'transfer', ...arrival }, write);
     });
   }
@@ -84,3 +81,7 @@ export class SubtreesService {
     return idsOf(await this.workspaces.forAction(actor, ref, 'content.write'));
   }
 }
+
+/** The workspace that something comes from; null: it is the one that it goes to. */
+const otherThan = (to: WorkspaceIds, from: WorkspaceIds): string | null =>
+  from.workspaceId === to.workspaceId ? null : from.workspaceId;

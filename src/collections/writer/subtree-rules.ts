@@ -32,6 +32,7 @@ export function arrive(slice: Slice, command: Arrival, copy: Pick<Copy, 'named'>
   const { from, parentId, index, ifMatch } = command;
   const { subtree } = slice;
   if (!subtree) throw notFound('collection or page');
+  if (copy === null && from === null) throw errors.ownWorkspace();
   const { root, childVersions, height, next } = subtree;
   if (ifMatch !== undefined && !matches(ifMatch, etagOf(root, childVersions))) throw stale();
   if (copy !== null && subtree.ids.length > MAX_COPIED) throw errors.tooLargeToCopy();
