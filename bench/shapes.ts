@@ -49,6 +49,10 @@ export const everyone = (): Shape[] =>
     invited: Array.from({ length: INVITES }, (_, i) => `user-${((n + 1 + i) % USERS) + 1}`),
   }));
 
+/** The same with a second workspace, for rows that move items between the two. */
+export const everyoneWithTwo = (): Shape[] =>
+  ['space', 'archive'].flatMap((workspace) => usersWith('two', () => ({ workspace })));
+
 /** The same for rows that add items. */
 export const everyoneGrowing = (): Shape[] => usersWith('growing', () => ({}));
 

@@ -1,5 +1,5 @@
 import { TEXT } from '../loader/job.js';
-import { everyoneWide } from '../shapes.js';
+import { everyoneWide, everyoneWithTwo } from '../shapes.js';
 import {
   type Address,
   calls,
@@ -104,6 +104,34 @@ const trashRows = (at: Address, form: string): Operation[] => [
   ),
 ];
 
+const duplicate = (at: Address) =>
+  cycle(
+    counted(
+      owner(
+        'POST',
+        (space) => at(space, `/${firstPage(space).id}/duplicate`),
+        () => ({}),
+      ),
+      'id',
+    ),
+    uncounted(removeForGood(at)),
+  );
+
+/** A page goes to the other workspace of its team, and is deleted there. */
+const transfer = (at: Address) =>
+  cycle(
+    uncounted(create(at), 'id'),
+    counted(
+      owner(
+        'POST',
+        (space) => at(space, '/{kept}/transfer'),
+        ({ workspace }) => ({ workspace_slug: workspace === 'archive' ? 'space' : 'archive' }),
+      ),
+    ),
+    uncounted(owner('DELETE', () => '/collections/{kept}?permanent=true')),
+  );
+const ofTransfer = { details: ', a page', shapes: everyoneWithTwo };
+
 /** The first 20 items of the first load. */
 const changes = (at: Address) =>
   calls(
@@ -136,6 +164,8 @@ export const SERVICE_CONTENT: readonly Operation[] = [
   serviceRow('createCollections', createMany(shortForm), ofBatch),
   serviceRow('orderCollections', order(shortForm), ofOrder),
   serviceRow('patchContent', patch(shortForm), ofPatch),
+  serviceRow('duplicateCollection', duplicate(shortForm), { details: ', a page' }),
+  serviceRow('transferCollection', transfer(shortForm), ofTransfer),
   serviceRow('deleteCollection', deletePage(shortForm), ofDelete),
   serviceRow('getCollectionsInWorkspace', calls(owner('GET', longForm)), {
     ...{ details: ' of 50', cost: 'getCollections, repeated' },
@@ -172,6 +202,8 @@ export const SERVICE_CONTENT: readonly Operation[] = [
     { details: ', content', cost: 'updateCollection, content' },
   ),
   serviceRow('patchContentInWorkspace', patch(longForm), ofPatch),
+  serviceRow('duplicateCollectionInWorkspace', duplicate(longForm), { details: ', a page' }),
+  serviceRow('transferCollectionInWorkspace', transfer(longForm), ofTransfer),
   serviceRow('deleteCollectionInWorkspace', deletePage(longForm), ofDelete),
   ...trashRows(shortForm, ''),
   ...trashRows(longForm, 'InWorkspace'),

@@ -21,7 +21,7 @@ import {
   TransferCollectionRequest,
   toTarget,
 } from './subtrees.wire.js';
-import { ownWorkspace, tooDeep, tooLargeToCopy } from './tree-errors.js';
+import { ownWorkspace, tooLargeToCopy } from './tree-errors.js';
 import { Selector } from './workspace-selector.wire.js';
 
 @ApiTags('collections')
@@ -57,7 +57,6 @@ export class SubtreesController {
       limitReached(ON_FREE_PLAN, 'pages'),
       stale(),
       pageAsParent('parent'),
-      tooDeep('parent'),
       tooLargeToCopy(),
     ],
   })
@@ -101,7 +100,6 @@ export class SubtreesController {
       notFound('parent'),
       stale(),
       pageAsParent('parent'),
-      tooDeep('parent'),
       ownWorkspace(),
     ],
   })

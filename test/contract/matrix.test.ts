@@ -47,6 +47,9 @@ interface Scene {
   shelf: string;
   slug: string;
   spare: [string, string];
+  /** Pages to be transferred to the workspace of this slug, in which the caller has the same role. */
+  movable: [string, string];
+  archive: string;
   /** Pages in the trash: to be restored, and to be purged. */
   restorable: [string, string];
   purgeable: [string, string];
@@ -79,6 +82,10 @@ const onCollections = (
   [`${prefix}/:id PUT`]: (c, s) => c.put(`${at(s)[0]}/${s.page}`, { name: 'Page' }),
   [`${prefix}/:id/content PATCH`]: (c, s) =>
     c.patch(`${at(s)[0]}/${s.page}/content`, [{ op: 'add', path: '/x', value: 1 }]),
+  [`${prefix}/:id/duplicate POST`]: (c, s) =>
+    c.post(`${at(s)[0]}/${s.page}/duplicate`, { parent: null }),
+  [`${prefix}/:id/transfer POST`]: (c, s) =>
+    c.post(`${at(s)[0]}/${s.movable[spare]}/transfer`, { workspace_slug: s.archive }),
   [`${prefix}/:id DELETE`]: (c, s) => c.delete(`${at(s)[0]}/${s.spare[spare]}`),
   [`${prefix}/changes GET`]: (c, s) => c.get(at(s).join('/changes')),
   [`${prefix}/trash GET`]: (c, s) => c.get(at(s).join('/trash')),
@@ -138,6 +145,8 @@ async function scene({ team: role, workspace: own, ...settings }: Context) {
   const workspace = await aWorkspace(owner, team, settings);
   const member = role === 'stranger' ? null : await aMember(service, team, role);
   if (member && own !== 'none') await giveRole(service, workspace.id, member, own);
+  const archive = await aWorkspace(owner, team, settings);
+  if (member && own !== 'none') await giveRole(service, archive.id, member, own);
   const deleted: string[] = [];
   for (let n = 0; n < 2; n++) {
     const gone = await aWorkspace(owner, team, settings);
@@ -150,12 +159,13 @@ async function scene({ team: role, workspace: own, ...settings }: Context) {
   const bystander = await aMember(service, team, 'guest');
   const reader = await aMember(service, team, 'guest');
   await giveRole(service, workspace.id, reader, 'reader');
-  const items = [{ children: [{ object: 'item' }] }, ...Array(6).fill({ object: 'item' })];
+  const items = [{ children: [{ object: 'item' }] }, ...Array(8).fill({ object: 'item' })];
   const [shelf, ...pages] = await ok<[ItemBody, ...ItemBody[]]>(
     owner.post(`/collections/batch${workspace.query}`, { items }),
   );
-  const spare = pages.map(({ id }) => id) as [string, string, string, string, string, string];
-  for (const id of spare.slice(2)) await ok(owner.delete(`/collections/${id}`));
+  const spare = pages.map(({ id }) => id) as string[];
+  const pair = (first: number) => spare.slice(first, first + 2) as [string, string];
+  for (const id of spare.slice(4)) await ok(owner.delete(`/collections/${id}`));
   // Invites of the caller: into other teams, which they are in no role of yet.
   const [first, second] = elsewhere;
   const made: Scene = {
@@ -166,9 +176,11 @@ async function scene({ team: role, workspace: own, ...settings }: Context) {
     page: shelf.children?.[0]?.id as string,
     shelf: shelf.id,
     slug: shelf.meta.slug,
-    spare: [spare[0], spare[1]],
-    restorable: [spare[2], spare[3]],
-    purgeable: [spare[4], spare[5]],
+    spare: pair(0),
+    movable: pair(2),
+    archive: archive.slug,
+    restorable: pair(4),
+    purgeable: pair(6),
     deleted: deleted as [string, string],
     invite: (await anInvite(owner, team, somebody().email))._id,
     mine: [

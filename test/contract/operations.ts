@@ -171,6 +171,35 @@ const TREE: Record<string, Operation> = {
     const { id } = await page(w);
     return () => w.ada.delete(`/collections/${id}?permanent=true`);
   },
+  duplicateCollection: async (w) => {
+    const { id } = await page(w);
+    return () => w.ada.post(`/collections/${id}/duplicate`, {});
+  },
+  'duplicateCollection, a collection, to another workspace': async (w) => {
+    const { slug } = await aWorkspace(w.ada, w.team);
+    const body = { workspace_slug: slug, index: 0, name: 'Copy' };
+    return () => w.ada.post(onTree(w, `/${w.shelf.id}/duplicate`), body);
+  },
+  'duplicateCollection, replayed': async (w) => {
+    const { id } = await page(w);
+    const key = crypto.randomUUID();
+    const call = () => w.ada.post(`/collections/${id}/duplicate`, {}).set('idempotency-key', key);
+    await ok(call());
+    return call;
+  },
+  transferCollection: async (w) => {
+    const { slug } = await aWorkspace(w.ada, w.team);
+    const { id } = await page(w);
+    return () => w.ada.post(`/collections/${id}/transfer`, { workspace_slug: slug });
+  },
+  'transferCollection, with a key, in a workspace, into a collection': async (w) => {
+    const { slug, query } = await aWorkspace(w.ada, w.team);
+    const parent = await anItem(w.ada, query);
+    const { id } = await page(w);
+    const body = { workspace_slug: slug, parent: parent.id };
+    const key = crypto.randomUUID();
+    return () => w.ada.post(onTree(w, `/${id}/transfer`), body).set('idempotency-key', key);
+  },
   getTrash: async (w) => {
     await trashed(w);
     return () => w.ada.get(`${onTree(w, '/trash')}&limit=10`);

@@ -50,6 +50,17 @@ async function fromTrash(form: 'short' | 'long'): Promise<Scene> {
   return { as: at.ada.person, path: form === 'short' ? end : path + end, body: {} };
 }
 
+/** A collection with a page, to be copied or transferred to another workspace. */
+async function toArchive(end: string, form: 'short' | 'long'): Promise<Scene> {
+  const team = await aTeam(at.ada);
+  const { path, query } = await aWorkspace(at.ada, team);
+  const { slug } = await aWorkspace(at.ada, team);
+  const { id } = await anItem(at.ada, query);
+  await anItem(at.ada, query, { object: 'item', parent: id });
+  const place = form === 'short' ? `/collections/${id}${end}` : `${path}/collections/${id}${end}`;
+  return { as: at.ada.person, path: place, body: { workspace_slug: slug } };
+}
+
 /** A page with an array that grows with each write. */
 async function onPage(form: 'short' | 'long'): Promise<Scene> {
   const { path, query } = await aWorkspace(at.ada, await aTeam(at.ada));
@@ -109,6 +120,10 @@ const SCENES: Record<string, () => Promise<Scene>> = {
     await ok(at.ada.delete(path));
     return { as: at.ada.person, path: `/teams/${team}/trash/${id}/restore` };
   },
+  duplicateCollection: () => toArchive('/duplicate', 'short'),
+  duplicateCollectionInWorkspace: () => toArchive('/duplicate', 'long'),
+  transferCollection: () => toArchive('/transfer', 'short'),
+  transferCollectionInWorkspace: () => toArchive('/transfer', 'long'),
   patchContent: () => onPage('short'),
   patchContentInWorkspace: () => onPage('long'),
 };

@@ -6,6 +6,7 @@ import { type InsideService, startService } from '../../support/app.js';
 import { startDatabaseProxy } from '../../support/database-proxy.js';
 import { startKeySet } from '../../support/key-set.js';
 import { parseResponse, sendRaw } from '../../support/raw-socket.js';
+import { putRows } from '../../support/tree.js';
 import { change, type Heard, Listener, tokenOf, type World } from './world.js';
 
 // What takes more than a request: tokens, the state of the database, a connection that breaks, another
@@ -41,6 +42,21 @@ export async function tokens({ send }: World): Promise<void> {
   }
 }
 
+/** A copy of more items than may be copied. */
+async function tooManyToCopy({ databaseUrl, send }: World): Promise<void> {
+  const { _id } = await send<{ _id: string }>({
+    route: 'POST /teams/acme/workspaces',
+    body: { name: 'Large' },
+  });
+  const rows = Array.from({ length: 10_001 }, (_, n) => ({
+    object: 'collection' as const,
+    ...(n > 0 && { parent: 0 }),
+  }));
+  const [id] = await putRows(databaseUrl, _id, rows);
+  await send({ route: `POST /collections/${id}/duplicate`, body: {} });
+  await send({ route: 'DELETE /teams/acme/workspaces/large' });
+}
+
 /** What only time, billing or the operator bring about: an invite that ends, a limit, an erasure. */
 export async function states(world: World): Promise<void> {
   const { send, at, ids } = world;
@@ -52,6 +68,7 @@ export async function states(world: World): Promise<void> {
     });
     return users[0]?._id;
   };
+  await tooManyToCopy(world);
   const late = await invite('stranger@example.com');
   await change(world, "UPDATE team_invites SET expires_at = now() - interval '1 day'");
   await send({ route: `POST /invites/${late}/accept`, as: 'stranger' });

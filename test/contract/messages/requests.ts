@@ -62,6 +62,10 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
     headers: { 'if-match': '"old"' },
   };
   yield { route: `POST /collections/trash/${page}/restore`, body: {} };
+  yield { route: `POST /collections/${page}/duplicate?include=all`, body: {} };
+  yield { route: `POST /collections/${page}/duplicate`, body: { parent: 'nonsense' } };
+  yield { route: `POST /collections/${page}/transfer`, body: { workspace_slug: 'nonsense' } };
+  yield { route: `POST /collections/${page}/transfer`, body: { workspace_slug: 'handbook' } };
   const move = `POST /collections/reorder${at}`;
   yield { route: move, body: { id: page, index: 0, parent: null } };
   yield { route: move, body: { id: page, index: 0, object: 'collection' } };

@@ -282,21 +282,40 @@ FROM unnest($3::uuid[]) AS parent (id) WHERE $2::uuid IS NOT NULL;
 SELECT id, content::text AS content FROM collections
 WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2;
 
+-- tree.copy
+INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
+SELECT c.team_id, $2::uuid, n.id, CASE WHEN c.id = $3 THEN $4::uuid ELSE n.parent_id END,
+  c.object, CASE WHEN c.id = $3 THEN coalesce($11, c.name) ELSE c.name END,
+  CASE WHEN c.id <> $3 AND c.slug = $12 OR (
+    SELECT t.slug FROM collections t
+    WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= wanted.slug AND t.slug <= wanted.slug
+    ORDER BY t.slug LIMIT 1
+  ) IS NOT NULL
+    THEN rtrim(left(wanted.slug, 39), '-') || '-' || left(md5($7::text || n.id), 8)
+    ELSE wanted.slug END,
+  CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
+  c.content, 1, $6::timestamptz, $6::timestamptz
+FROM unnest($8::uuid[], $9::uuid[], $10::uuid[]) AS n (original_id, id, parent_id)
+JOIN collections c ON c.team_id = $1 AND c.id = n.original_id
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN c.id = $3 THEN coalesce($12, c.slug) ELSE c.slug END AS slug
+) AS wanted;
+
 -- tree.copyFromTrash
 INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
 SELECT i.team_id, d.workspace_id, i.id,
   CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, i.object, i.name,
-  CASE WHEN taken.slug IS NULL THEN i.slug
-    ELSE rtrim(left(i.slug, 39), '-') || '-' || left(md5($7::text || i.id), 8) END,
+  CASE WHEN false OR (
+    SELECT t.slug FROM collections t
+    WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= i.slug AND t.slug <= i.slug
+    ORDER BY t.slug LIMIT 1
+  ) IS NOT NULL
+    THEN rtrim(left(i.slug, 39), '-') || '-' || left(md5($7::text || i.id), 8)
+    ELSE i.slug END,
   CASE WHEN i.id = $3 THEN $5::text ELSE i.position END,
   i.content, i.version + 1, i.created_at, $6::timestamptz
 FROM trash_deletions d
 JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
-LEFT JOIN LATERAL (
-  SELECT c.slug FROM collections c
-  WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.slug >= i.slug AND c.slug <= i.slug
-  ORDER BY c.slug LIMIT 1
-) AS taken ON true
 WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.purged_at IS NULL;
 
 -- tree.copyToTrash
@@ -501,6 +520,10 @@ SELECT id FROM trash_deletions
 WHERE team_id = $1 AND workspace_id = $2 AND id = $3 AND deleted_at = $4 AND purged_at IS NULL
 FOR UPDATE;
 
+-- tree.lockToRead
+SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE;
+
 -- tree.log
 INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
 SELECT w.team_id, w.id, w.tree_version, n.id, $4::uuid
@@ -523,6 +546,14 @@ SELECT (
   ORDER BY c.team_id ASC, c.list_id ASC, c.position ASC LIMIT 1
 ) AS after_id
 FROM collections root
+WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2;
+
+-- tree.next
+SELECT (
+  SELECT c.position FROM collections c
+  WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position > root.position
+  ORDER BY c.team_id ASC, c.list_id ASC, c.position ASC LIMIT 1
+) AS next FROM collections root
 WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.objectOf
@@ -593,16 +624,6 @@ FROM (
 -- tree.plan
 SELECT plan FROM teams WHERE id = $1;
 
--- tree.restored
-SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.content::text AS content, NULL AS position FROM collections c
-WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
-UNION ALL
-SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, child.position FROM (
-  SELECT * FROM collections c
-  WHERE c.team_id = $1 AND c.list_id = $3 ORDER BY c.team_id, c.list_id, c.position
-) AS child
-ORDER BY position NULLS FIRST;
-
 -- tree.runs
 WITH RECURSIVE walk AS (
   SELECT 0 AS n, '' COLLATE "C" AS position
@@ -621,12 +642,22 @@ SELECT n, CASE n WHEN 0 THEN ARRAY(
   ) END AS positions
 FROM walk;
 
+-- tree.shown
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.content::text AS content, NULL AS position FROM collections c
+WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
+UNION ALL
+SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, child.position FROM (
+  SELECT * FROM collections c
+  WHERE c.team_id = $1 AND c.list_id = $3 ORDER BY c.team_id, c.list_id, c.position
+) AS child
+ORDER BY position NULLS FIRST;
+
 -- tree.subtree
 WITH RECURSIVE subtree AS (
-  SELECT id, object, 1 AS level FROM collections
+  SELECT id, NULL::uuid AS parent_id, object, 1 AS level FROM collections
   WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2
   UNION ALL
-  SELECT c.id, c.object, subtree.level + 1 FROM subtree
+  SELECT c.id, subtree.id, c.object, subtree.level + 1 FROM subtree
   CROSS JOIN LATERAL (
     SELECT id, object FROM collections WHERE team_id = $1 AND list_id = subtree.id ORDER BY team_id, list_id, position) AS c
   WHERE subtree.object = 'collection'
@@ -634,7 +665,22 @@ WITH RECURSIVE subtree AS (
 SELECT '{' || string_agg(id::text, ',') || '}' AS ids, max(level) AS height,
   count(*) FILTER (WHERE object = 'item')::int AS pages,
   count(*) FILTER (WHERE object = 'collection')::int AS collections
-FROM subtree;
+FROM (SELECT * FROM subtree) AS subtree;
+
+-- tree.subtreeWithParents
+WITH RECURSIVE subtree AS (
+  SELECT id, NULL::uuid AS parent_id, object, 1 AS level FROM collections
+  WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2
+  UNION ALL
+  SELECT c.id, subtree.id, c.object, subtree.level + 1 FROM subtree
+  CROSS JOIN LATERAL (
+    SELECT id, object FROM collections WHERE team_id = $1 AND list_id = subtree.id ORDER BY team_id, list_id, position) AS c
+  WHERE subtree.object = 'collection'
+)
+SELECT array_agg(id) AS ids, array_agg(parent_id) AS parent_ids, max(level) AS height,
+  count(*) FILTER (WHERE object = 'item')::int AS pages,
+  count(*) FILTER (WHERE object = 'collection')::int AS collections
+FROM (SELECT * FROM subtree LIMIT $4::int) AS subtree;
 
 -- tree.takenSlugs
 SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
@@ -644,6 +690,20 @@ CROSS JOIN LATERAL (
     AND c.slug >= wanted.slug AND c.slug <= wanted.slug
   ORDER BY c.slug LIMIT 1
 ) AS taken;
+
+-- tree.transfer
+UPDATE collections c SET workspace_id = $2,
+  parent_id = CASE WHEN c.id = $3 THEN $4::uuid ELSE c.parent_id END,
+  position = CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
+  slug = CASE WHEN false OR (
+    SELECT t.slug FROM collections t
+    WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= c.slug AND t.slug <= c.slug
+    ORDER BY t.slug LIMIT 1
+  ) IS NOT NULL
+    THEN rtrim(left(c.slug, 39), '-') || '-' || left(md5($7::text || c.id), 8)
+    ELSE c.slug END,
+  version = c.version + 1, updated_at = $6::timestamptz
+WHERE c.team_id = $1 AND c.id = ANY ($8::uuid[]);
 
 -- tree.update
 UPDATE collections c SET parent_id = n.parent_id, position = n.position,

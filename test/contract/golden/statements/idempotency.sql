@@ -10,7 +10,8 @@ DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
 
 -- idempotency.find
 SELECT operation, fingerprint, answer AS response,
-  team_id AS "teamId", workspace_id AS "workspaceId"
+  team_id AS "teamId", workspace_id AS "workspaceId",
+  target_workspace_id AS "targetWorkspaceId"
 FROM idempotency_keys
 WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - interval '24 hours';
 
@@ -24,12 +25,15 @@ WITH patience AS MATERIALIZED (
   SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
 )
 INSERT INTO idempotency_keys AS k
-  (user_id, key, operation, fingerprint, answer, team_id, workspace_id)
+  (user_id, key, operation, fingerprint, answer, team_id, workspace_id, target_workspace_id)
 SELECT n.* FROM patience,
-  unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[])
-    AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id)
+  unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[],
+    $8::uuid[])
+    AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id,
+      target_workspace_id)
 ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
   fingerprint = excluded.fingerprint, created_at = excluded.created_at,
   team_id = excluded.team_id, workspace_id = excluded.workspace_id,
+  target_workspace_id = excluded.target_workspace_id,
   answer = CASE WHEN k.created_at <= clock_timestamp() - interval '24 hours' THEN excluded.answer END
 RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true);
