@@ -10,6 +10,7 @@ import {
   type Target,
   withChildren,
 } from './model.js';
+import { subtreeCommands } from './model-subtrees.js';
 import { trashCommands } from './model-trash.js';
 
 const target: fc.Arbitrary<Target> = fc.oneof(
@@ -232,4 +233,5 @@ export const COMMANDS = [
   ...[create, create, create, batch, move, move, move, order, order],
   ...[update, remove, remove, get, list, list],
   ...trashCommands(target),
+  ...subtreeCommands(target),
 ];

@@ -6,6 +6,9 @@ import type { ItemBody } from '../support/builders.js';
 export interface Real {
   caller: Caller;
   query: string;
+  slug: string;
+  /** Another workspace of the team. */
+  other: { query: string; slug: string };
 }
 
 export type Command = fc.AsyncCommand<Model, Real>;
@@ -34,6 +37,8 @@ export interface Deleted {
 /** What the tree must be, held in the plainest way there is. */
 export class Model {
   readonly top: Node[] = [];
+  /** The top level of the other workspace. */
+  readonly other: Node[] = [];
   /** Newest first. */
   readonly trash: Deleted[] = [];
 

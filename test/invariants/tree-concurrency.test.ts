@@ -355,14 +355,18 @@ describe('a model', () => {
         fc.asyncProperty(
           fc.commands(COMMANDS, { maxCommands: 2 * LENGTH, size: 'max' }),
           async (commands) => {
-            const { query, path } = await aWorkspace(caller, team);
+            const { query, path, slug } = await aWorkspace(caller, team);
+            const other = await aWorkspace(caller, team);
             const model = new Model();
-            await fc.asyncModelRun(() => ({ model, real: { caller, query } }), commands);
-            const tree = await ok<ItemBody[]>(caller.get(`/collections${query}`));
-            expect(seen(tree)).toEqual(expected(model.top));
-            const pages = model.all().filter(({ object }) => object === 'item').length;
+            const real = { caller, query, slug, other };
+            await fc.asyncModelRun(() => ({ model, real }), commands);
+            expect(seen(await theTree(caller, query))).toEqual(expected(model.top));
+            expect(seen(await theTree(caller, other.query))).toEqual(expected(model.other));
+            const all = [...model.all(), ...model.all(model.other)];
+            const pages = all.filter(({ object }) => object === 'item').length;
             expect((await usageOf(caller, team)).pages).toBe(pages);
             await ok(caller.delete(path));
+            await ok(caller.delete(other.path));
           },
         ),
         { numRuns: RUNS, seed: SEED, interruptAfterTimeLimit: TIME_LIMIT },
