@@ -1,6 +1,7 @@
 import { type Caller, somebody } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
 import { assertInvariants } from '../support/invariants.js';
+import { holdLock, holdWorkspace } from '../support/locks.js';
 import { aMember, giveRole, someone } from '../support/members.js';
 import { Replica } from '../support/replica.js';
 import { runs } from '../support/runs.js';
@@ -143,29 +144,42 @@ test('with an Idempotency-Key, two at once: one is carried out, both get its res
   expect([(await treeOf(here)).length, (await treeOf(there)).length]).toEqual([1, 1]);
 });
 
-test('a copy to another workspace is of one moment', async () => {
+test('nobody writes in a workspace while something is copied from it', async () => {
   const shelf = await anItem(callers[0], here.query, { name: 'Shelf' });
-  const page = { object: 'item', parent: shelf.id };
-  const pages: ItemBody[] = [];
-  for (let n = 0; n < 40; n++) pages.push(await anItem(callers[0], here.query, page));
-  const target = await anItem(callers[0], here.query, { name: 'Target', parent: shelf.id });
-  let isOver = false;
-  // Pages only go down, one by one: in every moment all 40 are there.
-  const moving = (async () => {
-    for (const { id } of pages) {
-      await ok(callers[1].put(`/collections/${id}`, { parent: target.id }));
-    }
-    isOver = true;
-  })();
-  while (!isOver) {
-    const copy = await ok<ItemBody>(
-      callers[0].post(`/collections/${shelf.id}/duplicate`, { workspace_slug: there.slug }),
-    );
-    const tree = await treeOf(there);
-    expect(everyItem(tree.filter(({ id }) => id === copy.id))).toHaveLength(42);
-    await ok(callers[0].delete(`/collections/${copy.id}?permanent=true`));
-  }
-  await moving;
+  await anItem(callers[0], here.query, { object: 'item', parent: shelf.id });
+  // The copy waits for the slug, with what it copies read.
+  const slug = await holdLock(
+    both.databaseUrl,
+    `INSERT INTO collections (team_id, workspace_id, id, object, name, slug, position)
+     SELECT team_id, id, gen_random_uuid(), 'collection', 'Shelf', 'shelf', 'zz'
+     FROM workspaces WHERE id = $1`,
+    [there.id],
+  );
+  const body = { workspace_slug: there.slug };
+  const copying = Promise.resolve(callers[0].post(`/collections/${shelf.id}/duplicate`, body));
+  await slug.waiting(1);
+  const writing = Promise.resolve(
+    callers[1].post(`/collections${here.query}`, { object: 'item', parent: shelf.id }),
+  );
+  await slug.waiting(2);
+  await slug.release();
+  expect((await ok<ItemBody>(copying)).children).toHaveLength(1);
+  await ok(writing);
+});
+
+test('whoever locks two workspaces locks the one with the lower id first', async () => {
+  const [lower, higher] = here.id < there.id ? [here, there] : [there, here];
+  const items = await Promise.all([here, there].map(({ query }) => anItem(callers[0], query)));
+  const lock = await holdWorkspace(both.databaseUrl, lower.id);
+  const transfers = [there, here].map((to, n) =>
+    Promise.resolve(transfer(callers[n] as Caller, (items[n] as ItemBody).id, to)),
+  );
+  await lock.waiting(2);
+  await sql(both.databaseUrl, 'SELECT FROM workspaces WHERE id = $1 FOR UPDATE NOWAIT', [
+    higher.id,
+  ]);
+  await lock.release();
+  for (const answer of await Promise.all(transfers)) expect(answer.status).toBe(200);
 });
 
 test('a storm of transfers in both directions: no item is lost or doubled, two replicas follow', async () => {
