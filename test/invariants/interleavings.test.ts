@@ -1,4 +1,3 @@
-import { startService } from '../support/app.js';
 import { anItem, ok, theTree } from '../support/builders.js';
 import { holdLock, holdWorkspace } from '../support/locks.js';
 import { scene } from '../support/scene.js';
@@ -295,24 +294,4 @@ describe('a tree that is read while it changes', () => {
     }
     expect(trees[0]).toEqual(trees[1]);
   });
-});
-
-test('a write that has read the tree before its workspace is deleted is 404, and counts nothing', async () => {
-  await anItem(at.ada, at.query);
-  const before = await usageOf(at.ada, at.team);
-  // Its reads do not wait for the response that is held.
-  const other = await startService({}, at.databaseUrl);
-  try {
-    const held = at.proxy.holdResponse('tree.head');
-    const late = create({ object: 'item' }).then(({ status }) => status);
-    await held.arrived;
-    await ok(other.as(at.ada.person).delete(at.workspace.path));
-    held.release();
-    expect(await late).toBe(404);
-  } finally {
-    await other.stop();
-  }
-  await ok(at.ada.post(`/teams/${at.team}/trash/${at.workspace.id}/restore`));
-  expect(await theTree(at.ada, at.query)).toHaveLength(1);
-  expect(await usageOf(at.ada, at.team)).toEqual(before);
 });
