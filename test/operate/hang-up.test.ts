@@ -2,10 +2,10 @@ import { startHaproxy } from '../instances/haproxy.js';
 import { somebody, tokenOf } from '../support/app.js';
 import { build } from '../support/build.js';
 import { testWith } from '../support/programs.js';
-import { endProcesses, startProcess, until } from './process.js';
+import { endProcesses, freePort, startProcess, until } from './process.js';
 
-/** Requests of one caller that may wait for changes in one process. */
-const MOST_WAITING = 10;
+/** As many as may wait for one caller in one process. */
+const WAITS = 10;
 
 const headers = {
   authorization: `Bearer ${tokenOf(somebody())}`,
@@ -18,7 +18,8 @@ afterEach(endProcesses, 60_000);
 testWith('haproxy')(
   'callers who hang up while they wait for changes free their places at once, behind the balancer, too',
   async () => {
-    const service = await startProcess();
+    const metricsPort = String(await freePort());
+    const service = await startProcess({ METRICS_PORT: metricsPort });
     const balancer = await startHaproxy([service.port]);
     try {
       for (const [path, body] of [
@@ -31,21 +32,23 @@ testWith('haproxy')(
       const path = '/teams/acme/workspaces/docs/collections/changes';
       const first = await fetch(`${service.url}${path}`, { headers });
       const { cursor } = (await first.json()) as { cursor: string };
-      const statusOf = async (url: string, wait: number, signal?: AbortSignal) => {
-        const init = { headers, ...(signal && { signal }) };
-        return (await fetch(`${url}${path}?cursor=${cursor}&wait=${wait}`, init)).status;
+      const waiting = async () => {
+        const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+        return Number(/teamspaces_changes_waiters\{of="requests"\} (\d+)/.exec(text)?.[1]);
       };
-      const isFull = async () => (await statusOf(service.url, 1)) === 429;
       for (const url of [service.url, balancer.url]) {
         const leaving = new AbortController();
-        const waits = Array.from({ length: MOST_WAITING }, () =>
-          statusOf(url, 25, leaving.signal).catch((error: Error) => error.name),
+        const waits = Array.from({ length: WAITS }, () =>
+          fetch(`${url}${path}?cursor=${cursor}&wait=25`, {
+            headers,
+            signal: leaving.signal,
+          }).catch((error: Error) => error.name),
         );
-        await until(isFull);
+        await until(async () => (await waiting()) === WAITS);
         const left = performance.now();
         leaving.abort();
         expect(await Promise.all(waits)).toEqual(waits.map(() => 'AbortError'));
-        await until(async () => !(await isFull()));
+        await until(async () => (await waiting()) === 0);
         // Long before the waits would have ended.
         expect(performance.now() - left).toBeLessThan(10_000);
       }
