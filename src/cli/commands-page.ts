@@ -11,7 +11,7 @@ This page is generated from the help texts by \`npm run docs:commands\`.
 /** docs/commands.md: every command with its help. */
 export function commandsPage(): string {
   const sections = allCommands(createProgram())
-    // `member`, `team` and `trash` only hold others.
+    // `member`, `team`, `trash` and `trash workspaces` only hold others.
     .filter((command) => command.parent === null || command.commands.length === 0)
     .map((command) => {
       let help = '';

@@ -6,6 +6,7 @@ import { MemberRemovalService } from './members/member-removal.service.js';
 import { WorkspaceMembersController } from './members/workspace-members.controller.js';
 import { WorkspaceMembersRepository } from './members/workspace-members.repository.js';
 import { WorkspaceMembersService } from './members/workspace-members.service.js';
+import { PurgeRequests } from './trash/purge-requests.js';
 import { WorkspaceTrashController } from './trash/workspace-trash.controller.js';
 import { WorkspaceTrashRepository } from './trash/workspace-trash.repository.js';
 import { WorkspaceTrashService } from './trash/workspace-trash.service.js';
@@ -30,9 +31,10 @@ import { WorkspacesService } from './workspaces.service.js';
     WorkspaceMembersRepository,
     MemberRemoval,
     MemberRemovalService,
+    PurgeRequests,
     WorkspaceTrashService,
     WorkspaceTrashRepository,
   ],
-  exports: [WorkspacesService],
+  exports: [WorkspacesService, PurgeRequests],
 })
 export class WorkspacesModule {}

@@ -37,3 +37,33 @@ test('trash purge deletes for good; what is not there is said', async () => {
   expect(again.status).toBe(1);
   expect(again.output).toContain('deletion not found');
 });
+
+const workspaces = (command: string, ...args: string[]) =>
+  trash('workspaces', command, '--team', at.team, ...args);
+
+test('trash workspaces list shows deleted workspaces, and trash workspaces restore brings one back', async () => {
+  const { id, slug, path } = at.workspace;
+  await anItem(at.ada, at.query, { object: 'item' });
+  await ok(at.ada.delete(path));
+  expect((await workspaces('list')).output).toMatch(
+    new RegExp(`^\\S+Z  ${id}  Workspace \\(1 page\\), by Ada\n$`),
+  );
+  expect(await workspaces('restore', id)).toEqual({
+    status: 0,
+    output: `Restored Workspace as ${at.team}/${slug}.\n`,
+  });
+  expect(await theTree(at.ada, at.query)).toHaveLength(1);
+  expect(await workspaces('list')).toEqual({
+    status: 0,
+    output: 'There are no deleted workspaces that you can restore.\n',
+  });
+});
+
+test('trash workspaces purge deletes for good; what is not there is said', async () => {
+  const { id, path } = at.workspace;
+  await ok(at.ada.delete(path));
+  expect(await workspaces('purge', id)).toEqual({ status: 0, output: `Purged ${id}.\n` });
+  const again = await workspaces('restore', id);
+  expect(again.status).toBe(1);
+  expect(again.output).toContain('workspace not found');
+});

@@ -4,7 +4,7 @@ import { type InsideService, startServiceInside } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
 import { assertInvariants } from '../support/invariants.js';
-import { holdTeam } from '../support/locks.js';
+import { holdLock, holdTeam } from '../support/locks.js';
 import { type Known, someone } from '../support/members.js';
 import { sql } from '../support/sql.js';
 import { idsOf, putRows } from '../support/tree.js';
@@ -155,9 +155,20 @@ testInside('a purged workspace goes with all in it, in portions', async () => {
   await purge();
   expect((await leftOf(workspaceId)).length).toBe(1 + 1 + 1_222 + 2 + 2);
   await ok(ada.delete(`/teams/${team}/trash/${workspaceId}`));
-  await purge();
-  expect(await leftOf(workspaceId)).toEqual([]);
+  await until(async () => (await leftOf(workspaceId)).length === 0);
   await ok(ada.get(`/collections/${other}`));
+});
+
+testInside('emptying a trash is run again after a deadlock', async () => {
+  const [first, second] = [await deleted(), await deleted()].sort();
+  const lock = 'SELECT FROM trash_deletions WHERE id = $1 FOR UPDATE';
+  const held = await holdLock(service.databaseUrl, lock, [second]);
+  const emptied = ada.delete(`/collections/trash${query}`).then((response) => response);
+  await held.waiting(1);
+  await held.take(lock, [first as string]);
+  await held.release();
+  expect((await emptied).status).toBe(200);
+  expect(await trash()).toEqual([]);
 });
 
 testInside('workspaces that have expired are removed, and no others', async () => {

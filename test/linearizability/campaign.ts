@@ -83,13 +83,15 @@ async function newRecorder({ urlOf }: Instances): Promise<Recorder> {
   const authorization = `Bearer ${tokenOf(somebody())}`;
   const headers = { authorization, 'content-type': 'application/json' };
   const slug = freshSlug();
+  let id = '';
   for (const [path, name] of [
     ['/teams', 'Team'],
     [`/teams/${slug}/workspaces`, 'Docs'],
   ] as const) {
     const body = JSON.stringify(path === '/teams' ? { name, slug } : { name });
-    const { status } = await fetch(`${urlOf(0)}${path}`, { method: 'POST', headers, body });
-    if (status !== 200) throw new Error(`POST ${path}: ${status}`);
+    const made = await fetch(`${urlOf(0)}${path}`, { method: 'POST', headers, body });
+    if (made.status !== 200) throw new Error(`POST ${path}: ${made.status}`);
+    id = ((await made.json()) as { _id: string })._id;
   }
-  return new Recorder(urlOf, authorization, `?team_slug=${slug}&workspace_slug=docs`);
+  return new Recorder(urlOf, authorization, { id, slug: 'docs', team: slug });
 }

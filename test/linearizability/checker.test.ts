@@ -60,6 +60,11 @@ const created = (...names: string[]): Response => ({
 });
 const move = (id: string, index: number): Command => ({ kind: 'move', id, index });
 const remove = (id: string): Command => ({ kind: 'delete', id });
+const restore = (id: string, index: number): Command => ({
+  ...{ kind: 'restore', id, parent: 'shelf', index },
+});
+const GONE: Command = { kind: 'deleteWorkspace' };
+const BACK: Command = { kind: 'restoreWorkspace' };
 const DONE: Response = { status: 200 };
 const shelfAs = (name: string): Response => ({
   status: 200,
@@ -139,6 +144,29 @@ describe('a history that some order explains', () => {
         [1, LATER, { ...create('c'), idempotencyKey: 'k' }, UNKNOWN],
         [2, 3, { ...create('c'), idempotencyKey: 'k' }, created('c')],
         [4, 5, list, sees(page('a'), page('b'), page('c'))],
+      ],
+    ],
+    [
+      'a deletion that is restored, whole and with the place that it is given',
+      [
+        [1, 2, remove('b'), DONE],
+        [3, 4, list, sees(page('a'))],
+        [5, 6, restore('b', 0), DONE],
+        [7, 8, restore('b', 0), status(404)],
+        [9, 10, list, sees(page('b'), page('a'))],
+      ],
+    ],
+    [
+      'a workspace that is deleted and restored while others write',
+      [
+        [1, 9, GONE, DONE],
+        [2, 8, rename('A'), readAs('A')],
+        [3, 7, create('c'), status(404)],
+        [10, 11, read, status(404)],
+        [12, 13, GONE, status(404)],
+        [14, 15, BACK, DONE],
+        [16, 17, BACK, status(404)],
+        [18, 19, list, sees(page('a', 'A'), page('b'))],
       ],
     ],
     [
@@ -329,6 +357,38 @@ describe('a history that no order explains', () => {
       ],
     ],
     ['a 404 for what is there', [[1, 2, read, status(404)]]],
+    [
+      'a deletion that is restored twice',
+      [
+        [1, 2, remove('b'), DONE],
+        [3, 4, restore('b', 0), DONE],
+        [5, 6, restore('b', 0), DONE],
+      ],
+    ],
+    [
+      'a write in a workspace that is in the trash',
+      [
+        [1, 2, GONE, DONE],
+        [3, 4, rename('A'), readAs('A')],
+        [5, 6, BACK, DONE],
+      ],
+    ],
+    [
+      'a write that was lost while its workspace was in the trash',
+      [
+        [1, 8, rename('A'), readAs('A')],
+        [2, 7, GONE, DONE],
+        [9, 10, BACK, DONE],
+        [11, 12, read, readAs('a')],
+      ],
+    ],
+    [
+      'a workspace that is deleted twice',
+      [
+        [1, 8, GONE, DONE],
+        [2, 7, GONE, DONE],
+      ],
+    ],
     [
       'a cycle',
       [

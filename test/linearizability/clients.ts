@@ -31,8 +31,9 @@ export async function work(recorder: Recorder, instances: number, seed: number):
   await Promise.all(clients);
 }
 
-/** What the tree is at the end, by each instance. */
+/** What the tree is at the end, by each instance; the workspace may be in the trash until then. */
 export async function lookAtTheEnd(recorder: Recorder, instances: number): Promise<void> {
+  await insist(recorder, 0, { kind: 'restoreWorkspace' });
   for (let instance = 0; instance < instances; instance++) {
     await insist(recorder, instance, { kind: 'list', withContent: true });
   }

@@ -38,6 +38,8 @@ export type Command =
   | { kind: 'order'; parent: string | null; children: string[]; ifMatch?: string }
   | { kind: 'delete'; id: string; ifMatch?: string }
   | ({ kind: 'restore'; id: string; parent: string | null; index: number } & Keyed)
+  | { kind: 'deleteWorkspace' }
+  | { kind: 'restoreWorkspace' }
   | { kind: 'list'; parent?: string; withContent: boolean; ifNoneMatch?: string }
   | { kind: 'read'; id: string; withAncestors?: boolean; ifNoneMatch?: string }
   /** The children in the response to an update, which are read after its commit. */

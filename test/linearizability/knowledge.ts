@@ -9,6 +9,14 @@ export type Body = ItemBody & {
   ancestors?: { id: string; name: string; slug: string }[];
 };
 
+/** The workspace that a history is about; nobody else takes its slug. */
+export interface WorkspaceOfHistory {
+  id: string;
+  slug: string;
+  /** Slug. */
+  team: string;
+}
+
 /** What the clients of one workspace have learned from responses, some of it no longer true. */
 export class Knowledge {
   private readonly keys = new Map<string, string>();
@@ -19,6 +27,8 @@ export class Knowledge {
   /** The ETag of the last whole tree that was seen. */
   listEtag: string | undefined;
   private readonly children = new Map<string | null, string[]>();
+
+  constructor(readonly workspace: WorkspaceOfHistory) {}
 
   /** The children of a parent, as they were last seen. */
   childrenOf(parent: string | null): readonly string[] {

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { send } from '../operate/load.js';
 import type { History, Operation } from './history.js';
-import { type Body, Knowledge } from './knowledge.js';
+import { type Body, Knowledge, type WorkspaceOfHistory } from './knowledge.js';
 import { type Sent, wireOf } from './requests.js';
 import { Tree } from './tree.js';
 
@@ -20,9 +20,14 @@ const UNKNOWN = /outcome of this change is unknown/;
 /** …but of those whose response is read after their commit, when the service may fail, too. */
 const READ_LATER: Sent['kind'][] = ['update'];
 
+/** What responds with a message, or with the workspace. */
+const SHOW_NO_ITEM: Operation['command']['kind'][] = [
+  ...(['move', 'order', 'delete', 'deleteWorkspace', 'restoreWorkspace'] as const),
+];
+
 /** Sends the commands of a history's clients to several instances, and records what happens. */
 export class Recorder {
-  readonly know = new Knowledge();
+  readonly know: Knowledge;
   private readonly recorded: Recorded[] = [];
   private readonly agent = new Agent({ keepAlive: true });
   /** Counts starts and ends of operations: the clock of this history. */
@@ -30,20 +35,25 @@ export class Recorder {
 
   /**
    * @param urlOf the address of an instance, as it is now
-   * @param query names the workspace, which is empty
+   * @param workspace is empty
    */
   constructor(
     private readonly urlOf: (instance: number) => string,
     private readonly authorization: string,
-    private readonly query: string,
-  ) {}
+    private readonly workspace: WorkspaceOfHistory,
+  ) {
+    this.know = new Knowledge(workspace);
+  }
 
   async run(client: number, instance: number, command: Sent): Promise<Fate> {
     const wire = wireOf(command);
-    const { method, path, query = '', body, headers } = wire.request(command, this.know);
+    const { method, path, isOfTeam, query = '', body, headers } = wire.request(command, this.know);
+    const { team, slug } = this.workspace;
     const shot = {
       method,
-      path: `/collections${path}${this.query}${query}`,
+      path: isOfTeam
+        ? `/teams/${team}${path}`
+        : `/collections${path}?team_slug=${team}&workspace_slug=${slug}${query}`,
       headers: {
         authorization: this.authorization,
         ...(body && { 'content-type': 'application/json' }),
@@ -101,7 +111,7 @@ export class Recorder {
     this.recorded.push(operation);
     if (status !== 200) return;
     operation.body = JSON.parse(text);
-    if (command.kind === 'move' || command.kind === 'order' || command.kind === 'delete') return;
+    if (SHOW_NO_ITEM.includes(command.kind)) return;
     const items = [operation.body].flat() as Body[];
     this.know.learn(items);
     if (command.kind === 'list') this.know.learnTop(command.parent ?? null, items);

@@ -10,8 +10,9 @@ interface Wire<Given> {
 
 export interface Request {
   method: string;
-  /** Behind `/collections`. */
+  /** Behind `/collections`, or behind the team. */
   path: string;
+  isOfTeam?: boolean;
   /** Behind the workspace. */
   query?: string;
   body?: object;
@@ -109,6 +110,20 @@ const WIRES: Wires = {
       path: `/trash/${know.idOf(id)}/restore`,
       body: { parent: parent && know.idOf(parent), index },
       headers: { ...(key && { 'idempotency-key': key }) },
+    }),
+  },
+  deleteWorkspace: {
+    request: (_, { workspace }) => ({
+      method: 'DELETE',
+      path: `/workspaces/${workspace.slug}`,
+      isOfTeam: true,
+    }),
+  },
+  restoreWorkspace: {
+    request: (_, { workspace }) => ({
+      method: 'POST',
+      path: `/trash/${workspace.id}/restore`,
+      isOfTeam: true,
     }),
   },
   list: {

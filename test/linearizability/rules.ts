@@ -26,7 +26,16 @@ type Rules = {
 export const effectOf = <Kind extends Command['kind']>(
   tree: Tree,
   command: Command & { kind: Kind },
-): Effect => (RULES as Rules)[command.kind](tree, command);
+): Effect =>
+  tree.isInTrash && !INSIDE_TRASH.has(command.kind)
+    ? refusal(tree, [404])
+    : (RULES as Rules)[command.kind](tree, command);
+
+/**
+ * What does not look for the workspace, or looks for it in the trash: the children in the response to an
+ * update are read after its commit, wherever the workspace is by then.
+ */
+const INSIDE_TRASH: ReadonlySet<Command['kind']> = new Set(['restoreWorkspace', 'children']);
 
 const END = Number.POSITIVE_INFINITY;
 
@@ -110,6 +119,11 @@ const RULES: Rules = {
     const tag = tagOf(next, id);
     return { must, may: [], next: done(next, idempotencyKey), tag };
   },
+
+  deleteWorkspace: (tree) => ({ ...refusal(tree), next: tree.inTrash(true) }),
+
+  restoreWorkspace: (tree) =>
+    tree.isInTrash ? { ...refusal(tree), next: tree.inTrash(false) } : refusal(tree, [404]),
 
   list(tree, { parent = null, withContent, ifNoneMatch }) {
     const must = parentRefusals(tree, parent);

@@ -31,9 +31,11 @@ export class Tree {
     readonly tags: ReadonlyMap<string, Tag>,
     /** By the deleted item: it, and all that was below it. */
     readonly trash: ReadonlyMap<string, ReadonlyMap<string, Item>>,
+    /** The workspace itself is in the trash of its team. */
+    readonly isInTrash: boolean,
   ) {}
 
-  static readonly EMPTY = new Tree(new Map(), [], 0, new Set(), new Map(), new Map());
+  static readonly EMPTY = new Tree(new Map(), [], 0, new Set(), new Map(), new Map(), false);
 
   children(parent: string | null): readonly string[] {
     return parent === null ? this.top : (this.items.get(parent)?.children ?? []);
@@ -117,6 +119,11 @@ export class Tree {
     return this.with({ items, trash }).list(parent, this.children(parent).toSpliced(index, 0, id));
   }
 
+  /** Moves the workspace to the trash of its team, or back: its tree stays as it is. */
+  inTrash(isInTrash: boolean): Tree {
+    return this.with({ isInTrash });
+  }
+
   /** Says that a command changed the tree. */
   counted(): Tree {
     return this.with({ changes: this.changes + 1 });
@@ -133,7 +140,12 @@ export class Tree {
   /** The same for two states that nobody can tell apart, now or later. */
   get fingerprint(): string {
     if (this.text === undefined) {
-      const parts: unknown[] = [this.changes, [...this.keys].sort(), [...this.tags].sort(byFirst)];
+      const parts: unknown[] = [
+        this.isInTrash,
+        this.changes,
+        [...this.keys].sort(),
+        [...this.tags].sort(byFirst),
+      ];
       const add = (id: string) => {
         const { name, content, children, changes, maybes } = this.items.get(id) as Item;
         parts.push(id, name, content, changes, maybes, children.length);
@@ -153,10 +165,12 @@ export class Tree {
   }
 
   private with(
-    parts: Partial<Pick<Tree, 'items' | 'top' | 'changes' | 'keys' | 'tags' | 'trash'>>,
+    parts: Partial<
+      Pick<Tree, 'items' | 'top' | 'changes' | 'keys' | 'tags' | 'trash' | 'isInTrash'>
+    >,
   ): Tree {
-    const { items, top, changes, keys, tags, trash } = { ...this, ...parts };
-    return new Tree(items, top, changes, keys, tags, trash);
+    const { items, top, changes, keys, tags, trash, isInTrash } = { ...this, ...parts };
+    return new Tree(items, top, changes, keys, tags, trash, isInTrash);
   }
 }
 

@@ -8,7 +8,7 @@ const WRITES = [
   ...(['create', 'batch', 'move', 'rename', 'save', 'patch', 'place', 'order'] as const),
   ...(['delete', 'restore'] as const),
 ] as const;
-type Kind = (typeof WRITES)[number] | 'list' | 'read';
+type Kind = (typeof WRITES)[number] | 'deleteWorkspace' | 'restoreWorkspace' | 'list' | 'read';
 
 /** What most clients of a history are about. */
 const THEMES: readonly (readonly Kind[])[] = [
@@ -18,6 +18,8 @@ const THEMES: readonly (readonly Kind[])[] = [
   ['move', 'place'],
   ['create', 'batch', 'delete'],
   ['delete', 'restore', 'move'],
+  // Mostly there.
+  ['deleteWorkspace', 'restoreWorkspace', 'restoreWorkspace', 'create', 'save', 'move', 'delete'],
   WRITES,
 ];
 
@@ -51,6 +53,11 @@ export function moodOf(dice: Dice): Mood {
   };
 }
 
+const UNCONDITIONAL: readonly Kind[] = [
+  ...(['create', 'batch', 'restore', 'deleteWorkspace', 'restoreWorkspace'] as const),
+  ...(['list', 'read'] as const),
+];
+
 /** A new page. */
 export const page = (name: string, number: number): NewItem => ({
   name,
@@ -69,7 +76,7 @@ export function wish(know: Knowledge, mood: Mood, dice: Dice) {
     kind === 'order' && parent === null
       ? { kind: 'list', withContent: false }
       : { kind: 'read', id: kind === 'order' ? String(parent) : id };
-  const hasCondition = !['create', 'batch', 'restore', 'list', 'read'].includes(kind);
+  const hasCondition = !UNCONDITIONAL.includes(kind);
   return {
     look: isCareful && hasCondition ? looked : null,
     decide: (called: string) =>
@@ -139,6 +146,9 @@ function commandOf(know: Knowledge, { kind, name, id, parent, isCareful }: Wish,
       return { kind: 'delete', id, ...ifMatch };
     case 'restore':
       return { kind: 'restore', id, parent, index, ...key };
+    case 'deleteWorkspace':
+    case 'restoreWorkspace':
+      return { kind };
     case 'list': {
       if (dice() < 0.2 && parent !== null) return { kind: 'list', parent, withContent: true };
       const known = know.listEtag && dice() < 0.3 ? { ifNoneMatch: know.listEtag } : {};

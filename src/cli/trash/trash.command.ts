@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { serviceOf, targetOf, tokenOption, urlOption } from '../service-options.js';
+import { addWorkspaces } from './workspaces.command.js';
 
 /** `teamspaces trash`: what was deleted, through the public API. */
 export function addTrash(program: Command): void {
@@ -10,6 +11,7 @@ export function addTrash(program: Command): void {
   addList(trash);
   addRestore(trash);
   addPurge(trash);
+  addWorkspaces(trash);
 }
 
 function addList(trash: Command): void {

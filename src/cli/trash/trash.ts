@@ -3,7 +3,11 @@ import { assertService, clientOf } from '../service-client.js';
 import type { Service, Target } from '../service-options.js';
 
 /** Deletions that one request brings. */
-const PAGE = 1000;
+export const PAGE = 1000;
+
+/** `, by Ada`, if it is known who deleted it. */
+export const nameOfDeleter = ({ deletedBy }: { deletedBy: { name: string } | null }): string =>
+  deletedBy ? `, by ${deletedBy.name}` : '';
 
 /** Prints the deletions of a workspace, a line each. */
 export async function listTrash(target: Target): Promise<void> {
@@ -11,10 +15,9 @@ export async function listTrash(target: Target): Promise<void> {
   const query = { team_slug: target.team, workspace_slug: target.workspace, limit: PAGE };
   let count = 0;
   for await (const deletion of clientOf(target).list('/collections/trash', { params: { query } })) {
-    const { id, name, pages, collections, deletedAt, deletedBy } = deletion;
+    const { id, name, pages, collections, deletedAt } = deletion;
     const holds = `${counted(collections, 'collection')}, ${counted(pages, 'page')}`;
-    const by = deletedBy ? `, by ${deletedBy.name}` : '';
-    console.log(`${deletedAt}  ${id}  ${name} (${holds})${by}`);
+    console.log(`${deletedAt}  ${id}  ${name} (${holds})${nameOfDeleter(deletion)}`);
     count++;
   }
   if (count === 0) console.log('The trash is empty.');

@@ -14,16 +14,19 @@ const INTERVAL = 1_000;
 /** Milliseconds that a wait takes at most while the service stops: its callers go elsewhere. */
 const LONGEST_AT_END = 1_000;
 
-/** Hears of commits in a workspace from the moment when it was made. */
+/** Hears of commits from the moment when it was made. */
 export interface ChangeListener {
+  /** Names the workspace, which may have been read after the listener was made: all else is forgotten. */
+  listenTo(workspace: WorkspaceKey): void;
   /**
-   * Waits for a commit in the workspace, without a connection to the database.
+   * Waits for a commit in the workspace since the last wait, without a connection to the database.
    * @param treeStamp of the tree that the caller has seen
    * @param milliseconds at most
    * @param gone ends the wait
+   * @returns false: there was none in time, or the service stops
    * @throws DomainError rate_limit_exceeded: too many requests of this caller wait already
    */
-  wait(treeStamp: string, milliseconds: number, gone: AbortSignal): Promise<void>;
+  wait(treeStamp: string, milliseconds: number, gone: AbortSignal): Promise<boolean>;
   close(): void;
 }
 
@@ -35,6 +38,9 @@ interface Listening {
   wake(): void;
 }
 
+/** Ids of the workspaces in which this process has committed, for a listener that has not named its own. */
+type Heard = Set<string>;
+
 /**
  * Those who wait for changes. A commit of this process wakes them at once; what other processes have
  * committed is seen by one statement a second for all workspaces that somebody waits for. No LISTEN:
@@ -45,6 +51,8 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('changes');
   /** By the id of the workspace. */
   private readonly listening = new Map<string, Set<Listening>>();
+  /** Of listeners that have not named a workspace yet. */
+  private readonly hearing = new Set<Heard>();
   /** How many requests of each caller wait. */
   private readonly waiting = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
@@ -79,40 +87,61 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Hears of commits from now on: to be called before the tree is read. */
-  listen(callerId: string, { id, teamId }: WorkspaceKey): ChangeListener {
-    const own: Listening = { teamId, treeStamp: null, isWoken: false, wake: () => undefined };
-    const all = this.listening.get(id) ?? new Set();
-    this.listening.set(id, all.add(own));
+  listen(callerId: string): ChangeListener {
+    const heard: Heard = new Set();
+    this.hearing.add(heard);
+    const own: Listening = { teamId: '', treeStamp: null, isWoken: false, wake: () => undefined };
+    let forget = () => void this.hearing.delete(heard);
+    let leave: (() => void) | undefined;
     return {
+      listenTo: ({ id, teamId }) => {
+        forget();
+        own.teamId = teamId;
+        own.isWoken = heard.has(id);
+        const all = this.listening.get(id) ?? new Set();
+        this.listening.set(id, all.add(own));
+        forget = () => {
+          all.delete(own);
+          if (all.size === 0 && this.listening.get(id) === all) this.listening.delete(id);
+        };
+      },
       wait: async (treeStamp, milliseconds, gone) => {
-        if (own.isWoken || gone.aborted) return;
-        const leave = this.enter(callerId);
-        own.treeStamp = treeStamp;
-        const most = this.isOver ? Math.min(milliseconds, LONGEST_AT_END) : milliseconds;
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, most);
-          own.wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-          gone.addEventListener('abort', own.wake, { once: true });
-        });
-        own.treeStamp = null;
-        leave();
+        if (!own.isWoken && !gone.aborted) {
+          // Until the end: another request must not take its place between two waits.
+          leave ??= this.enter(callerId);
+          own.treeStamp = treeStamp;
+          await this.sleep(own, milliseconds, gone);
+          own.treeStamp = null;
+        }
+        const { isWoken } = own;
+        own.isWoken = false;
+        return isWoken && !this.isOver;
       },
       close: () => {
-        all.delete(own);
-        if (all.size === 0 && this.listening.get(id) === all) this.listening.delete(id);
+        forget();
+        leave?.();
       },
     };
   }
 
+  private async sleep(own: Listening, milliseconds: number, gone: AbortSignal): Promise<void> {
+    const most = this.isOver ? Math.min(milliseconds, LONGEST_AT_END) : milliseconds;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        gone.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, most);
+      own.wake = end;
+      gone.addEventListener('abort', end);
+    });
+  }
+
   /** Wakes those who wait for changes in a workspace: this process has committed one. */
   wake(workspaceId: string): void {
-    for (const one of this.listening.get(workspaceId) ?? []) {
-      one.isWoken = true;
-      one.wake();
-    }
+    for (const heard of this.hearing) heard.add(workspaceId);
+    for (const one of this.listening.get(workspaceId) ?? []) wakeUp(one);
   }
 
   /** @returns what to call when the wait is over @throws DomainError rate_limit_exceeded */
@@ -144,7 +173,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
       const asked = new Map(waiters.map(([id, { teamId }]) => [id, { id, teamId }]));
       const stamps = await this.stamps.find([...asked.values()]);
       for (const [id, one] of waiters) {
-        if (one.treeStamp !== null && one.treeStamp !== stamps.get(id)) one.wake();
+        if (one.treeStamp !== null && one.treeStamp !== stamps.get(id)) wakeUp(one);
       }
     } catch (error) {
       // The next look is a second away.
@@ -153,4 +182,9 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
       this.isLooking = false;
     }
   }
+}
+
+function wakeUp(one: Listening): void {
+  one.isWoken = true;
+  one.wake();
 }

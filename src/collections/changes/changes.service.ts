@@ -52,23 +52,33 @@ export class ChangesService {
     query: ChangesQuery,
     request: HeldRequest,
   ): Promise<ChangePage> {
-    const workspace = await this.places.workspaceFor(actor, selector, 'content.read');
-    if (query.wait === 0) return this.page(actor, workspace, query);
-    const listener = this.waiters.listen(actor.id, workspace);
+    if (query.wait === 0) return this.page(actor, await this.find(actor, selector), query);
+    // Before the tree's stamp is read with the workspace: what is committed meanwhile is heard of.
+    const listener = this.waiters.listen(actor.id);
     try {
-      const page = await this.page(actor, workspace, query);
-      if (page.changes.length > 0 || page.more) return page;
-      const { cursor } = page;
-      const milliseconds = query.wait * 1000;
-      await request.hold(() => listener.wait(cursor.newest.stamp, milliseconds, request.gone));
-      if (request.gone.aborted) return page;
-      const now = await this.places.workspaceFor(actor, selector, 'content.read');
-      // Its slug may be another one's by now.
-      if (now.id !== workspace.id) throw notFound('workspace');
-      return await this.page(actor, now, { ...query, cursor });
+      const workspace = await this.find(actor, selector);
+      listener.listenTo(workspace);
+      const end = performance.now() + query.wait * 1000;
+      let page = await this.page(actor, workspace, query);
+      // A commit that changes no item is nothing new.
+      for (let isWoken = true; isWoken && page.changes.length === 0 && !page.more; ) {
+        const { cursor } = page;
+        const left = Math.max(0, end - performance.now());
+        isWoken = await request.hold(() => listener.wait(cursor.newest.stamp, left, request.gone));
+        if (request.gone.aborted) return page;
+        const now = await this.find(actor, selector);
+        // Its slug may be another one's by now.
+        if (now.id !== workspace.id) throw notFound('workspace');
+        page = await this.page(actor, now, { ...query, cursor });
+      }
+      return page;
     } finally {
       listener.close();
     }
+  }
+
+  private find(actor: Actor, selector: WorkspaceSelector): Promise<Workspace> {
+    return this.places.workspaceFor(actor, selector, 'content.read');
   }
 
   private async page(actor: Actor, workspace: Workspace, query: ChangesQuery): Promise<ChangePage> {

@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Metrics } from '../../observability/metrics.js';
+import { PurgeRequests } from '../../workspaces/trash/purge-requests.js';
 import { type TrashCount, TrashPurgeRepository } from './trash-purge.repository.js';
 
 /** Milliseconds between two rounds. */
@@ -31,6 +32,7 @@ export class TrashPurge implements OnApplicationBootstrap, BeforeApplicationShut
 
   constructor(
     private readonly trash: TrashPurgeRepository,
+    private readonly requests: PurgeRequests,
     metrics: Metrics,
   ) {
     metrics.gauge(
@@ -46,6 +48,7 @@ export class TrashPurge implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   onApplicationBootstrap(): void {
+    this.requests.handleBy(() => this.wake());
     this.timer = setInterval(() => this.wake(), INTERVAL).unref();
   }
 

@@ -92,7 +92,8 @@ export class TrashRepository {
     const by = { callerId, teamId };
     const [row] = await this.database.query<{ now: Date }>(NOW, []);
     const values = [teamId, workspaceId, row?.now, PORTION];
-    while ((await this.database.query(EMPTY, values, by)).length > 0);
+    const emptyPortion = () => this.database.transaction((tx) => tx.query(EMPTY, values), by);
+    while ((await emptyPortion()).length > 0);
   }
 }
 
@@ -147,5 +148,4 @@ const EMPTY = {
       WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
       ORDER BY deleted_at LIMIT $4
     )) RETURNING 1`,
-  writes: true,
 };

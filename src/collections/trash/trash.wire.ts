@@ -46,7 +46,7 @@ export class RestoreRequest {
   @Index({
     optional: true,
     description:
-      'Zero-based position among its siblings, past the end means the end; absent: the place that it had.',
+      'Zero-based position among its siblings, past the end means the end; absent: the place that it had. Without `parent`, it is ignored if the former parent is gone: the item goes to the end of the top level.',
     example: 0,
   })
   index?: number;

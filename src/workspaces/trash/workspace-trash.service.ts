@@ -12,6 +12,7 @@ import { TeamsService } from '../../teams/teams.service.js';
 import { withSuffix } from '../slug.js';
 import { asSeenIn, type Workspace, type WorkspaceKey } from '../workspace.js';
 import { lockWorkspace } from '../workspace-lock.repository.js';
+import { PurgeRequests } from './purge-requests.js';
 import type { ListedWorkspaceDeletion } from './workspace-trash.js';
 import {
   type FoundRow,
@@ -30,6 +31,7 @@ export class WorkspaceTrashService {
     private readonly teams: TeamsService,
     private readonly trash: WorkspaceTrashRepository,
     private readonly usage: TeamUsageRepository,
+    private readonly purgeRequests: PurgeRequests,
   ) {}
 
   /** Those that the caller may restore, newest first. @throws DomainError not_found, forbidden: team */
@@ -84,6 +86,7 @@ export class WorkspaceTrashService {
       await this.lock(tx, actor, key);
       this.trash.purge(tx, key);
     }, by);
+    this.purgeRequests.add();
   }
 
   /** A workspace in the trash that the caller may delete. @throws DomainError not_found, forbidden */

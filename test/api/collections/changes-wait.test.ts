@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { until } from '../../operate/process.js';
 import {
   type Caller,
@@ -57,6 +58,50 @@ testInside('a commit of the same process ends a wait at once', async () => {
   const { took, answer } = await held;
   expect(answer.body.changes).toHaveLength(1);
   expect(took).toBeLessThan(300 + made.took + 250);
+});
+
+testInside('a commit that changes no item does not end a wait', async () => {
+  const page = await anItem(at.ada, at.query, { object: 'item' });
+  cursor = (await changesOf(at.ada, at.query)).cursor;
+  const held = waiting(at.ada, 20);
+  await sleep(300);
+  // Only its key is stored.
+  const patch = [{ op: 'test', path: '', value: {} }];
+  const tested = at.ada.patch(`/collections/${page.id}/content`, patch);
+  await ok(tested.set('idempotency-key', crypto.randomUUID()));
+  await anItem(at.ada, at.query, { name: 'New' });
+  const { answer } = await held;
+  expect(answer.body.changes).toMatchObject([{ deleted: false, item: { name: 'New' } }]);
+});
+
+describeAlone('a commit between the read of the workspace and the wait', () => {
+  testInside('ends the wait at once', async () => {
+    const service = await startServiceInside({}, at.databaseUrl);
+    try {
+      const { CollectionsService } = await import(
+        '../../../src/collections/collections.service.js'
+      );
+      const { TreeStampsRepository } = await import(
+        '../../../src/collections/changes/tree-stamps.repository.js'
+      );
+      // The look at other processes would find it a second later.
+      const { app } = service;
+      jest.spyOn(app.get(TreeStampsRepository), 'find').mockReturnValue(new Promise(() => {}));
+      const ada = service.as(at.ada.person);
+      const collections = app.get(CollectionsService);
+      const { workspaceFor } = collections;
+      jest.spyOn(collections, 'workspaceFor').mockImplementationOnce(async (...args) => {
+        const workspace = await workspaceFor.apply(collections, args);
+        await anItem(ada, at.query);
+        return workspace;
+      });
+      const { took, answer } = await waiting(ada, 20);
+      expect(answer.body.changes).toHaveLength(1);
+      expect(took).toBeLessThan(10_000);
+    } finally {
+      await service.stop();
+    }
+  });
 });
 
 test('the deadline of requests does not cut a wait', async () => {

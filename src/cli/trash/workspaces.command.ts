@@ -1,0 +1,75 @@
+import type { Command } from '@commander-js/extra-typings';
+import { serviceOf, tokenOption, urlOption } from '../service-options.js';
+
+/** `teamspaces trash workspaces`: deleted workspaces, through the public API. */
+export function addWorkspaces(trash: Command): void {
+  const workspaces = trash
+    .command('workspaces')
+    .description('Lists, restores and purges deleted workspaces.')
+    .summary('list, restore or purge deleted workspaces');
+  addListWorkspaces(workspaces);
+  addRestoreWorkspace(workspaces);
+  addPurgeWorkspace(workspaces);
+}
+
+function addListWorkspaces(workspaces: Command): void {
+  const command = workspaces
+    .command('list')
+    .summary('list the deleted workspaces of a team')
+    .description(
+      'Lists the deleted workspaces of a team that you can restore, newest first: when it was deleted,\n' +
+        'its id, its name, how many pages it has, and who deleted it.',
+    )
+    .requiredOption('--team <slug>', 'the team')
+    .addOption(tokenOption('of an editor of the workspaces'))
+    .addOption(urlOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces trash workspaces list --team acme',
+    )
+    .action(async (options) => {
+      const service = serviceOf(command, options);
+      const { listWorkspaces } = await import('./workspaces.js');
+      await listWorkspaces(service, options.team);
+    });
+}
+
+function addRestoreWorkspace(workspaces: Command): void {
+  const command = workspaces
+    .command('restore')
+    .summary('restore a workspace')
+    .description(
+      'Restores a workspace with its content, its members and its own trash. If its slug was taken\n' +
+        'meanwhile, the slug gets a suffix.',
+    )
+    .argument('<id>', 'the workspace, as trash workspaces list shows it')
+    .requiredOption('--team <slug>', 'the team')
+    .addOption(tokenOption('of an editor of the workspace'))
+    .addOption(urlOption())
+    .addHelpText('after', exampleOf('restore'))
+    .action(async (id, options) => {
+      const service = serviceOf(command, options);
+      const { restoreWorkspace } = await import('./workspaces.js');
+      await restoreWorkspace(service, options.team, id);
+    });
+}
+
+function addPurgeWorkspace(workspaces: Command): void {
+  const command = workspaces
+    .command('purge')
+    .summary('delete a workspace from the trash for good')
+    .description('Deletes a workspace and all its content from the trash, for good.')
+    .argument('<id>', 'the workspace, as trash workspaces list shows it')
+    .requiredOption('--team <slug>', 'the team')
+    .addOption(tokenOption('of an editor of the workspace'))
+    .addOption(urlOption())
+    .addHelpText('after', exampleOf('purge'))
+    .action(async (id, options) => {
+      const service = serviceOf(command, options);
+      const { purgeWorkspace } = await import('./workspaces.js');
+      await purgeWorkspace(service, options.team, id);
+    });
+}
+
+const exampleOf = (name: string): string =>
+  `\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces trash workspaces ${name} --team acme 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20`;
