@@ -78,7 +78,7 @@ describeAlone('a commit between the read of the workspace and the wait', () => {
   testInside('ends the wait at once', async () => {
     const service = await startServiceInside({}, at.databaseUrl);
     try {
-      const { ItemPlaces } = await import('../../../src/collections/collections.service.js');
+      const { ItemPlaces } = await import('../../../src/collections/item-places.js');
       const { TreeStampsRepository } = await import(
         '../../../src/collections/changes/tree-stamps.repository.js'
       );
@@ -86,10 +86,10 @@ describeAlone('a commit between the read of the workspace and the wait', () => {
       const { app } = service;
       jest.spyOn(app.get(TreeStampsRepository), 'find').mockReturnValue(new Promise(() => {}));
       const ada = service.as(at.ada.person);
-      const collections = app.get(ItemPlaces);
-      const { workspaceFor } = collections;
-      jest.spyOn(collections, 'workspaceFor').mockImplementationOnce(async (...args) => {
-        const workspace = await workspaceFor.apply(collections, args);
+      const places = app.get(ItemPlaces);
+      const { workspaceFor } = places;
+      jest.spyOn(places, 'workspaceFor').mockImplementationOnce(async (...args) => {
+        const workspace = await workspaceFor.apply(places, args);
         await anItem(ada, at.query);
         return workspace;
       });
