@@ -97,7 +97,7 @@ export class CollectionsService {
     const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
     const nodes = await toNodes(items, field);
     const command: Command = { kind: 'create', parentId, index, nodes };
-    return (await this.writer.run(ids, command, write)).items;
+    return (await this.writer.run({ ...ids, author: actor }, command, write)).items;
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden, conflict, unprocessable_entity */
@@ -108,13 +108,13 @@ export class CollectionsService {
     write: IdempotentWrite<Item[]> | null,
   ): Promise<void> {
     const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
-    await this.writer.run(ids, { kind: 'move', move }, write);
+    await this.writer.run({ ...ids, author: actor }, { kind: 'move', move }, write);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */
   async order(actor: Actor, selector: WorkspaceSelector, ordering: Ordering): Promise<void> {
     const ids = idsOf(await this.workspaceFor(actor, selector, 'content.write'));
-    await this.writer.run(ids, { kind: 'order', ...ordering });
+    await this.writer.run({ ...ids, author: actor }, { kind: 'order', ...ordering });
   }
 
   /** @throws DomainError not_found, forbidden */
@@ -183,7 +183,8 @@ export class CollectionsService {
     changes: ItemChanges,
   ): Promise<ItemWithChildren> {
     const ids = await this.idsFor(actor, selector, id, 'content.write');
-    const answer = await this.writer.run(ids, { kind: 'update', id, changes });
+    const place = { ...ids, author: actor };
+    const answer = await this.writer.run(place, { kind: 'update', id, changes });
     const [item] = answer.items as [Item];
     // Read later than the ETag, never earlier: a child that changed in between makes it stale.
     const by = { ...ids, callerId: actor.id };
@@ -204,7 +205,7 @@ export class CollectionsService {
     write: IdempotentWrite<Item[]> | null,
   ): Promise<CommandResult> {
     const ids = await this.idsFor(actor, selector, id, 'content.write');
-    return this.writer.run(ids, { kind: 'patch', id, ...patch }, write);
+    return this.writer.run({ ...ids, author: actor }, { kind: 'patch', id, ...patch }, write);
   }
 
   /** The change is committed: a failure of this read must not be taken for a change that failed. */
@@ -232,7 +233,7 @@ export class CollectionsService {
     const hasTrash = this.config.trashTtlSeconds > 0;
     const trashedBy = isPermanent || !hasTrash ? null : actor.id;
     const command: Command = { kind: 'delete', id, trashedBy, ifMatch };
-    await this.writer.run({ ...ids, callerId: actor.id }, command);
+    await this.writer.run({ ...ids, author: actor, callerId: actor.id }, command);
   }
 
   /**

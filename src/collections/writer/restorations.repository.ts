@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { recordStatement } from '../../audit/audit-entries.repository.js';
+import { type Author, onItem } from '../../audit/audit-entry.js';
 import type { Statement } from '../../database/pipelined-transaction.js';
+import type { Item } from '../collection.js';
 import { etagOf } from '../etag.js';
 import { type ItemRow, toItem } from '../item-row.js';
 import { notInTrash } from '../tree-errors.js';
@@ -40,5 +43,14 @@ export class RestorationsRepository {
     if (!item) throw new Error('a deletion has no item');
     const versions = children.map(({ id, version }) => `;${id}:${version}`).join('');
     return { items: [item, ...children], etag: etagOf(item, versions) };
+  }
+
+  /** Records that an item came back. */
+  record({ deletion }: Restored, { items }: CommandResult, author: Author): Statement {
+    const [item] = items as [Item];
+    const { pages, collections } = deletion;
+    const about = onItem(item.workspaceId, item);
+    const details = { pages, collections };
+    return recordStatement(item.teamId, author, [{ action: 'item.restored', ...about, details }]);
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { Author } from '../../audit/audit-entry.js';
 import { Database } from '../../database/database.js';
 import { isTransient, wasLost, wasRefused } from '../../database/database-errors.js';
 import { pauseAfter } from '../../database/retry.js';
@@ -25,8 +26,11 @@ import { type RunStatements, SliceRepository } from './slice.repository.js';
 import { type CommandResult, decideInPortions } from './tree-rules.js';
 import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
 
-/** The workspace that a command runs in. `callerId`: whose connection it is, if it may hold one for long. */
-type Place = WorkspaceIds & { callerId?: string };
+/**
+ * The workspace that a command runs in. `author`: for the audit log, if it deletes or restores. `callerId`:
+ * whose connection it is, if it may hold one for long.
+ */
+type Place = WorkspaceIds & { author: Author; callerId?: string };
 
 interface Write {
   ids: Place;
@@ -167,12 +171,18 @@ export class TreeWriter {
       const slice = await this.slices.load(run, ids, readSet, randomUUID(), keys);
       const { changes, outcomes } = await this.decideAll(run, slice, writes);
       const { removed, restored, ...folded } = foldChanges(slice, changes);
-      const gone = removed ? await this.changes.remove(run, slice, removed) : undefined;
+      // What deletes or restores is alone in its batch.
+      const { author } = (writes[0] as Write).ids;
+      const gone = removed ? await this.changes.remove(run, slice, removed, author) : undefined;
       let statements = this.changes.statements(slice, folded, gone);
       if (restored) {
         // A restore is alone in its batch. Its response is stored in the same transaction.
-        outcomes[0] = await this.restorations.restore(run, slice, statements, restored);
-        statements = [this.changes.count(ids, restored.deletion)];
+        const result = await this.restorations.restore(run, slice, statements, restored);
+        outcomes[0] = result;
+        statements = [
+          this.restorations.record(restored, result, author),
+          this.changes.count(ids, restored.deletion),
+        ];
       }
       const stored = responsesToStore(writes, outcomes);
       if (changes.length + stored.length > 0) {
