@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { type AuditFilter, type EntryRow, toEntry } from '../../audit/log/audit-log.js';
 import { ENTRY, FROM_ENTRIES, visibleTo } from '../../audit/log/audit-log.repository.js';
 import { type AuditEntryResponse, serializeEntry } from '../../audit/log/audit-log.wire.js';
@@ -30,9 +29,7 @@ export async function exportAuditLog(
       const values = [team.id, ...from, ...filter, PORTION];
       const rows = await database.query<EntryRow>(PORTION_OF, values);
       const lines = rows.map((row) => lineOf(serializeEntry(toEntry(row)), asJson));
-      if (lines.length > 0 && !process.stdout.write(lines.join(''))) {
-        await once(process.stdout, 'drain');
-      }
+      if (lines.length > 0) console.log(lines.join('\n'));
       last = rows.length === PORTION ? rows.at(-1) : undefined;
     } while (last);
   } finally {
@@ -41,10 +38,10 @@ export async function exportAuditLog(
 }
 
 function lineOf(entry: AuditEntryResponse, asJson: boolean): string {
-  if (asJson) return `${JSON.stringify(entry)}\n`;
+  if (asJson) return JSON.stringify(entry);
   const { at, action, actor, target, details } = entry;
   const what = `${target.type} ${target.name ?? ''} (${target.id})`.replace('  ', ' ');
-  return `${at}  ${action}  ${what}  by ${actor?.name ?? '-'}  ${JSON.stringify(details)}\n`;
+  return `${at}  ${action}  ${what}  by ${actor?.name ?? '-'}  ${JSON.stringify(details)}`;
 }
 
 const TEAM = { name: 'audit.team', text: 'SELECT id FROM teams WHERE slug = $1' };

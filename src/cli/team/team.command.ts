@@ -46,7 +46,7 @@ async function deleteTeam(databaseUrl: string, slug: string, yes: boolean): Prom
     const gone = await deletion.delete();
     // The audit log of the team is gone with it: this line is what is left, for the log of the operator.
     const at = new Date().toISOString();
-    console.log(`${at} Deleted the team ${slug} (${deletion.id}), with ${inWords(gone)}.`);
+    console.log(`Deleted the team ${slug}, with ${inWords(gone)}. Id ${deletion.id}, ${at}.`);
   } finally {
     await deletion.close();
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
 import type { Transaction } from '../../database/database.js';
-import { newId } from '../../database/ids.js';
+import { isUuid, newId } from '../../database/ids.js';
 import { columns } from '../../database/pipelined-transaction.js';
 import type { Invite, InviteState } from './invite.js';
 
@@ -33,6 +33,7 @@ export class InvitesRepository {
     userId: string,
     kept: TeamRole[],
   ): Promise<string[]> {
+    if (!isUuid(userId)) return [];
     const rows = await tx.query<{ id: string }>(PENDING_OF, [teamId, userId, kept]);
     return rows.map(({ id }) => id);
   }

@@ -64,7 +64,8 @@ export class WorkspaceMembersRepository {
    * The private workspaces whose only editor somebody is, and who becomes one if they leave the team: the
    * workspace's longest-standing other member; null: it has none.
    */
-  successors(tx: Transaction, teamId: string, userId: string): Promise<Succession[]> {
+  async successors(tx: Transaction, teamId: string, userId: string): Promise<Succession[]> {
+    if (!isUuid(userId)) return [];
     return tx.query(SUCCESSORS, [teamId, userId]);
   }
 }
