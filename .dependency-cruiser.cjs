@@ -1,11 +1,12 @@
 // The rules of the house (docs/architecture.md), checked by `npm run check:boundaries`.
-// Arrows point one way: collections → workspaces → teams → access, errors, database.
+// Arrows point one way: collections → workspaces → teams → audit → access, errors, database. The endpoint
+// of the audit log (audit/log) is downstream of teams.
 
 /** Files that may speak to the database: repositories, src/database, development, commands. */
 const SPEAKS_SQL = ['\\.repository\\.ts$', '^src/(database|cli|development|generated)/'];
 const PRISMA_AND_PG =
   '^src/generated/|(^|/)node_modules/(@prisma/|\\.prisma/|prisma/|pg/|@types/pg/)';
-const DOMAINS = '^src/(teams|workspaces|collections)/';
+const DOMAINS = '^src/(teams|workspaces|collections|audit/log)/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -29,6 +30,14 @@ module.exports = {
       severity: 'error',
       comment: 'What touches several domains lives in the most downstream one.',
       from: { path: '^src/teams/' },
+      to: { path: '^src/(workspaces|collections|audit/log)/' },
+    },
+    {
+      name: 'the-audit-log-is-of-a-team',
+      severity: 'error',
+      comment:
+        'It is read beside the roles of the team; of workspaces and content it knows the tables.',
+      from: { path: '^src/audit/log/' },
       to: { path: '^src/(workspaces|collections)/' },
     },
     {
@@ -36,7 +45,14 @@ module.exports = {
       severity: 'error',
       comment: 'What touches several domains lives in the most downstream one.',
       from: { path: '^src/workspaces/' },
-      to: { path: '^src/collections/' },
+      to: { path: '^src/(collections|audit/log)/' },
+    },
+    {
+      name: 'collections-write-entries-only',
+      severity: 'error',
+      comment: 'Use cases record entries; only the endpoint reads them.',
+      from: { path: '^src/collections/' },
+      to: { path: '^src/audit/log/' },
     },
     {
       name: 'foundations-know-no-domain',
@@ -47,7 +63,7 @@ module.exports = {
         path: '^src/',
         pathNot: [
           DOMAINS,
-          '^src/(app\\.module|cli/erase/erasure|cli/member/member-addition)\\.ts$',
+          '^src/(app\\.module|cli/audit/audit-export|cli/erase/(erasure|erased-rows)|cli/member/member-addition)\\.ts$',
           '^src/idempotency/(current-access|idempotency\\.module)\\.ts$',
         ],
       },

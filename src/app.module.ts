@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { AuditModule } from './audit/log/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ScopeGuard, TokenGuard } from './auth/token.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
@@ -34,6 +35,7 @@ export class AppModule {
         TeamsModule,
         WorkspacesModule,
         CollectionsModule,
+        AuditModule,
         HealthModule,
       ],
       controllers: [ErrorsPageController],

@@ -52,6 +52,9 @@ export const SERVICE_PEOPLE: readonly Operation[] = [
       ),
     ),
   ),
+  serviceRow('getAuditLog', calls(owner('GET', (space) => `${teamPath(space)}/audit-log`)), {
+    details: ' of 100 entries at most',
+  }),
   serviceRow('renewInviteCode', calls(owner('POST', (space) => `${teamPath(space)}/invite-code`))),
   serviceRow(
     'joinTeam',

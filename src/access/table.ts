@@ -13,6 +13,7 @@ export const TEAM_ACTIONS = {
   /** canManage() then decides whom, and which roles. */
   'team.managePeople': 'moderator',
   'team.changeSlug': 'owner',
+  'team.readAuditLog': 'owner',
 } as const satisfies Record<string, TeamRole>;
 export type TeamAction = keyof typeof TEAM_ACTIONS;
 

@@ -18,7 +18,12 @@ export interface Actor {
   mayManage: boolean;
   /** Upper bound set by the token, whatever the user's roles are. */
   scope: Scope;
+  /** Id of the request: its `X-Request-Id`. */
+  requestId: string;
 }
+
+/** A user without a request. */
+export type User = Omit<Actor, 'requestId'>;
 
 /** Passes the caller to a controller method. */
 export const CurrentActor = createParamDecorator(

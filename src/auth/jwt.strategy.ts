@@ -15,7 +15,7 @@ import {
   NOT_VALID,
   UnauthorizedError,
 } from '../errors/domain-error.js';
-import type { Actor } from './actor.js';
+import type { User } from './actor.js';
 import { readClaims } from './claims.js';
 import { type VerificationKeys, verificationKeys } from './keys.js';
 import { UsersService } from './users.service.js';
@@ -76,17 +76,17 @@ export class JwtStrategy extends PassportStrategy(Strategy, NAME) {
    * @throws UnauthorizedError without a valid token; DomainError internal_server_error where the
    *   provider's keys cannot be fetched
    */
-  authenticated(request: FastifyRequest, reply: FastifyReply): Promise<Actor> {
+  authenticated(request: FastifyRequest, reply: FastifyReply): Promise<User> {
     return new Promise((resolve, reject) => {
-      const done = (error: unknown, actor: Actor | false | null, info: unknown) =>
-        actor ? resolve(actor) : reject(error ?? refusal(info));
+      const done = (error: unknown, user: User | false | null, info: unknown) =>
+        user ? resolve(user) : reject(error ?? refusal(info));
       const options = { session: false };
       this.getPassportInstance().authenticate(NAME, options, done)(request, reply, reject);
     });
   }
 
   /** Called by Passport, for a token whose signature, times, issuer and audience are right. */
-  validate(request: FastifyRequest, payload: Record<string, unknown>): Promise<Actor> {
+  validate(request: FastifyRequest, payload: Record<string, unknown>): Promise<User> {
     const { claims, expires } = readClaims(payload, this.config);
     this.tokens.remember(request.headers.authorization as string, claims, expires);
     return this.users.identify(claims);

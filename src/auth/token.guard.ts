@@ -16,8 +16,8 @@ export const Public = () => SetMetadata(ROUTE_KIND, 'public' satisfies RouteKind
 /** These routes change content: the scope `teamspaces:write` suffices. */
 export const ChangesContent = () => SetMetadata(ROUTE_KIND, 'content' satisfies RouteKind);
 
-/** Of routes that otherwise change content: this one takes the scope `teamspaces:manage`. */
-export const ManagesWorkspace = () => SetMetadata(ROUTE_KIND, 'settings' satisfies RouteKind);
+/** Of routes that read, or otherwise change content: this one takes the scope `teamspaces:manage`. */
+export const RequiresManage = () => SetMetadata(ROUTE_KIND, 'settings' satisfies RouteKind);
 
 /** The first global guard: a valid bearer token, or 401. No body has been read yet. */
 @Injectable()
@@ -38,9 +38,10 @@ export class TokenGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & { user: Actor }>();
     const claims = this.tokens.recall(request.headers.authorization);
-    request.user = claims
+    const user = claims
       ? (this.users.recall(claims) ?? (await this.users.identify(claims)))
       : await this.strategy.authenticated(request, http.getResponse<FastifyReply>());
+    request.user = { ...user, requestId: request.id };
     return true;
   }
 }
@@ -67,6 +68,7 @@ export class ScopeGuard implements CanActivate {
 
 /** Reads require the lowest scope; changes of anything but content require the highest. */
 function neededScope(method: string, kind: RouteKind | undefined): Scope {
+  if (kind === 'settings') return 'manage';
   if (method === 'GET' || method === 'HEAD') return 'read';
   return kind === 'content' ? 'write' : 'manage';
 }

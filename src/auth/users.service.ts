@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { CLOCK, type Clock } from '../config/clock.js';
 import type { Transaction } from '../database/database.js';
 import { conflict } from '../errors/domain-error.js';
-import type { Actor } from './actor.js';
+import type { Actor, User } from './actor.js';
 import type { Claims } from './claims.js';
 import { serviceAddress } from './email.js';
 import { UsersRepository } from './users.repository.js';
@@ -24,21 +24,21 @@ export class UsersService {
   }
 
   /** The user, where this process has recorded them with the same claims just now; otherwise null. */
-  recall(claims: Claims): Actor | null {
+  recall(claims: Claims): User | null {
     const known = this.recorded.get(keyOf(claims));
-    return known && isSame(known.claims, claims) ? toActor(known.id, claims) : null;
+    return known && isSame(known.claims, claims) ? toUser(known.id, claims) : null;
   }
 
   /**
    * Records the user at the first request and when the claims change; costs no round trip while
    * they stay the same. Only the identity is cached, never rights.
    */
-  async identify(claims: Claims): Promise<Actor> {
+  async identify(claims: Claims): Promise<User> {
     const known = this.recall(claims);
     if (known) return known;
     const id = await this.users.record(claims);
     this.recorded.set(keyOf(claims), { id, claims });
-    return toActor(id, claims);
+    return toUser(id, claims);
   }
 
   /**
@@ -76,7 +76,7 @@ const isSame = (a: Claims, b: Claims): boolean =>
     a.name === b.name &&
     a.image === b.image);
 
-const toActor = (id: string, { email, emailVerified, name, image, scope }: Claims): Actor => ({
+const toUser = (id: string, { email, emailVerified, name, image, scope }: Claims): User => ({
   id,
   email: email ?? serviceAddress(id),
   emailVerified,

@@ -5,6 +5,7 @@ import {
   type Option,
 } from '@commander-js/extra-typings';
 import { versionOfPackage } from '../observability/version.js';
+import { addAudit } from './audit/audit.command.js';
 import { addDemo } from './demo/demo.command.js';
 import { addDoctor } from './doctor/doctor.command.js';
 import { addErase } from './erase/erase.command.js';
@@ -67,6 +68,7 @@ export function createProgram({ out, err }: Output = STREAMS): Command {
   addPlan(program);
   addMember(program);
   addTeam(program);
+  addAudit(program);
   addErase(program);
   program.commandsGroup('Content, through the API:');
   addImport(program);

@@ -27,6 +27,7 @@ import { ChangesRepository } from './writer/changes.repository.js';
 import { LongListsRepository } from './writer/long-lists.repository.js';
 import { RestorationsRepository } from './writer/restorations.repository.js';
 import { SliceRepository } from './writer/slice.repository.js';
+import { TreeCommits } from './writer/tree-commits.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
 @Module({
@@ -60,6 +61,7 @@ import { TreeWriter } from './writer/tree-writer.js';
     TrashService,
     TreeRepository,
     TreeStampsRepository,
+    TreeCommits,
     TreeWriter,
   ],
   exports: [CollectionsService],

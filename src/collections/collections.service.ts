@@ -99,7 +99,7 @@ export class CollectionsService {
     const ids = idsOf(await this.places.workspaceFor(actor, selector, 'content.write'));
     const nodes = await toNodes(items, field);
     const command: Command = { kind: 'create', parentId, index, nodes };
-    return this.writer.run(ids, command, write);
+    return this.writer.run({ ...ids, author: actor }, command, write);
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden, conflict, unprocessable_entity */
@@ -110,13 +110,13 @@ export class CollectionsService {
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<void> {
     const ids = idsOf(await this.places.workspaceFor(actor, selector, 'content.write'));
-    await this.writer.run(ids, { kind: 'move', move }, write);
+    await this.writer.run({ ...ids, author: actor }, { kind: 'move', move }, write);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */
   async order(actor: Actor, selector: WorkspaceSelector, ordering: Ordering): Promise<void> {
     const ids = idsOf(await this.places.workspaceFor(actor, selector, 'content.write'));
-    await this.writer.run(ids, { kind: 'order', ...ordering });
+    await this.writer.run({ ...ids, author: actor }, { kind: 'order', ...ordering });
   }
 
   /** @throws DomainError not_found, forbidden */
@@ -189,7 +189,7 @@ export class CollectionsService {
     changes: ItemChanges,
   ): Promise<ItemWithChildren> {
     const { items, etag } = await this.places.where(actor, selector, id, 'content.write', (ids) =>
-      this.writer.run(ids, { kind: 'update', id, changes }),
+      this.writer.run({ ...ids, author: actor }, { kind: 'update', id, changes }),
     );
     const [item] = items as [Item];
     // Read later than the ETag, never earlier: a child that changed in between makes it stale.
@@ -211,7 +211,7 @@ export class CollectionsService {
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
     return this.places.where(actor, selector, id, 'content.write', (ids) =>
-      this.writer.run(ids, { kind: 'patch', id, ...patch }, write),
+      this.writer.run({ ...ids, author: actor }, { kind: 'patch', id, ...patch }, write),
     );
   }
 
@@ -240,7 +240,7 @@ export class CollectionsService {
     const trashedBy = isPermanent || !hasTrash ? null : actor.id;
     const command: Command = { kind: 'delete', id, trashedBy, ifMatch };
     await this.places.where(actor, selector, id, action, (ids) =>
-      this.writer.run({ ...ids, callerId: actor.id }, command),
+      this.writer.run({ ...ids, author: actor, callerId: actor.id }, command),
     );
   }
 }

@@ -46,7 +46,7 @@ export class SubtreesService {
     return this.places.where(actor, selector, id, action, async (from) => {
       const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
       const arrival = { id, from: otherThan(to, from), ...target };
-      const place = { ...to, callerId: actor.id };
+      const place = { ...to, author: actor, callerId: actor.id };
       return this.writer.run(place, { kind: 'copy', ...arrival, named }, write);
     });
   }
@@ -66,7 +66,7 @@ export class SubtreesService {
     return this.places.where(actor, selector, id, 'content.write', async (from) => {
       const to = await this.target(actor, from, workspaceSlug);
       const arrival = { id, from: otherThan(to, from), ...target };
-      const place = { ...to, callerId: actor.id };
+      const place = { ...to, author: actor, callerId: actor.id };
       return this.writer.run(place, { kind: 'transfer', ...arrival }, write);
     });
   }

@@ -175,6 +175,12 @@ export const Settings = z.object({
     'how long the feed of changes knows a change: older cursors are refused',
     { unset: `\`${30 * DAY_SECONDS}\` (30 days)` },
   ),
+  auditTtlSeconds: setting(
+    'AUDIT_TTL_SECONDS',
+    wholeNumber(1, 3650 * DAY_SECONDS).default(180 * DAY_SECONDS),
+    'how long the audit log keeps an entry',
+    { unset: `\`${180 * DAY_SECONDS}\` (180 days)` },
+  ),
   corsOrigins: setting(
     'CORS_ORIGINS',
     list(origin).default([]),

@@ -115,6 +115,37 @@ const invite = {
   createdAt: at(0),
 };
 
+/** Entries of the audit log, newest first. */
+export const AUDIT_LOG = [
+  {
+    _id: id('52'),
+    at: at(7),
+    actor: { _id: ada._id, name: ada.name },
+    action: 'item.deleted',
+    target: { type: 'collection', id: GUIDES.id, name: GUIDES.name },
+    details: { workspaceId: workspace._id, pages: 2, collections: 1, permanent: false },
+    requestId: '5f0c8a8e-4c35-4a3b-8a58-0d0f8a0f3a52',
+  },
+  {
+    _id: id('51'),
+    at: at(6),
+    actor: { _id: ada._id, name: ada.name },
+    action: 'member.role_changed',
+    target: { type: 'user', id: bob._id, name: bob.name },
+    details: { from: 'guest', to: 'member', inviteCodeRenewed: false },
+    requestId: '5f0c8a8e-4c35-4a3b-8a58-0d0f8a0f3a51',
+  },
+  {
+    _id: id('50'),
+    at: at(5),
+    actor: null,
+    action: 'team.plan_changed',
+    target: { type: 'team', id: team._id, name: team.name },
+    details: { from: 'free', to: 'pro', via: 'cli' },
+    requestId: null,
+  },
+];
+
 /** The example of each schema; its properties get theirs from it. */
 export const RECORDS: Record<string, unknown> = {
   Person: ada,
@@ -141,6 +172,9 @@ export const RECORDS: Record<string, unknown> = {
   Deletion: DELETION,
   DeletedBy: deleted.deletedBy,
   DeletedWorkspace: DELETED_WORKSPACE,
+  AuditEntry: AUDIT_LOG[1],
+  AuditActor: AUDIT_LOG[1]?.actor,
+  AuditTarget: AUDIT_LOG[1]?.target,
   RestoreRequest: {},
   Meta: team.meta,
   CreateTeamRequest: { name: 'Acme', slug: 'acme', description: 'Rockets and anvils' },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { decideTeam } from '../access/decide.js';
 import type { TeamRole } from '../access/roles.js';
+import { type NewEntry, onTeam } from '../audit/audit-entry.js';
 import type { Actor } from '../auth/actor.js';
 import {
   DEFAULT_PLAN_LIMITS,
@@ -80,6 +81,21 @@ export function newTeam({ name, slug, description = null }: NewTeam, limits: Pla
     updatedAt: now,
     role: 'owner',
   };
+}
+
+/** What the audit log says of an update: nothing of what it left as it was. */
+export function updateEntries(before: Team, after: Team): NewEntry[] {
+  const fields = (['name', 'description'] as const).filter((key) => before[key] !== after[key]);
+  const about = onTeam(after);
+  const slug = { from: before.slug, to: after.slug };
+  return [
+    ...(fields.length > 0
+      ? [{ action: 'team.updated' as const, ...about, details: { fields } }]
+      : []),
+    ...(slug.from !== slug.to
+      ? [{ action: 'team.slug_changed' as const, ...about, details: slug }]
+      : []),
+  ];
 }
 
 /** `teamId` and `team_slug` contradict each other. */

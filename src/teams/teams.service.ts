@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { enforceTeam } from '../access/enforce.js';
 import type { TeamAction } from '../access/table.js';
+import { record } from '../audit/audit-entries.repository.js';
+import { onTeam } from '../audit/audit-entry.js';
 import type { Actor } from '../auth/actor.js';
 import { UsersService } from '../auth/users.service.js';
 import type { Config } from '../config/config.js';
@@ -22,6 +24,7 @@ import {
   type Team,
   type TeamChanges,
   type TeamRef,
+  updateEntries,
 } from './team.js';
 import { TeamReadsRepository } from './team-reads.repository.js';
 import { TeamsRepository } from './teams.repository.js';
@@ -95,6 +98,8 @@ export class TeamsService {
       await Promise.all([this.users.holdAlone(tx, actor), this.ownership.assertRoom(tx, actor.id)]);
       const team = newTeam(given, this.config.planLimits);
       this.teams.create(tx, team, actor.id);
+      const details = { slug: team.slug };
+      record(tx, team.id, actor, { action: 'team.created', ...onTeam(team), details });
       return asSeenBy(actor, team);
     });
     return this.database.transaction(work, { callerId: actor.id });
@@ -113,7 +118,9 @@ export class TeamsService {
       const { name = team.name, slug = team.slug, description = team.description } = changes;
       const updatedAt = new Date();
       this.teams.update(tx, id, changes, updatedAt);
-      return { ...team, name, slug, description, updatedAt };
+      const updated = { ...team, name, slug, description, updatedAt };
+      record(tx, id, actor, ...updateEntries(team, updated));
+      return updated;
     }, by);
   }
 
@@ -128,6 +135,8 @@ export class TeamsService {
       const team = await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
       const renewed = { ...team, inviteCode: newInviteCode(), updatedAt: new Date() };
       this.teams.setInviteCode(tx, id, renewed.inviteCode, renewed.updatedAt);
+      const action = 'team.invite_code_renewed';
+      record(tx, id, actor, { action, ...onTeam(team), details: {} });
       return asSeenBy(actor, renewed);
     });
     return this.database.transaction(work, { callerId: actor.id, teamId: id });

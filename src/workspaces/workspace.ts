@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessContext, effectiveAccess } from '../access/decide.js';
-import type { AccessLevel, Visibility } from '../access/roles.js';
+import type { AccessLevel, Visibility, WorkspaceRole } from '../access/roles.js';
+import { type NewEntry, onWorkspace } from '../audit/audit-entry.js';
 import type { Plan } from '../config/plan-limits.js';
 import { newId } from '../database/ids.js';
 import { conflict } from '../errors/domain-error.js';
@@ -94,6 +95,36 @@ export const asSeenIn = ({ record, context }: FoundWorkspace): Workspace => ({
   ...record,
   access: accessIn(context),
 });
+
+/**
+ * What the audit log says of an update: nothing of what it left as it was. Whoever makes a workspace
+ * private is an editor of it then.
+ */
+export function updateEntries(
+  { record: before, context }: FoundWorkspace,
+  after: WorkspaceRecord,
+): NewEntry[] {
+  const about = onWorkspace(after);
+  const changeOf = <Key extends keyof WorkspaceRecord>(key: Key) =>
+    before[key] === after[key] ? undefined : { from: before[key], to: after[key] };
+  const fields = (['name', 'description', 'slug', 'defaultAccess'] as const).filter(changeOf);
+  const entries: NewEntry[] = [];
+  if (fields.length > 0) {
+    const slug = changeOf('slug');
+    const defaultAccess = changeOf('defaultAccess');
+    const details = { fields, ...(slug && { slug }), ...(defaultAccess && { defaultAccess }) };
+    entries.push({ action: 'workspace.updated', ...about, details });
+  }
+  if (changeOf('visibility') && after.visibility === 'public') {
+    entries.push({ action: 'workspace.made_public', ...about, details: {} });
+  }
+  if (changeOf('visibility') && after.visibility === 'private') {
+    const role: WorkspaceRole | 'none' = context.workspaceRole ?? 'none';
+    const details = { ...(role !== 'editor' && { editor: role }) };
+    entries.push({ action: 'workspace.made_private', ...about, details });
+  }
+  return entries;
+}
 
 export const slugTakenInTeam = (slug: string | undefined) =>
   conflict(`slug ${slug} is already taken in this team: choose another one`);

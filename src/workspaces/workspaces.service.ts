@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { decide } from '../access/decide.js';
 import { enforce, enforceTeam } from '../access/enforce.js';
 import type { WorkspaceAction } from '../access/table.js';
+import { record } from '../audit/audit-entries.repository.js';
+import { onWorkspace } from '../audit/audit-entry.js';
 import type { Actor } from '../auth/actor.js';
 import { Database, type PreparedRead, type Transaction } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
@@ -21,6 +23,7 @@ import {
   type ListedWorkspace,
   type NewWorkspace,
   newWorkspace,
+  updateEntries,
   type Workspace,
   type WorkspaceChanges,
   type WorkspaceKey,
@@ -129,14 +132,16 @@ export class WorkspacesService {
         this.teams.lockForAction(tx, actor, id, 'workspace.create'),
         this.freeSlug(tx, id, given.name),
       ]);
-      const record = newWorkspace(team, slug, given);
-      this.workspaces.create(tx, record);
-      this.members.setRoles(tx, record, [{ userId: actor.id, role: 'editor' }]);
+      const workspace = newWorkspace(team, slug, given);
+      this.workspaces.create(tx, workspace);
+      this.members.setRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
+      const { visibility, defaultAccess } = workspace;
+      const details = { slug, visibility, defaultAccess };
+      record(tx, id, actor, { action: 'workspace.created', ...onWorkspace(workspace), details });
       this.usage.grow(tx, team, 'workspaces');
-      const { visibility, defaultAccess } = record;
       const workspaceRole = 'editor';
       const context = { teamRole: team.role, workspaceRole, visibility, defaultAccess } as const;
-      return asSeenIn({ record, context });
+      return asSeenIn({ record: workspace, context });
     });
     return this.database.transaction(work, { callerId: actor.id, teamId: id });
   }
@@ -152,16 +157,17 @@ export class WorkspacesService {
       const found = await this.lockForAction(tx, actor, workspace, 'workspace.update');
       const named = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (named.length === 0) return asSeenIn(found);
-      const record = { ...found.record, ...Object.fromEntries(named), updatedAt: new Date() };
+      const updated = { ...found.record, ...Object.fromEntries(named), updatedAt: new Date() };
       // The change of a setting may change what the caller can do.
-      const { visibility, defaultAccess } = record;
+      const { visibility, defaultAccess } = updated;
       const context = { ...found.context, visibility, defaultAccess };
       if (changes.visibility === 'private') {
         this.members.setRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
         context.workspaceRole = 'editor';
       }
-      this.workspaces.update(tx, workspace, changes, record.updatedAt);
-      return asSeenIn({ record, context });
+      this.workspaces.update(tx, workspace, changes, updated.updatedAt);
+      record(tx, workspace.teamId, actor, ...updateEntries(found, updated));
+      return asSeenIn({ record: updated, context });
     }, by);
   }
 
@@ -179,8 +185,14 @@ export class WorkspacesService {
         this.reads.findIn(tx, workspace, actor.id),
         this.workspaces.countItems(tx, workspace),
       ]);
-      authorized(found, 'workspace.delete');
+      const { record: workspaceNow } = authorized(found, 'workspace.delete');
       this.trash.moveToTrash(tx, workspace, actor.id, items);
+      const action = 'workspace.deleted';
+      record(tx, workspace.teamId, actor, {
+        action,
+        ...onWorkspace(workspaceNow),
+        details: items,
+      });
       this.usage.shrink(tx, workspace.teamId, { ...items, workspaces: 1 });
     }, by);
   }

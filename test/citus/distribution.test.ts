@@ -10,7 +10,14 @@ afterAll(() => database.drop());
 
 const REFERENCE = ['team_invites', 'team_members', 'teams', 'users'];
 const DISTRIBUTED = [
-  ...['collections', 'team_usage', 'trash_deletions', 'trash_items', 'tree_changes'],
+  ...[
+    'audit_entries',
+    'collections',
+    'team_usage',
+    'trash_deletions',
+    'trash_items',
+    'tree_changes',
+  ],
   ...['workspace_members', 'workspaces'],
 ];
 

@@ -188,7 +188,9 @@ describe('team delete', () => {
     );
     expect(await deleteTeam(slug, '--yes')).toEqual({
       status: 0,
-      output: `Team (${slug}) has ${HAS}.\nDeleted the team ${slug}, with ${HAS}.\n`,
+      output: expect.stringContaining(
+        `Team (${slug}) has ${HAS}.\nDeleted the team ${slug}, with ${HAS}. Id ${id}, 20`,
+      ),
     });
     expect(await rowsOf(id)).toBe(0);
     expect(await rowsOf(kept.id)).toBe(before);

@@ -75,6 +75,7 @@ const TABLES = ['teams', 'team_usage', 'team_members', 'workspaces', 'workspace_
   'collections',
   'trash_deletions',
   'trash_items',
+  'audit_entries',
 ]);
 const KEEP = TABLES.map((table) => `CREATE TABLE kept_${table} AS TABLE ${table}`).join('; ');
 const RESTORE = TABLES.map(
@@ -190,6 +191,9 @@ const BREAKS: Record<string, { by: Record<string, string>; also?: string[] }> = 
         SELECT team_id, ${NOWHERE}, user_id, 'reader'
         FROM team_members WHERE team_id = ${team('One')}`,
     },
+  },
+  'an entry of the audit log is of a team': {
+    by: { 'not there': `UPDATE audit_entries SET team_id = ${NOWHERE}` },
   },
   'a deletion is in a workspace of its team': {
     by: {

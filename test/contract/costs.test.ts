@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { AuditPurge } from '../../src/audit/log/audit-purge.js';
 import { ChangesPurge } from '../../src/collections/changes/changes-purge.js';
 import { TreeStampsRepository } from '../../src/collections/changes/tree-stamps.repository.js';
 import { TrashPurge } from '../../src/collections/trash/trash-purge.js';
@@ -15,7 +16,7 @@ import {
   startDatabaseProxy,
 } from '../support/database-proxy.js';
 import { expectGolden, expectGoldenText, goldenStatements } from '../support/golden.js';
-import { anInvite } from '../support/members.js';
+import { anInvite, someone } from '../support/members.js';
 import { sql } from '../support/sql.js';
 import { putRows } from '../support/tree.js';
 import { aWorld, isPeopleWrite, OPERATIONS, type World } from './operations.js';
@@ -97,6 +98,7 @@ async function rareStatements(): Promise<void> {
   await service.app.get(ExpiredKeys).clear();
   await trashStatements();
   await changesStatements();
+  await auditStatements();
   const { id, query, path } = await aWorkspace(ada, team);
   const count = 2_100;
   const rows = Array.from({ length: count }, () => ({ object: 'item' as const, parent: 0 }));
@@ -165,6 +167,19 @@ async function changesStatements(): Promise<void> {
   await service.app.get(TreeStampsRepository).find([]);
 }
 
+/** What the purge of the audit log sends, and a removal of somebody who has sent an invite. */
+async function auditStatements(): Promise<void> {
+  const { ada } = world;
+  const team = await aTeam(ada);
+  const bob = await someone(service);
+  const { _id } = await anInvite(ada, team, bob.person.email, 'moderator');
+  await ok(bob.post(`/invites/${_id}/accept`));
+  await anInvite(bob, team, 'invited@example.com');
+  await ok(ada.delete(`/teams/${team}/members`, { userId: bob.id }));
+  await sql(database.url, "UPDATE audit_entries SET at = '2000-01-01'");
+  await service.app.get(AuditPurge).purge();
+}
+
 /** What an instance with a mail server sends: here one that is away, and invites that come and go. */
 async function mailStatements(): Promise<void> {
   const mailing = await startService({ SMTP_URL: 'smtp://127.0.0.1:9' }, proxy.url);
@@ -203,6 +218,7 @@ function ofOneLength(statements: readonly Executed[]): Executed[] {
 
 /** The room of src/ that sends it: by its name, or by the table where Prisma wrote it. */
 const ROOMS: [room: string, labels: RegExp][] = [
+  ['audit', /^audit/],
   ['trash', /^trash/],
   ['changes', /^changes/],
   ['collections', /^(tree|items)\.| collections$/],

@@ -101,6 +101,7 @@ const CALLS: Record<string, Call> = {
   '/teams POST': (c) => c.post('/teams', { name: 'Team', slug: freshSlug() }),
   '/teams/:team_slug GET': (c, s) => c.get(`/teams/${s.team}`),
   '/teams/:team_slug PUT': (c, s) => c.put(`/teams/${s.team}`, { name: 'Team' }),
+  '/teams/:team_slug/audit-log GET': (c, s) => c.get(`/teams/${s.team}/audit-log`),
   '/teams/:team_slug/members GET': (c, s) => c.get(`/teams/${s.team}/members`),
   '/teams/:team_slug/members PUT': (c, s) =>
     c.put(`/teams/${s.team}/members`, { userId: s.bystander.id, role: 'member' }),

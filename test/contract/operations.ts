@@ -267,6 +267,18 @@ const PEOPLE: Record<string, Operation> = {
     const { inviteCode } = await ok<{ inviteCode: string }>(w.ada.get(`/teams/${w.team}`));
     return () => caller.post('/teams/join', { inviteCode });
   },
+  getAuditLog: plain((w) => w.ada.get(`/teams/${w.team}/audit-log`)),
+  'getAuditLog, action': plain((w) =>
+    w.ada.get(`/teams/${w.team}/audit-log?action=member.joined&since=2026-01-01T00:00:00Z`),
+  ),
+  'getAuditLog, actor': async (w) => {
+    const { id } = await known(w);
+    return () => w.ada.get(`/teams/${w.team}/audit-log?actor=${id}`);
+  },
+  'getAuditLog, action, actor': async (w) => {
+    const { id } = await known(w);
+    return () => w.ada.get(`/teams/${w.team}/audit-log?action=member.joined&actor=${id}`);
+  },
   getTeamMembers: plain((w) => w.ada.get(`/teams/${w.team}/members?limit=10`)),
   updateTeamMember: async (w) => {
     const { id } = await known(w);

@@ -8,13 +8,13 @@ const statements = goldenStatements().filter(({ text }) => !/^(BEGIN|COMMIT|ROLL
 /** Tables that are distributed by team (deploy/citus/distribute.sql). */
 const DISTRIBUTED = [
   ...['team_usage', 'workspaces', 'workspace_members', 'collections'],
-  ...['trash_deletions', 'trash_items', 'tree_changes'],
+  ...['trash_deletions', 'trash_items', 'tree_changes', 'audit_entries'],
 ];
 
 /**
  * What may ask every node, and no more: an item or a deletion by its id alone, a caller's teams with
- * counters, what the purges of the trash and of the log of changes look for once a minute, and the stamps
- * of all workspaces that somebody waits for.
+ * counters, what the purges of the trash, of the log of changes and of the audit log look for once a
+ * minute, and the stamps of all workspaces that somebody waits for.
  */
 const OVER_ALL_TRASH = [
   ...['trashPurge.count', 'trashPurge.next', 'trashPurge.nextWorkspace', 'trashPurge.overdue'],
@@ -22,7 +22,10 @@ const OVER_ALL_TRASH = [
 // A distributed database is sent items.find instead of items.findAndRead.
 const BY_ID = ['items.find', 'items.findAndRead', 'trash.findPlace'];
 const OF_CHANGES = ['changes.treeStamps', 'changesPurge.next'];
-const ASKS_EVERY_NODE = [...BY_ID, ...OF_CHANGES, 'teams.list', ...OVER_ALL_TRASH].sort();
+const ASKS_EVERY_NODE = [
+  ...[...BY_ID, ...OF_CHANGES, ...OVER_ALL_TRASH],
+  ...['auditPurge.next', 'teams.list'],
+].sort();
 
 /** The names by which a statement calls the distributed tables that it touches. */
 function references(text: string): string[] {
@@ -69,7 +72,10 @@ const LARGE = [
   'idempotency_keys',
 ];
 
-/** 10,000 teams of two workspaces and two members, some invites; 100,000 items in 20 workspaces; 100,000 keys. */
+/**
+ * 10,000 teams of two workspaces and two members, some invites; 100,000 items in 20 workspaces; 100,000
+ * keys; 100,000 entries of one audit log, and some of the others.
+ */
 const FILL = `
   INSERT INTO users (id, issuer, subject, email, name)
     SELECT gen_random_uuid(), 'i', 's' || n, 'u' || n || '@example.com', 'U' FROM generate_series(1, 10000) n;
@@ -114,6 +120,15 @@ const FILL = `
     SELECT team_id, id, id, 'item', 'D', 'd', 'a0', 1, now(), now() FROM trash_deletions;
   INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp, created_at)
     SELECT team_id, workspace_id, k, id, gen_random_uuid(), now() - make_interval(mins => k) FROM c;
+  INSERT INTO audit_entries (team_id, id, at, actor_id, action, target_type, target_id, workspace_id,
+      details)
+    SELECT t.id, gen_random_uuid(), now() - make_interval(mins => k), u.id,
+      (ARRAY['item.deleted', 'item.restored', 'member.joined', 'workspace.purged'])[k % 4 + 1],
+      'item', u.id, CASE WHEN k % 4 = 3 THEN gen_random_uuid() END, '{"visibility":"public"}'
+    FROM t, generate_series(1, 100000) k JOIN u ON u.n = k % 100 + 1 WHERE t.n = 1;
+  INSERT INTO audit_entries (team_id, id, at, actor_id, action, target_type, target_id, details)
+    SELECT t.id, gen_random_uuid(), now(), u.id, 'team.created', 'team', t.id, '{}'
+    FROM t JOIN u USING (n);
   INSERT INTO idempotency_keys (user_id, key, operation, fingerprint, answer, created_at)
     SELECT u.id, 'k' || k, 'o', 'f', '{}', now() - make_interval(mins => ((n * 7 + k) % 2000)::int)
     FROM u, generate_series(1, 10) k;
@@ -122,6 +137,7 @@ const FILL = `
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
+  Alias?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
   Plans?: Plan[];
@@ -146,12 +162,7 @@ describe('on a database of 10,000 teams and 100,000 items, with one plan for all
 
   /** Whether the plan walks a large table, or the whole of an index. */
   async function walks(text: string): Promise<boolean> {
-    const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)));
-    await client.query(`PREPARE checked AS ${text}`);
-    const values = count > 0 ? `(${Array(count).fill('NULL').join(', ')})` : '';
-    const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE checked${values}`);
-    await client.query('DEALLOCATE checked');
-    return nodesOf(rows[0]['QUERY PLAN'][0].Plan as Plan).some(
+    return (await nodesFor(text)).some(
       (node) =>
         LARGE.includes(node['Relation Name'] ?? '') &&
         (node['Node Type'] === 'Seq Scan' ||
@@ -159,9 +170,36 @@ describe('on a database of 10,000 teams and 100,000 items, with one plan for all
     );
   }
 
+  /** The nodes of its plan. */
+  async function nodesFor(text: string): Promise<Plan[]> {
+    const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)));
+    await client.query(`PREPARE checked AS ${text}`);
+    const values = count > 0 ? `(${Array(count).fill('NULL').join(', ')})` : '';
+    const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE checked${values}`);
+    await client.query('DEALLOCATE checked');
+    return nodesOf(rows[0]['QUERY PLAN'][0].Plan as Plan);
+  }
+
   test('an index serves every statement', async () => {
     const offenders: string[] = [];
     for (const { label, text } of statements) if (await walks(text)) offenders.push(label);
     expect([...new Set(offenders)].sort()).toEqual(OVER_ALL_TRASH);
+  });
+
+  test('the audit log is read in the order of an index, whatever the filters', async () => {
+    const indexes: Record<string, unknown> = {};
+    for (const { label, text } of statements.filter((sent) => /^auditLog\./.test(sent.label))) {
+      const nodes = await nodesFor(text);
+      const scan = nodes.find((node) => node.Alias === 'e');
+      const sorts = nodes.filter((node) => /Sort/.test(node['Node Type'])).length;
+      indexes[label] = [scan?.['Index Name'], sorts];
+    }
+    // The one sort is of the page.
+    expect(indexes).toEqual({
+      'auditLog.list': ['audit_entries_at_idx', 1],
+      'auditLog.ofAction': ['audit_entries_action_idx', 1],
+      'auditLog.ofActor': ['audit_entries_actor_idx', 1],
+      'auditLog.ofActionAndActor': ['audit_entries_actor_idx', 1],
+    });
   });
 });

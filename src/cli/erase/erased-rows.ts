@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ERASED_ISSUER } from '../../auth/users.repository.js';
 import type { Transaction } from '../../database/database.js';
+import type { InviteState } from '../../teams/invites/invite.js';
 
 // The SQL of `erase`: what tells of a person, in a transaction of its own.
 
@@ -75,11 +76,20 @@ const TEAMS_INVITING = {
   text: `SELECT DISTINCT team_id AS id FROM team_invites ${TO_ADDRESS}`,
 };
 
-/** Deletes the invites to this address, and the record of when it was mailed. @returns how many */
-export async function deleteInvites(tx: Transaction, email: string | null): Promise<number> {
-  tx.write(DELETE_SENDS, [email]);
-  return (await tx.query(DELETE_INVITES, [email])).length;
+/** An invite that was deleted. */
+export interface ErasedInvite {
+  id: string;
+  teamId: string;
+  state: InviteState;
 }
+
+/** Deletes the invites to this address, and the record of when it was mailed. */
+export function deleteInvites(tx: Transaction, email: string | null): Promise<ErasedInvite[]> {
+  tx.write(DELETE_SENDS, [email]);
+  return tx.query(DELETE_INVITES, [email]);
+}
+
+const DELETED = 'RETURNING id, team_id AS "teamId", state';
 
 const DELETE_SENDS = {
   name: 'erase.deleteSends',
@@ -87,7 +97,7 @@ const DELETE_SENDS = {
 };
 const DELETE_INVITES = {
   name: 'erase.deleteInvites',
-  text: `DELETE FROM team_invites ${TO_ADDRESS} RETURNING 1`,
+  text: `DELETE FROM team_invites ${TO_ADDRESS} ${DELETED}`,
 };
 
 /** The teams with pending invites that this person sent, including those that the person has left. */
@@ -101,12 +111,12 @@ const TEAMS_INVITED_BY = {
   text: `SELECT DISTINCT team_id AS id FROM team_invites ${SENT_BY}`,
 };
 
-export const deleteInvitesBy = async (tx: Transaction, invitedBy: string): Promise<number> =>
-  (await tx.query(DELETE_SENT, [invitedBy])).length;
+export const deleteInvitesBy = (tx: Transaction, invitedBy: string): Promise<ErasedInvite[]> =>
+  tx.query(DELETE_SENT, [invitedBy]);
 
 const DELETE_SENT = {
   name: 'erase.deleteSent',
-  text: `DELETE FROM team_invites ${SENT_BY} RETURNING 1`,
+  text: `DELETE FROM team_invites ${SENT_BY} ${DELETED}`,
 };
 
 /** Skips rows that a request of theirs has locked: it may itself wait for the lock of their record. */

@@ -1,3 +1,5 @@
+import { record } from '../../audit/audit-entries.repository.js';
+import { OPERATOR, onInvite, onUser } from '../../audit/audit-entry.js';
 import type { Config } from '../../config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { DomainError } from '../../errors/domain-error.js';
@@ -12,6 +14,7 @@ import {
   deleteInvites,
   deleteInvitesBy,
   deleteResponses,
+  type ErasedInvite,
   eraseUser,
   lockForErasure,
   type TeamRow,
@@ -64,10 +67,14 @@ export class Erasure {
       const invited = await teamsInvitedBy(tx, user.id);
       lockAll(tx, [...memberships, ...inviting, ...invited]);
       const left = await this.leave(tx, user.id, memberships);
-      const invites = (await deleteInvites(tx, email)) + (await deleteInvitesBy(tx, user.id));
+      const invites = [
+        ...(await deleteInvites(tx, email)),
+        ...(await deleteInvitesBy(tx, user.id)),
+      ];
+      recordRevoked(tx, invites);
       const responses = await deleteResponses(tx, user.id);
       eraseUser(tx, user.id);
-      return { memberships: left, invites, responses };
+      return { memberships: left, invites: invites.length, responses };
     }, BY_OPERATOR);
   }
 
@@ -75,7 +82,9 @@ export class Erasure {
   invitesTo(email: string): Promise<number> {
     return this.database.transaction(async (tx) => {
       lockAll(tx, await teamsInviting(tx, email));
-      return deleteInvites(tx, email);
+      const invites = await deleteInvites(tx, email);
+      recordRevoked(tx, invites);
+      return invites.length;
     }, BY_OPERATOR);
   }
 
@@ -89,11 +98,15 @@ export class Erasure {
     let left = 0;
     for (const { id, slug } of teams) {
       // Somebody else may have removed them before the lock was acquired.
-      if ((await this.members.roleOf(tx, id, userId)) === null) continue;
+      const role = await this.members.roleOf(tx, id, userId);
+      if (role === null) continue;
       try {
         // Everyone who could see the code still has it.
         this.teams.setInviteCode(tx, id, newInviteCode());
-        this.removal.remove(tx, id, userId, await this.members.otherOwner(tx, id, userId));
+        const rest = await this.removal.restOf(tx, id, userId);
+        const details = { role, inviteCodeRenewed: true } as const;
+        const removed = { action: 'member.removed', ...onUser(userId), details } as const;
+        this.removal.remove(tx, id, userId, rest, OPERATOR, [removed]);
         left++;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
@@ -106,6 +119,14 @@ export class Erasure {
       );
     }
     return left;
+  }
+}
+
+/** Records that invites which somebody could still accept are gone. */
+function recordRevoked(tx: Transaction, invites: ErasedInvite[]): void {
+  for (const { id, teamId, state } of invites) {
+    if (state !== 'pending') continue;
+    record(tx, teamId, OPERATOR, { action: 'invite.revoked', ...onInvite(id), details: {} });
   }
 }
 

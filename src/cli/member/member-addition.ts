@@ -1,4 +1,6 @@
 import { isAtLeast, type TeamRole } from '../../access/roles.js';
+import { record } from '../../audit/audit-entries.repository.js';
+import { OPERATOR, onUser } from '../../audit/audit-entry.js';
 import { serviceAddress } from '../../auth/email.js';
 import type { Config } from '../../config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
@@ -74,13 +76,16 @@ export class MemberAddition {
     // Users come before teams in the order of locks.
     const userId = await recordUnknown(tx, { issuer, subject, name });
     takeMembershipLock(tx, row.id);
-    const [team, otherOwner] = await Promise.all([
+    const [team, otherOwner, inviteIds] = await Promise.all([
       this.teams.findIn(tx, row.id, userId),
       this.members.otherOwner(tx, row.id, userId),
+      this.reentry.invitesToRevoke(tx, row.id, userId, role),
     ]);
     if (team === null) throw new Error(`There is no longer a team with the slug "${slug}".`);
     if (team.role === null) {
       this.members.add(tx, team.id, userId, role);
+      const details = { role };
+      record(tx, team.id, OPERATOR, { action: 'member.added', ...onUser(userId), details });
       this.usage.grow(tx, team, 'users');
       return `${subject} is in ${slug} now, as ${role}.`;
     }
@@ -92,7 +97,11 @@ export class MemberAddition {
     }
     if (role !== 'owner' && otherOwner === null) throw lastOwner();
     this.members.setRole(tx, team.id, userId, role);
-    if (isAtLeast(team.role, role)) this.reentry.prevent(tx, team.id, userId, role);
+    const action = 'member.role_changed';
+    const isDemoted = isAtLeast(team.role, role);
+    const revoked = isDemoted ? this.reentry.prevent(tx, team.id, inviteIds, action) : [];
+    const details = { from: team.role, to: role, inviteCodeRenewed: isDemoted };
+    record(tx, team.id, OPERATOR, { action, ...onUser(userId), details }, ...revoked);
     return `${subject} is in ${slug} as ${role} now, and was ${team.role}.`;
   }
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { PLANS, type Plan, type PlanLimits, RESOURCES } from '../../config/plan-limits.js';
+import { PLANS, type PlanLimits, RESOURCES } from '../../config/plan-limits.js';
 import { withDatabase } from '../with-database.js';
 
 /** `teamspaces plan`: the operator's side of billing. The service may be running meanwhile. */
@@ -15,25 +15,12 @@ export function addPlan(program: Command): void {
     .addOption(new Option('--plan <plan>', 'its new plan').choices(PLANS).makeOptionMandatory())
     .addHelpText('after', '\nExample:\n  npx teamspaces plan --team acme --plan pro')
     .action(({ team, plan }) =>
-      withDatabase(async ({ databaseUrl, planLimits }) => {
-        await setPlan(databaseUrl, team, plan);
-        console.log(`${team} has the plan ${plan} now: ${describe(planLimits[plan])}.`);
+      withDatabase(async (config) => {
+        const { setPlan } = await import('./plan-change.js');
+        await setPlan(config, team, plan);
+        console.log(`${team} has the plan ${plan} now: ${describe(config.planLimits[plan])}.`);
       }),
     );
-}
-
-async function setPlan(databaseUrl: string, team: string, plan: Plan): Promise<void> {
-  const { connect } = await import('../../database/connection.js');
-  const client = await connect(databaseUrl, 'plan');
-  try {
-    const { rowCount } = await client.query(
-      'UPDATE teams SET plan = $2, updated_at = now() WHERE slug = $1',
-      [team, plan],
-    );
-    if (rowCount === 0) throw new Error(`There is no team with the slug "${team}".`);
-  } finally {
-    await client.end();
-  }
 }
 
 const describe = (limits: PlanLimits[keyof PlanLimits]): string =>

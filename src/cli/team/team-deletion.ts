@@ -18,6 +18,8 @@ export interface TeamSummary {
 const DELETIONS = [
   'DELETE FROM mail_sends WHERE team_id = $1',
   'DELETE FROM workspaces WHERE team_id = $1',
+  // After the workspaces: who writes to one of them records it.
+  'DELETE FROM audit_entries WHERE team_id = $1',
   'DELETE FROM team_usage WHERE team_id = $1',
   'DELETE FROM team_invites WHERE team_id = $1',
   'DELETE FROM team_members WHERE team_id = $1',
@@ -28,7 +30,7 @@ const DELETIONS = [
 export class TeamDeletion {
   private constructor(
     private readonly client: pg.Client,
-    private readonly id: string,
+    readonly id: string,
     readonly name: string,
   ) {}
 

@@ -19,8 +19,9 @@ export function addTeam(program: Command): void {
     .command('delete')
     .summary('delete a team with all its content')
     .description(
-      'Permanently deletes a team with its workspaces, collections, pages, memberships and invites.\n' +
-        'The user records stay. The command shows what it will delete and asks for the slug; scripts\nuse --yes.',
+      'Permanently deletes a team with its workspaces, collections, pages, memberships, invites and\n' +
+        'audit log. The user records stay. The command shows what it will delete and asks for the slug;\n' +
+        'scripts use --yes. Keep the last line that it prints: it is the only record of the deletion.',
     )
     .argument('<slug>', 'the team')
     .option('--yes', 'delete it without asking')
@@ -43,7 +44,9 @@ async function deleteTeam(databaseUrl: string, slug: string, yes: boolean): Prom
       throw new Ended(1);
     }
     const gone = await deletion.delete();
-    console.log(`Deleted the team ${slug}, with ${inWords(gone)}.`);
+    // The audit log of the team is gone with it: this line is what is left, for the log of the operator.
+    const at = new Date().toISOString();
+    console.log(`Deleted the team ${slug}, with ${inWords(gone)}. Id ${deletion.id}, ${at}.`);
   } finally {
     await deletion.close();
   }

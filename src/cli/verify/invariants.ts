@@ -84,6 +84,9 @@ const INVARIANTS: Record<string, string> = {
     LEFT JOIN team_members m ON m.team_id = wm.team_id AND m.user_id = wm.user_id
     LEFT JOIN workspaces w ON w.team_id = wm.team_id AND w.id = wm.workspace_id
     WHERE m.user_id IS NULL OR w.id IS NULL`,
+  'an entry of the audit log is of a team': `
+    SELECT e.team_id, count(*) AS entries FROM audit_entries e
+    LEFT JOIN teams t ON t.id = e.team_id WHERE t.id IS NULL GROUP BY e.team_id`,
   ...TRASH_INVARIANTS,
 };
 

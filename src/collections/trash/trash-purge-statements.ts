@@ -33,15 +33,21 @@ export const OVERDUE = {
     LIMIT $3`,
 };
 
+const COUNTS = "'pages', pages, 'collections', collections";
+
 /**
- * Counted from the newest on: what no longer fits, and all that is older, goes. $2 the age in seconds,
- * $3 pages, $4 workspaces.
+ * Counted from the newest on: what no longer fits, and all that is older, goes, and is recorded as done by
+ * the service. $2 the age in seconds, $3 pages, $4 workspaces, $5 makes the ids of the entries: a
+ * distributed database takes no random function here.
  */
 export const MARK = {
   name: 'trashPurge.mark',
   text: `
     WITH overdue AS (
-      SELECT id, deleted_at FROM (
+      SELECT id, deleted_at, CASE
+          WHEN deleted_at <= now() - $2::int * interval '1 second' THEN 'expired' ELSE 'trash_limit'
+        END AS reason
+      FROM (
         SELECT id, deleted_at, sum(pages) OVER newest AS pages,
           sum(collections) OVER newest AS collections, sum(workspaces) OVER newest AS workspaces
         FROM (${held('team_id = $1 AND ')}
@@ -51,12 +57,25 @@ export const MARK = {
       WHERE deleted_at <= now() - $2::int * interval '1 second'
         OR greatest(pages, collections) > nullif($3::int, 0)
         OR workspaces > nullif($4::int, 0)
-    ), marked AS (
+    ), workspaces_marked AS (
       UPDATE workspaces w SET purged_at = now() FROM overdue o
       WHERE w.team_id = $1 AND w.id = o.id AND w.deleted_at = o.deleted_at AND w.purged_at IS NULL
+      RETURNING w.team_id, w.id, w.name, w.visibility, w.deleted_pages AS pages,
+        w.deleted_collections AS collections, o.reason
+    ), deletions_marked AS (
+      UPDATE trash_deletions d SET purged_at = now() FROM overdue o
+      WHERE d.team_id = $1 AND d.id = o.id AND d.deleted_at = o.deleted_at AND d.purged_at IS NULL
+      RETURNING d.team_id, d.workspace_id, d.id, d.name, d.object, d.pages, d.collections, o.reason
     )
-    UPDATE trash_deletions d SET purged_at = now() FROM overdue o
-    WHERE d.team_id = $1 AND d.id = o.id AND d.deleted_at = o.deleted_at AND d.purged_at IS NULL`,
+    INSERT INTO audit_entries (team_id, id, action, target_type, target_id, target_name,
+      workspace_id, details)
+    SELECT team_id, md5($5::text || id)::uuid, 'workspace.purged', 'workspace', id, name, id,
+      json_build_object(${COUNTS}, 'visibility', visibility, 'reason', reason)
+    FROM workspaces_marked
+    UNION ALL
+    SELECT team_id, md5($5::text || id)::uuid, 'item.purged', object, id, name, workspace_id,
+      json_build_object(${COUNTS}, 'reason', reason)
+    FROM deletions_marked`,
 };
 
 export const NEXT = {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
@@ -49,10 +50,10 @@ export class TrashPurgeRepository {
       const values = [trashTtlSeconds, JSON.stringify(planLimits), most];
       const [teams] = (await tx.run([[OVERDUE, values]])) as [{ team_id: string; plan: Plan }[]];
       await tx.commit(
-        teams.map(({ team_id, plan }) => [
-          MARK,
-          [team_id, trashTtlSeconds, planLimits[plan].pages, planLimits[plan].workspaces],
-        ]),
+        teams.map(({ team_id, plan }) => {
+          const { pages, workspaces } = planLimits[plan];
+          return [MARK, [team_id, trashTtlSeconds, pages, workspaces, randomUUID()]];
+        }),
       );
       return teams.length;
     });

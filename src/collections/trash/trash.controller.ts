@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
-import { ChangesContent, ManagesWorkspace } from '../../auth/token.guard.js';
+import { ChangesContent, RequiresManage } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent } from '../../errors/domain-error.js';
@@ -106,7 +106,7 @@ export class TrashController {
   }
 
   @Delete(':id')
-  @ManagesWorkspace()
+  @RequiresManage()
   @Operation({
     summary: 'Purge a deletion from the trash',
     description: 'Deletes it for good.',
@@ -125,7 +125,7 @@ export class TrashController {
   }
 
   @Delete()
-  @ManagesWorkspace()
+  @RequiresManage()
   @Operation({
     summary: 'Empty the trash of a workspace',
     description: 'Deletes everything in it for good.',

@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { record } from '../../audit/audit-entries.repository.js';
+import { type Author, onItem, onWorkspace } from '../../audit/audit-entry.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../teams/page.js';
+import type { Workspace } from '../../workspaces/workspace.js';
 import type { Deletion, ObjectKind, WorkspaceIds } from '../collection.js';
 import { findIn } from '../item-statements.js';
 import type { FoundItem } from '../items.repository.js';
@@ -24,6 +27,18 @@ interface ListedRow {
 }
 
 type DeletionRow = Deletion & { plan: Plan; usedPages: number; usedCollections: number };
+
+type PurgedRow = Pick<ListedRow, 'id' | 'name' | 'object' | 'pages' | 'collections'>;
+
+/** What one portion holds. */
+interface EmptiedRow {
+  deletions: number;
+  pages: number;
+  collections: number;
+}
+
+/** Who purges. */
+type Caller = Author & { id: string };
 
 /** Deletions that one statement marks as purged. */
 const PORTION = 5000;
@@ -79,21 +94,42 @@ export class TrashRepository {
     return { deletion, plan, usage: { pages: usedPages, collections: usedCollections } };
   }
 
-  /** Purges a deletion. @returns false: there is none of this id */
-  async purge(callerId: string, ids: WorkspaceIds, id: string): Promise<boolean> {
+  /** Purges a deletion, and records it. @returns false: there is none of this id */
+  async purge(caller: Caller, ids: WorkspaceIds, id: string): Promise<boolean> {
     if (!isUuid(id)) return false;
     const { teamId, workspaceId } = ids;
     const values = [teamId, workspaceId, id, this.ttlSeconds];
-    return (await this.database.query(PURGE, values, { callerId, teamId })).length > 0;
+    return this.database.transaction(
+      async (tx) => {
+        const [purged] = await tx.query<PurgedRow>(PURGE, values);
+        if (!purged) return false;
+        const { pages, collections } = purged;
+        const details = { pages, collections };
+        const about = onItem(workspaceId, purged);
+        record(tx, teamId, caller, { action: 'item.purged', ...about, details });
+        return true;
+      },
+      { callerId: caller.id, teamId },
+    );
   }
 
-  /** Purges all deletions of a workspace that are there now, in portions. */
-  async empty(callerId: string, { teamId, workspaceId }: WorkspaceIds): Promise<void> {
-    const by = { callerId, teamId };
+  /** Purges all deletions of a workspace that are there now, in portions, and records each portion. */
+  async empty(caller: Caller, workspace: Workspace): Promise<void> {
+    const { id, teamId } = workspace;
     const [row] = await this.database.query<{ now: Date }>(NOW, []);
-    const values = [teamId, workspaceId, row?.now, PORTION];
-    const emptyPortion = () => this.database.transaction((tx) => tx.query(EMPTY, values), by);
-    while ((await emptyPortion()).length > 0);
+    const values = [teamId, id, row?.now, PORTION];
+    const purgePortion = () =>
+      this.database.transaction(
+        async (tx) => {
+          const [emptied] = await tx.query<EmptiedRow>(EMPTY, values);
+          if (!emptied || emptied.deletions === 0) return false;
+          const about = onWorkspace(workspace);
+          record(tx, teamId, caller, { action: 'trash.emptied', ...about, details: emptied });
+          return true;
+        },
+        { callerId: caller.id, teamId },
+      );
+    while (await purgePortion());
   }
 }
 
@@ -134,18 +170,22 @@ const PURGE = {
   text: `
     UPDATE trash_deletions d SET purged_at = now()
     WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND ${isThere('$4')}
-    RETURNING d.id`,
-  writes: true,
+    RETURNING d.id, d.name, d.object, d.pages, d.collections`,
 };
 
 /** What others restore or purge just now is waited for. */
 const EMPTY = {
   name: 'trash.empty',
   text: `
-    UPDATE trash_deletions SET purged_at = now()
-    WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND id = ANY (ARRAY (
-      SELECT id FROM trash_deletions
-      WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
-      ORDER BY deleted_at LIMIT $4
-    )) RETURNING 1`,
+    WITH purged AS (
+      UPDATE trash_deletions SET purged_at = now()
+      WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND id = ANY (ARRAY (
+        SELECT id FROM trash_deletions
+        WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
+        ORDER BY deleted_at LIMIT $4
+      )) RETURNING pages, collections
+    )
+    SELECT count(*)::int AS deletions, coalesce(sum(pages), 0)::int AS pages,
+      coalesce(sum(collections), 0)::int AS collections
+    FROM purged`,
 };

@@ -58,7 +58,7 @@ export class TrashService {
     const found = await this.trash.find(ids, id);
     if (!found) throw notInTrash();
     this.assertRoomFor(found);
-    const place = { ...ids, callerId: actor.id };
+    const place = { ...ids, author: actor, callerId: actor.id };
     const { deletion } = found;
     return this.writer.run(place, { kind: 'restore', deletion, ...target }, write);
   }
@@ -66,14 +66,14 @@ export class TrashService {
   /** Deletes a deletion for good. @throws DomainError not_found, forbidden */
   async purge(actor: Actor, selector: WorkspaceSelector, id: string): Promise<void> {
     const ids = await this.idsFor(actor, selector, id, 'content.purge');
-    if (!(await this.trash.purge(actor.id, ids, id))) throw notInTrash();
+    if (!(await this.trash.purge(actor, ids, id))) throw notInTrash();
     this.purgeProcess.wake();
   }
 
   /** Deletes all that is in the trash of a workspace for good. @throws DomainError as list() */
   async empty(actor: Actor, selector: WorkspaceSelector): Promise<void> {
     const workspace = await this.places.workspaceFor(actor, selector, 'content.purge');
-    await this.trash.empty(actor.id, { ...workspace, workspaceId: workspace.id });
+    await this.trash.empty(actor, workspace);
     this.purgeProcess.wake();
   }
 

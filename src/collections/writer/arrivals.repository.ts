@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { recordStatement } from '../../audit/audit-entries.repository.js';
+import { type Author, onItem } from '../../audit/audit-entry.js';
 import { newId } from '../../database/ids.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { type Arrival, MAX_COPIED, type WorkspaceIds } from '../collection.js';
@@ -63,6 +65,7 @@ export class ArrivalsRepository {
     slice: Slice,
     rebalancing: readonly Statement[],
     { copy, parentId, position }: Arrived,
+    author: Author,
   ): Promise<{ result: CommandResult; statements: Statement[] }> {
     const { teamId, workspaceId, now } = slice;
     const { root, ids, parentIds, treeStamp, pages, collections } = slice.subtree as Subtree;
@@ -76,7 +79,21 @@ export class ArrivalsRepository {
         this.changes.log(slice, ids),
         [SHOWN, [teamId, workspaceId, root.id]],
       ]);
-      return { result: toResult(teamId, answers.at(-1) as Rows), statements: [] };
+      const details = { pages, collections };
+      const entries = (
+        [
+          ['out', root.workspaceId],
+          ['in', workspaceId],
+        ] as const
+      ).map(([direction, id]) => ({
+        action: 'item.transferred' as const,
+        ...onItem(id, root),
+        details: { ...details, direction },
+      }));
+      return {
+        result: toResult(teamId, answers.at(-1) as Rows),
+        statements: [recordStatement(teamId, author, entries)],
+      };
     }
     const copies = new Map(ids.map((id) => [id, newId()]));
     const newIds = [...copies.values()];

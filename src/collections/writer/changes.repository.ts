@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { recordStatement } from '../../audit/audit-entries.repository.js';
+import { type Author, onItem } from '../../audit/audit-entry.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
@@ -84,15 +86,21 @@ export class ChangesRepository {
   }
 
   /** Reads what a removal takes: its statements are those of the commit. */
-  async remove(run: RunStatements, slice: Slice, { id, trashedBy }: Removal): Promise<Removed> {
+  async remove(
+    run: RunStatements,
+    slice: Slice,
+    { id, trashedBy }: Removal,
+    author: Author,
+  ): Promise<Removed> {
     const ids = [slice.teamId, slice.workspaceId];
     const reads: Statement[] = [[sql.SUBTREE, [...ids, id]]];
     if (trashedBy !== null) reads.push([trash.NEIGHBOURS, [...ids, id]]);
     const [[subtree], [neighbours] = []] = (await run(reads)) as [[Subtree], [Neighbours]?];
     const { pages, collections } = subtree;
     const statements: Statement[] = [[sql.LOG, [...ids, subtree.ids, slice.treeStamp]]];
+    const item = slice.items.get(id) as Row;
     if (trashedBy !== null && neighbours) {
-      const { parentId, object, name, position } = slice.items.get(id) as Row;
+      const { parentId, object, name, position } = item;
       const { before_id, after_id } = neighbours;
       const place = [parentId, object, name, position, before_id, after_id];
       const size = [subtree.height, pages, collections];
@@ -101,7 +109,12 @@ export class ChangesRepository {
         [trash.COPY_TO_TRASH, [...ids, id, subtree.ids]],
       );
     }
-    statements.push([sql.DELETE, [...ids, subtree.ids]]);
+    const details = { pages, collections, permanent: trashedBy === null };
+    const about = onItem(slice.workspaceId, item);
+    statements.push(
+      [sql.DELETE, [...ids, subtree.ids]],
+      recordStatement(slice.teamId, author, [{ action: 'item.deleted', ...about, details }]),
+    );
     return { pages, collections, statements };
   }
 

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { recordStatement } from '../../audit/audit-entries.repository.js';
+import { type Author, onItem } from '../../audit/audit-entry.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
+import type { Item } from '../collection.js';
 import { etagOf } from '../etag.js';
 import { type ItemRow, toItem } from '../item-row.js';
 import { notInTrash } from '../tree-errors.js';
@@ -36,6 +39,15 @@ export class RestorationsRepository {
     ]);
     if (answers[0]?.length === 0) throw notInTrash();
     return toResult(teamId, answers.at(-1) as Rows);
+  }
+
+  /** Records that an item came back. */
+  record({ deletion }: Restored, { items }: CommandResult, author: Author): Statement {
+    const [item] = items as [Item];
+    const { pages, collections } = deletion;
+    const about = onItem(item.workspaceId, item);
+    const details = { pages, collections };
+    return recordStatement(item.teamId, author, [{ action: 'item.restored', ...about, details }]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
 import type { Transaction } from '../../database/database.js';
-import { newId } from '../../database/ids.js';
+import { isUuid, newId } from '../../database/ids.js';
 import { columns } from '../../database/pipelined-transaction.js';
 import type { Invite, InviteState } from './invite.js';
 
@@ -26,9 +26,20 @@ export class InvitesRepository {
     tx.write(QUEUE_MAILS, [inviteIds.map(newId), inviteIds]);
   }
 
-  /** Revokes the pending invites that somebody sent, but for `kept` roles, and those to their own email. */
-  revokeOf(tx: Transaction, teamId: string, userId: string, kept: TeamRole[]): void {
-    tx.write(REVOKE_OF, [teamId, userId, kept]);
+  /** The ids of the pending invites that somebody sent, but for `kept` roles, and of those to their own email. */
+  async pendingOf(
+    tx: Transaction,
+    teamId: string,
+    userId: string,
+    kept: TeamRole[],
+  ): Promise<string[]> {
+    if (!isUuid(userId)) return [];
+    const rows = await tx.query<{ id: string }>(PENDING_OF, [teamId, userId, kept]);
+    return rows.map(({ id }) => id);
+  }
+
+  revoke(tx: Transaction, teamId: string, ids: string[]): void {
+    if (ids.length > 0) tx.write(REVOKE, [teamId, ids]);
   }
 
   setState(tx: Transaction, { id, teamId }: Invite, state: InviteState): void {
@@ -61,16 +72,21 @@ const QUEUE_MAILS = {
     SELECT n.* FROM unnest($1::uuid[], $2::uuid[]) AS n`,
 };
 
-const REVOKE_OF = {
-  name: 'invites.revokeOf',
+const PENDING_OF = {
+  name: 'invites.pendingOf',
   text: `
-    UPDATE team_invites SET state = 'revoked'
+    SELECT id FROM team_invites
     WHERE team_id = $1 AND state = 'pending' AND (
       (invited_by = $2 AND role <> ALL ($3::text[]))
       OR lower(email COLLATE "C") = (
         SELECT lower(email COLLATE "C") FROM users WHERE id = $2 AND email_verified
       )
     )`,
+};
+
+const REVOKE = {
+  name: 'invites.revoke',
+  text: `UPDATE team_invites SET state = 'revoked' WHERE team_id = $1 AND id = ANY ($2::uuid[])`,
 };
 
 const SET_STATE = {

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { enforceCanManage } from '../../access/enforce.js';
+import { record } from '../../audit/audit-entries.repository.js';
+import { type NewEntry, onInvite } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { isSameEmail } from '../../auth/email.js';
 import { UsersService } from '../../auth/users.service.js';
@@ -87,6 +89,7 @@ export class InvitesService {
       const sent = this.renew(team.id, given, pending, counted.now);
       this.invites.replace(tx, team.id, pending, sent, actor.id);
       if (this.outbox.isOn) this.invites.queueMails(tx, sent);
+      record(tx, team.id, actor, ...sentEntries(sent, pending));
       return sent;
     });
     const invites = await this.database.transaction(work, { callerId: actor.id, teamId: team.id });
@@ -106,6 +109,7 @@ export class InvitesService {
       assertPending(invite);
       enforceCanManage(team.role, [invite.role]);
       this.invites.setState(tx, invite, 'revoked');
+      record(tx, id, actor, { action: 'invite.revoked', ...onInvite(inviteId), details: {} });
     }, by);
   }
 
@@ -149,6 +153,14 @@ export class InvitesService {
     });
   }
 }
+
+/** What the audit log says of sent invites; those that were pending before were renewed. */
+const sentEntries = (sent: Invite[], pending: Invite[]): NewEntry[] =>
+  sent.map(({ id, role }) => ({
+    action: 'invite.sent',
+    ...onInvite(id),
+    details: { role, renewed: pending.some((invite) => invite.id === id) },
+  }));
 
 /** @throws DomainError conflict naming the emails that are members' */
 function assertNoMembers(members: TeamMember[], emails: string[]): void {

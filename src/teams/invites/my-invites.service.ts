@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { record } from '../../audit/audit-entries.repository.js';
+import { onInvite, onUser } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { UsersService } from '../../auth/users.service.js';
 import { Database, type Transaction } from '../../database/database.js';
@@ -51,7 +53,19 @@ export class MyInvitesService {
       if (!team) throw notFound('team');
       if (invite.role === 'owner') await this.ownership.assertRoom(tx, actor.id);
       this.invites.setState(tx, invite, 'accepted');
-      return this.join.admit(tx, actor, team, invite.role);
+      const { id, role } = invite;
+      record(
+        tx,
+        teamId,
+        actor,
+        { action: 'invite.accepted', ...onInvite(id), details: { role } },
+        {
+          action: 'member.joined',
+          ...onUser(actor.id),
+          details: { role, by: 'invite', inviteId: id },
+        },
+      );
+      return this.join.admit(tx, actor, team, role);
     });
     return this.database.transaction(work, { callerId: actor.id, teamId });
   }
@@ -66,6 +80,8 @@ export class MyInvitesService {
     const work = withIdempotencyKey(write, {}, async (tx) => {
       const invite = await this.lockMine(tx, actor, teamId, inviteId);
       this.invites.setState(tx, invite, 'declined');
+      const details = { role: invite.role };
+      record(tx, teamId, actor, { action: 'invite.declined', ...onInvite(invite.id), details });
     });
     return this.database.transaction(work, { callerId: actor.id, teamId });
   }

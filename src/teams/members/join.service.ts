@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
+import { record } from '../../audit/audit-entries.repository.js';
+import { onUser } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { UsersService } from '../../auth/users.service.js';
 import { Database, type Transaction } from '../../database/database.js';
@@ -37,6 +39,8 @@ export class JoinService {
       ]);
       const team = id === null ? null : await this.reads.findIn(tx, id, actor.id);
       if (team === null) throw notFound('team with this invite code');
+      const details = { role: 'member', by: 'code' } as const;
+      record(tx, team.id, actor, { action: 'member.joined', ...onUser(actor.id), details });
       return this.admit(tx, actor, team, 'member');
     });
     // All who come by one code wait for the lock of one team.

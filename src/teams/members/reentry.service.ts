@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { canManage } from '../../access/decide.js';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
+import { type NewEntry, onInvite } from '../../audit/audit-entry.js';
 import type { Transaction } from '../../database/database.js';
 import { InvitesRepository } from '../invites/invites.repository.js';
 import { newInviteCode } from '../team.js';
@@ -15,14 +16,39 @@ export class ReentryService {
   ) {}
 
   /**
-   * Renews the team's invite code, which the person may know, and revokes the pending invites that
-   * they sent and could not send with the role that is left, and those to their own email. To be
-   * called in the transaction that removes or demotes them, behind the membership lock.
+   * The pending invites that somebody sent and could not send with the role that is left, and those to
+   * their own email. To be called behind the membership lock.
    * @param role what is left; null: they are not in the team any more
+   * @returns their ids
    */
-  prevent(tx: Transaction, teamId: string, userId: string, role: TeamRole | null): void {
-    this.teams.setInviteCode(tx, teamId, newInviteCode());
+  invitesToRevoke(
+    tx: Transaction,
+    teamId: string,
+    userId: string,
+    role: TeamRole | null,
+  ): Promise<string[]> {
     const kept = TEAM_ROLES.filter((invited) => role !== null && canManage(role, [invited]));
-    this.invites.revokeOf(tx, teamId, userId, kept);
+    return this.invites.pendingOf(tx, teamId, userId, kept);
+  }
+
+  /**
+   * Renews the team's invite code, which the person may know, and revokes invites. To be called in the
+   * transaction that removes or demotes them.
+   * @param inviteIds from invitesToRevoke()
+   * @returns what is to be recorded about the invites
+   */
+  prevent(
+    tx: Transaction,
+    teamId: string,
+    inviteIds: string[],
+    because: 'member.removed' | 'member.role_changed',
+  ): NewEntry[] {
+    this.teams.setInviteCode(tx, teamId, newInviteCode());
+    this.invites.revoke(tx, teamId, inviteIds);
+    return inviteIds.map((id) => ({
+      action: 'invite.revoked',
+      ...onInvite(id),
+      details: { because },
+    }));
   }
 }

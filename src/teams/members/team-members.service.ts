@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { enforceCanManage } from '../../access/enforce.js';
 import { isAtLeast, type TeamRole } from '../../access/roles.js';
+import { record } from '../../audit/audit-entries.repository.js';
+import { onUser } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { UsersRepository } from '../../auth/users.repository.js';
 import { Database } from '../../database/database.js';
@@ -50,12 +52,14 @@ export class TeamMembersService {
       if (role === 'owner' && (await this.members.roleOf(tx, id, userId)) === null) {
         throw notFound('member');
       }
-      const [, team, before, otherOwner] = await Promise.all([
+      const [, team, before, otherOwner, inviteIds] = await Promise.all([
         // Users come before teams in the order of locks.
         role === 'owner' && this.users.holdAlone(tx, userId),
         this.teams.lockForAction(tx, actor, id, 'team.managePeople'),
         this.members.roleOf(tx, id, userId),
         this.members.otherOwner(tx, id, userId),
+        // Nobody is demoted to owner.
+        role === 'owner' ? [] : this.reentry.invitesToRevoke(tx, id, userId, role),
       ]);
       if (before === null) throw notFound('member');
       enforceCanManage(team.role, [before, role]);
@@ -63,9 +67,11 @@ export class TeamMembersService {
       if (role === 'owner') await this.ownership.assertRoom(tx, userId);
       else if (otherOwner === null) throw lastOwner();
       this.members.setRole(tx, id, userId, role);
-      if (userId !== actor.id && isAtLeast(before, role)) {
-        this.reentry.prevent(tx, id, userId, role);
-      }
+      const action = 'member.role_changed';
+      const isDemoted = userId !== actor.id && isAtLeast(before, role);
+      const revoked = isDemoted ? this.reentry.prevent(tx, id, inviteIds, action) : [];
+      const details = { from: before, to: role, inviteCodeRenewed: isDemoted };
+      record(tx, id, actor, { action, ...onUser(userId), details }, ...revoked);
     }, by);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { enforceCanManage } from '../../access/enforce.js';
+import { onUser } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
@@ -32,15 +33,23 @@ export class MemberRemovalService {
     const { id } = await this.teams.forAction(actor, ref, action);
     const by = { callerId: actor.id, teamId: id };
     await this.database.transaction(async (tx) => {
-      const [team, role, otherOwner] = await Promise.all([
+      const [team, role, rest, inviteIds] = await Promise.all([
         this.teams.lockForAction(tx, actor, id, action),
         this.teamMembers.roleOf(tx, id, userId),
-        this.teamMembers.otherOwner(tx, id, userId),
+        this.removal.restOf(tx, id, userId),
+        leaves ? [] : this.reentry.invitesToRevoke(tx, id, userId, null),
       ]);
       if (role === null) throw notFound('member');
       if (!leaves) enforceCanManage(team.role, [role]);
-      if (!leaves) this.reentry.prevent(tx, id, userId, null);
-      this.removal.remove(tx, id, userId, otherOwner);
+      const about = onUser(userId);
+      if (leaves) {
+        const left = { action: 'member.left', ...about, details: { role } } as const;
+        return this.removal.remove(tx, id, userId, rest, actor, [left]);
+      }
+      const details = { role, inviteCodeRenewed: true } as const;
+      const removed = { action: 'member.removed', ...about, details } as const;
+      const revoked = this.reentry.prevent(tx, id, inviteIds, removed.action);
+      this.removal.remove(tx, id, userId, rest, actor, [removed, ...revoked]);
     }, by);
   }
 }

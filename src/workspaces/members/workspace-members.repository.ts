@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkspaceRole } from '../../access/roles.js';
+import { foldEmail } from '../../auth/email.js';
 import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { columns } from '../../database/pipelined-transaction.js';
@@ -10,6 +11,12 @@ import type { WorkspaceMember } from './workspace-member.js';
 export interface RoleInWorkspace {
   userId: string;
   role: WorkspaceRole;
+}
+
+/** Who becomes the editor of a workspace; null: an owner of the team does. */
+export interface Succession {
+  workspaceId: string;
+  userId: string | null;
 }
 
 /** Who has a role of their own in a workspace. */
@@ -44,12 +51,22 @@ export class WorkspaceMembersRepository {
     tx.write(REMOVE, [teamId, id, userId]);
   }
 
+  /** The roles in a workspace of the people with these emails. */
+  rolesByEmail(
+    tx: Transaction,
+    { id, teamId }: WorkspaceKey,
+    emails: string[],
+  ): Promise<RoleInWorkspace[]> {
+    return tx.query(ROLES_BY_EMAIL, [teamId, id, emails.map(foldEmail)]);
+  }
+
   /**
-   * Gives each private workspace whose only editor is about to leave the team another one: its
-   * longest-standing other member, else `owner`.
+   * The private workspaces whose only editor somebody is, and who becomes one if they leave the team: the
+   * workspace's longest-standing other member; null: it has none.
    */
-  replaceEditor(tx: Transaction, teamId: string, userId: string, owner: string): void {
-    tx.write(REPLACE_EDITOR, [teamId, userId, owner, new Date()]);
+  async successors(tx: Transaction, teamId: string, userId: string): Promise<Succession[]> {
+    if (!isUuid(userId)) return [];
+    return tx.query(SUCCESSORS, [teamId, userId]);
   }
 }
 
@@ -74,8 +91,6 @@ const HAS_EDITOR = {
     WHERE team_id = $1 AND workspace_id = $2 AND role = 'editor' LIMIT 1`,
 };
 
-const WITH_ROLE = 'ON CONFLICT (team_id, workspace_id, user_id) DO UPDATE SET role = excluded.role';
-
 /** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
 const SET_ROLES = {
   name: 'workspaceMembers.setRoles',
@@ -84,7 +99,7 @@ const SET_ROLES = {
     SELECT w.team_id, w.id, n.user_id, n.role, $5::timestamptz
     FROM workspaces w, unnest($3::uuid[], $4::text[]) AS n (user_id, role)
     WHERE w.team_id = $1 AND w.id = $2
-    ${WITH_ROLE}`,
+    ON CONFLICT (team_id, workspace_id, user_id) DO UPDATE SET role = excluded.role`,
 };
 
 const REMOVE = {
@@ -92,21 +107,25 @@ const REMOVE = {
   text: 'DELETE FROM workspace_members WHERE team_id = $1 AND workspace_id = $2 AND user_id = $3',
 };
 
+const ROLES_BY_EMAIL = {
+  name: 'workspaceMembers.rolesByEmail',
+  text: `
+    SELECT m.user_id AS "userId", m.role
+    FROM workspace_members m JOIN users u ON u.id = m.user_id
+    WHERE m.team_id = $1 AND m.workspace_id = $2 AND lower(u.email COLLATE "C") = ANY ($3::text[])`,
+};
+
 const OTHERS = `
       FROM workspace_members o
       WHERE o.team_id = $1 AND o.workspace_id = w.id AND o.user_id <> $2`;
 
-const REPLACE_EDITOR = {
-  name: 'workspaceMembers.replaceEditor',
+const SUCCESSORS = {
+  name: 'workspaceMembers.successors',
   text: `
-    INSERT INTO workspace_members (team_id, workspace_id, user_id, role, created_at)
-    SELECT w.team_id, w.id,
-      coalesce((SELECT o.user_id ${OTHERS}
-        ORDER BY o.created_at, o.user_id LIMIT 1), $3::uuid),
-      'editor', $4::timestamptz
+    SELECT w.id AS "workspaceId",
+      (SELECT o.user_id ${OTHERS} ORDER BY o.created_at, o.user_id LIMIT 1) AS "userId"
     FROM workspace_members m
     JOIN workspaces w ON w.team_id = $1 AND w.id = m.workspace_id AND w.visibility = 'private'
     WHERE m.team_id = $1 AND m.user_id = $2 AND m.role = 'editor'
-      AND NOT EXISTS (SELECT ${OTHERS} AND o.role = 'editor')
-    ${WITH_ROLE}`,
+      AND NOT EXISTS (SELECT ${OTHERS} AND o.role = 'editor')`,
 };

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { enforceGivingUpRole } from '../../access/enforce.js';
 import type { WorkspaceRole } from '../../access/roles.js';
+import { record } from '../../audit/audit-entries.repository.js';
+import { type NewEntry, onUser } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { isSameEmail } from '../../auth/email.js';
 import { Database, type Transaction } from '../../database/database.js';
@@ -65,11 +67,14 @@ export class WorkspaceMembersService {
     const work = withIdempotencyKey(write, { teamId, workspaceId: id }, async (tx) => {
       const workspace = { id, teamId };
       const emails = people.map(({ email }) => email);
-      const [found, members] = await Promise.all([
+      const [found, members, before] = await Promise.all([
         this.workspaces.lockForAction(tx, actor, workspace, 'workspace.manageMembers'),
         findMembersByEmail(tx, teamId, emails),
+        this.members.rolesByEmail(tx, workspace, emails),
       ]);
-      this.members.setRoles(tx, workspace, identify(members, people));
+      const roles = identify(members, people);
+      this.members.setRoles(tx, workspace, roles);
+      record(tx, teamId, actor, ...roles.flatMap((role) => roleEntries(id, role, before)));
       const [all] = await Promise.all([
         this.members.all(tx, workspace),
         this.assertKeepsEditor(tx, found),
@@ -95,6 +100,8 @@ export class WorkspaceMembersService {
       ]);
       if (before === null) throw notFound('member');
       this.members.setRoles(tx, workspace, [{ userId, role }]);
+      const entries = roleEntries(workspace.id, { userId, role }, [{ userId, role: before }]);
+      record(tx, workspace.teamId, actor, ...entries);
       await this.assertKeepsEditor(tx, found);
     }, by);
   }
@@ -116,6 +123,11 @@ export class WorkspaceMembersService {
       if (before === null) throw notFound('member');
       if (userId === actor.id) enforceGivingUpRole(found.context);
       this.members.remove(tx, workspace, userId);
+      record(tx, workspace.teamId, actor, {
+        action: 'workspace_member.removed',
+        ...onUser(userId, workspace.id),
+        details: { role: before },
+      });
       await this.assertKeepsEditor(tx, found);
     }, by);
   }
@@ -125,6 +137,22 @@ export class WorkspaceMembersService {
     if (record.visibility === 'public' || (await this.members.hasEditor(tx, record))) return;
     throw lastEditor();
   }
+}
+
+/** What the audit log says of a role that somebody is given in a workspace; nothing if they have it. */
+function roleEntries(
+  workspaceId: string,
+  { userId, role }: RoleInWorkspace,
+  before: RoleInWorkspace[],
+): NewEntry[] {
+  const about = onUser(userId, workspaceId);
+  const former = before.find((known) => known.userId === userId)?.role;
+  if (former === role) return [];
+  if (former === undefined) {
+    return [{ action: 'workspace_member.added', ...about, details: { role } }];
+  }
+  const details = { from: former, to: role };
+  return [{ action: 'workspace_member.role_changed', ...about, details }];
 }
 
 /**

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decide } from '../../access/decide.js';
+import { record } from '../../audit/audit-entries.repository.js';
+import { onWorkspace } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { type DomainError, notFound } from '../../errors/domain-error.js';
@@ -70,10 +72,14 @@ export class WorkspaceTrashService {
       const slug = found.isSlugTaken ? withSuffix(found.slug) : found.slug;
       const updatedAt = new Date();
       this.trash.restore(tx, key, slug, updatedAt);
+      const { pages, collections } = found;
+      const details = { pages, collections, slug };
+      const restored = { action: 'workspace.restored', ...onWorkspace(found), details } as const;
+      record(tx, key.teamId, actor, restored);
       this.usage.grow(tx, team, 'workspaces');
       this.usage.growItems(tx, team, found);
-      const record = { ...found, id: key.id, teamId: key.teamId, slug, updatedAt };
-      return asSeenIn({ record, context: found });
+      const workspace = { ...found, id: key.id, teamId: key.teamId, slug, updatedAt };
+      return asSeenIn({ record: workspace, context: found });
     });
     return this.database.transaction(work, { callerId: actor.id, teamId: key.teamId });
   }
@@ -83,8 +89,15 @@ export class WorkspaceTrashService {
     const key = await this.find(actor, ref, id);
     const by = { callerId: actor.id, teamId: key.teamId };
     await this.database.transaction(async (tx) => {
-      await this.lock(tx, actor, key);
+      const [, found] = await this.lock(tx, actor, key);
       this.trash.purge(tx, key);
+      const { pages, collections, visibility } = found;
+      const details = { pages, collections, visibility };
+      record(tx, key.teamId, actor, {
+        action: 'workspace.purged',
+        ...onWorkspace(found),
+        details,
+      });
     }, by);
     this.purgeRequests.add();
   }

@@ -48,18 +48,21 @@ SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_tim
 FROM team_invites
 WHERE team_id = $1 AND state = 'pending' AND lower(email COLLATE "C") = ANY ($2::text[]);
 
--- invites.queueMails
-INSERT INTO mail_outbox (id, invite_id)
-SELECT n.* FROM unnest($1::uuid[], $2::uuid[]) AS n;
-
--- invites.revokeOf
-UPDATE team_invites SET state = 'revoked'
+-- invites.pendingOf
+SELECT id FROM team_invites
 WHERE team_id = $1 AND state = 'pending' AND (
   (invited_by = $2 AND role <> ALL ($3::text[]))
   OR lower(email COLLATE "C") = (
     SELECT lower(email COLLATE "C") FROM users WHERE id = $2 AND email_verified
   )
 );
+
+-- invites.queueMails
+INSERT INTO mail_outbox (id, invite_id)
+SELECT n.* FROM unnest($1::uuid[], $2::uuid[]) AS n;
+
+-- invites.revoke
+UPDATE team_invites SET state = 'revoked' WHERE team_id = $1 AND id = ANY ($2::uuid[]);
 
 -- invites.setState
 UPDATE team_invites SET state = $3 WHERE team_id = $1 AND id = $2;

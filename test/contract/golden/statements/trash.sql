@@ -1,10 +1,15 @@
 -- trash.empty
-UPDATE trash_deletions SET purged_at = now()
-WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND id = ANY (ARRAY (
-  SELECT id FROM trash_deletions
-  WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
-  ORDER BY deleted_at LIMIT $4
-)) RETURNING 1;
+WITH purged AS (
+  UPDATE trash_deletions SET purged_at = now()
+  WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND id = ANY (ARRAY (
+    SELECT id FROM trash_deletions
+    WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
+    ORDER BY deleted_at LIMIT $4
+  )) RETURNING pages, collections
+)
+SELECT count(*)::int AS deletions, coalesce(sum(pages), 0)::int AS pages,
+  coalesce(sum(collections), 0)::int AS collections
+FROM purged;
 
 -- trash.find
 SELECT d.id, d.deleted_at AS "deletedAt", d.parent_id AS "parentId", d.position, d.rebalances,
@@ -43,7 +48,7 @@ SELECT clock_timestamp() AS now;
 -- trash.purge
 UPDATE trash_deletions d SET purged_at = now()
 WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.purged_at IS NULL AND d.deleted_at > now() - $4::int * interval '1 second'
-RETURNING d.id;
+RETURNING d.id, d.name, d.object, d.pages, d.collections;
 
 -- trashPurge.count
 SELECT coalesce(sum(items) FILTER (WHERE purged_at IS NULL), 0) AS restorable,
@@ -67,7 +72,10 @@ WHERE team_id = $1 AND id = $2 AND purged_at IS NOT NULL AND NOT EXISTS (
 
 -- trashPurge.mark
 WITH overdue AS (
-  SELECT id, deleted_at FROM (
+  SELECT id, deleted_at, CASE
+      WHEN deleted_at <= now() - $2::int * interval '1 second' THEN 'expired' ELSE 'trash_limit'
+    END AS reason
+  FROM (
     SELECT id, deleted_at, sum(pages) OVER newest AS pages,
       sum(collections) OVER newest AS collections, sum(workspaces) OVER newest AS workspaces
     FROM (
@@ -82,12 +90,25 @@ WITH overdue AS (
   WHERE deleted_at <= now() - $2::int * interval '1 second'
     OR greatest(pages, collections) > nullif($3::int, 0)
     OR workspaces > nullif($4::int, 0)
-), marked AS (
+), workspaces_marked AS (
   UPDATE workspaces w SET purged_at = now() FROM overdue o
   WHERE w.team_id = $1 AND w.id = o.id AND w.deleted_at = o.deleted_at AND w.purged_at IS NULL
+  RETURNING w.team_id, w.id, w.name, w.visibility, w.deleted_pages AS pages,
+    w.deleted_collections AS collections, o.reason
+), deletions_marked AS (
+  UPDATE trash_deletions d SET purged_at = now() FROM overdue o
+  WHERE d.team_id = $1 AND d.id = o.id AND d.deleted_at = o.deleted_at AND d.purged_at IS NULL
+  RETURNING d.team_id, d.workspace_id, d.id, d.name, d.object, d.pages, d.collections, o.reason
 )
-UPDATE trash_deletions d SET purged_at = now() FROM overdue o
-WHERE d.team_id = $1 AND d.id = o.id AND d.deleted_at = o.deleted_at AND d.purged_at IS NULL;
+INSERT INTO audit_entries (team_id, id, action, target_type, target_id, target_name,
+  workspace_id, details)
+SELECT team_id, md5($5::text || id)::uuid, 'workspace.purged', 'workspace', id, name, id,
+  json_build_object('pages', pages, 'collections', collections, 'visibility', visibility, 'reason', reason)
+FROM workspaces_marked
+UNION ALL
+SELECT team_id, md5($5::text || id)::uuid, 'item.purged', object, id, name, workspace_id,
+  json_build_object('pages', pages, 'collections', collections, 'reason', reason)
+FROM deletions_marked;
 
 -- trashPurge.markDeletions
 UPDATE trash_deletions SET purged_at = now()

@@ -11,24 +11,13 @@ WHERE team_id = $1 AND workspace_id = $2 AND role = 'editor' LIMIT 1;
 -- workspaceMembers.remove
 DELETE FROM workspace_members WHERE team_id = $1 AND workspace_id = $2 AND user_id = $3;
 
--- workspaceMembers.replaceEditor
-INSERT INTO workspace_members (team_id, workspace_id, user_id, role, created_at)
-SELECT w.team_id, w.id,
-  coalesce((SELECT o.user_id 
-  FROM workspace_members o
-  WHERE o.team_id = $1 AND o.workspace_id = w.id AND o.user_id <> $2
-    ORDER BY o.created_at, o.user_id LIMIT 1), $3::uuid),
-  'editor', $4::timestamptz
-FROM workspace_members m
-JOIN workspaces w ON w.team_id = $1 AND w.id = m.workspace_id AND w.visibility = 'private'
-WHERE m.team_id = $1 AND m.user_id = $2 AND m.role = 'editor'
-  AND NOT EXISTS (SELECT 
-  FROM workspace_members o
-  WHERE o.team_id = $1 AND o.workspace_id = w.id AND o.user_id <> $2 AND o.role = 'editor')
-ON CONFLICT (team_id, workspace_id, user_id) DO UPDATE SET role = excluded.role;
-
 -- workspaceMembers.roleOf
 SELECT role FROM workspace_members WHERE team_id = $1 AND workspace_id = $2 AND user_id = $3;
+
+-- workspaceMembers.rolesByEmail
+SELECT m.user_id AS "userId", m.role
+FROM workspace_members m JOIN users u ON u.id = m.user_id
+WHERE m.team_id = $1 AND m.workspace_id = $2 AND lower(u.email COLLATE "C") = ANY ($3::text[]);
 
 -- workspaceMembers.setRoles
 INSERT INTO workspace_members (team_id, workspace_id, user_id, role, created_at)
@@ -36,6 +25,18 @@ SELECT w.team_id, w.id, n.user_id, n.role, $5::timestamptz
 FROM workspaces w, unnest($3::uuid[], $4::text[]) AS n (user_id, role)
 WHERE w.team_id = $1 AND w.id = $2
 ON CONFLICT (team_id, workspace_id, user_id) DO UPDATE SET role = excluded.role;
+
+-- workspaceMembers.successors
+SELECT w.id AS "workspaceId",
+  (SELECT o.user_id 
+  FROM workspace_members o
+  WHERE o.team_id = $1 AND o.workspace_id = w.id AND o.user_id <> $2 ORDER BY o.created_at, o.user_id LIMIT 1) AS "userId"
+FROM workspace_members m
+JOIN workspaces w ON w.team_id = $1 AND w.id = m.workspace_id AND w.visibility = 'private'
+WHERE m.team_id = $1 AND m.user_id = $2 AND m.role = 'editor'
+  AND NOT EXISTS (SELECT 
+  FROM workspace_members o
+  WHERE o.team_id = $1 AND o.workspace_id = w.id AND o.user_id <> $2 AND o.role = 'editor');
 
 -- workspaceTrash.find
 SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*

@@ -1,0 +1,57 @@
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type Actor, CurrentActor } from '../../auth/actor.js';
+import { RequiresManage } from '../../auth/token.guard.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { queryErrors, teamErrors } from '../../openapi/example-errors.js';
+import { AUDIT_LOG } from '../../openapi/examples.js';
+import { Operation } from '../../openapi/operation.js';
+import { linkNextPage } from '../../teams/page.wire.js';
+import type { TeamRef } from '../../teams/team.js';
+import { Team } from '../../teams/team-ref.js';
+import { AuditLogService } from './audit-log.service.js';
+import {
+  AuditEntryResponse,
+  AuditLogQuery,
+  serializeEntry,
+  toAuditQuery,
+} from './audit-log.wire.js';
+
+@ApiTags('teams')
+@Controller('teams/:team_slug/audit-log')
+export class AuditLogController {
+  constructor(
+    private readonly log: AuditLogService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get()
+  @RequiresManage()
+  @Operation({
+    summary: 'Read the audit log of a team',
+    description:
+      'Who did what, newest first: changes of the team, its people, invites and workspaces, deletions, restores and purges; neither reads nor edits of content. Entries about a private workspace are shown only to its members.',
+    requires: '`owner` of the team',
+    response: 'The entries, newest first.',
+    type: [AuditEntryResponse],
+    example: AUDIT_LOG,
+    headers: ['Link'],
+    errors: [
+      ...queryErrors(AuditLogQuery, { limit: '0' }, { action: 'team.read' }, { since: 'today' }),
+      ...teamErrors('team.readAuditLog'),
+    ],
+  })
+  async getAuditLog(
+    @CurrentActor() actor: Actor,
+    @Team() team: TeamRef,
+    @Query() query: AuditLogQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AuditEntryResponse[]> {
+    const { filter, page } = toAuditQuery(query);
+    const entries = await this.log.list(actor, team, filter, page);
+    linkNextPage(reply, this.config.publicUrl, entries);
+    return entries.items.map(serializeEntry);
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../auth/actor.js';
+import { type Page, type PageRequest, pageOf } from '../../teams/page.js';
+import type { TeamRef } from '../../teams/team.js';
+import { TeamsService } from '../../teams/teams.service.js';
+import { type AuditEntry, type AuditFilter, type EntryRow, toEntry } from './audit-log.js';
+import { AuditLogRepository } from './audit-log.repository.js';
+
+/** Who did what in a team. */
+@Injectable()
+export class AuditLogService {
+  constructor(
+    private readonly teams: TeamsService,
+    private readonly log: AuditLogRepository,
+  ) {}
+
+  /**
+   * The entries that the caller may see, newest first: none about a private workspace that the caller is
+   * not a member of. The pages are as if there were no others.
+   * @throws DomainError not_found, forbidden
+   */
+  async list(
+    actor: Actor,
+    ref: TeamRef,
+    filter: AuditFilter,
+    page: PageRequest & { limit: number },
+  ): Promise<Page<AuditEntry>> {
+    const rows = await this.teams.readForAction<EntryRow>(
+      actor,
+      ref,
+      'team.readAuditLog',
+      this.log.list(filter, page),
+    );
+    return pageOf(rows.map(toEntry), page, ({ at, id }) => ({ at, id }));
+  }
+}

@@ -1,0 +1,148 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { PageCursor, PageLimit } from '../../http/pagination.js';
+import { isoTime } from '../../http/record.wire.js';
+import type { PageRequest } from '../../teams/page.js';
+import { toPageRequest } from '../../teams/page.wire.js';
+import { Id, OneOf, QueryTime } from '../../validation/fields.js';
+import { AUDIT_ACTIONS, type AuditAction, TARGET_TYPES, type TargetType } from '../audit-entry.js';
+import type { AuditEntry, AuditFilter } from './audit-log.js';
+
+/** Entries of a page if the query does not say. */
+const USUAL_LIMIT = 100;
+
+const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a';
+const TIME = '2026-01-01T00:00:00.000Z';
+
+/** Query of getAuditLog. */
+export class AuditLogQuery {
+  @PageLimit(
+    `How many entries to show at most; ${USUAL_LIMIT} by default. \`Link: rel=next\` leads to older ones.`,
+  )
+  limit?: number;
+
+  @PageCursor()
+  cursor?: string;
+
+  @OneOf(AUDIT_ACTIONS, { optional: true, description: 'Only entries of this action.' })
+  action?: AuditAction;
+
+  @Id({ optional: true, description: 'Only what this person did: their `_id`.' })
+  actor?: string;
+
+  @QueryTime({
+    optional: true,
+    description: 'Only entries of this moment or later: ISO 8601, such as `2026-01-31T12:00:00Z`.',
+  })
+  since?: string;
+
+  @QueryTime({
+    optional: true,
+    description: 'Only entries of before this moment: ISO 8601, such as `2026-01-31T12:00:00Z`.',
+  })
+  until?: string;
+}
+
+@ApiSchema({ name: 'AuditActor', description: 'Who did it.' })
+export class AuditActorResponse {
+  @ApiProperty({ description: 'Id of the user.', example: ID })
+  _id!: string;
+
+  @ApiProperty({ description: 'Name, as it is now.', example: 'Ada' })
+  name!: string;
+}
+
+@ApiSchema({ name: 'AuditTarget', description: 'What an entry of the audit log is about.' })
+export class AuditTargetResponse {
+  @ApiProperty({
+    enum: TARGET_TYPES,
+    description: 'What it is; `item` is a page.',
+    example: 'user',
+  })
+  type!: TargetType;
+
+  @ApiProperty({ description: 'Its id; it may be gone.', example: ID })
+  id!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Its name when it happened; of a user, the name as it is now; null for an invite.',
+    example: 'Ada',
+  })
+  name!: string | null;
+}
+
+@ApiSchema({ name: 'AuditEntry', description: 'Who did what in a team, and when.' })
+export class AuditEntryResponse {
+  @ApiProperty({ description: 'Unique id.', example: ID })
+  _id!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When: ISO 8601 UTC with milliseconds.',
+    example: TIME,
+  })
+  at!: string;
+
+  @ApiProperty({
+    type: AuditActorResponse,
+    nullable: true,
+    description:
+      "Who; null for the operator's command line, and for what the service does by itself.",
+  })
+  actor!: AuditActorResponse | null;
+
+  @ApiProperty({
+    description: 'What was done: a value of the query parameter `action`.',
+    example: 'member.role_changed',
+  })
+  action!: string;
+
+  @ApiProperty({ description: 'What it was done to.' })
+  target!: AuditTargetResponse;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Details of the action. `workspaceId`: the workspace in which it was done; `via: "cli"`: by the operator.',
+    example: { from: 'member', to: 'moderator', inviteCodeRenewed: false },
+  })
+  details!: object;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: '`X-Request-Id` of the request that did it; null if there was none.',
+    example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f',
+  })
+  requestId!: string | null;
+}
+
+const toTime = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+
+/** @throws DomainError bad_request: the cursor is none that a Link header gave */
+export function toAuditQuery({ action, actor, since, until, limit, cursor }: AuditLogQuery): {
+  filter: AuditFilter;
+  page: PageRequest & { limit: number };
+} {
+  const page = toPageRequest({ ...(cursor !== undefined && { cursor }) });
+  return {
+    filter: { action, actorId: actor, since: toTime(since), until: toTime(until) },
+    page: { ...page, limit: limit ?? USUAL_LIMIT },
+  };
+}
+
+export function serializeEntry(entry: AuditEntry): AuditEntryResponse {
+  const { id, at, actor, action, target, workspaceId, details, requestId } = entry;
+  const isInWorkspace = workspaceId !== null && target.type !== 'workspace';
+  return {
+    _id: id,
+    at: isoTime(at),
+    actor: actor && { _id: actor.id, name: actor.name },
+    action,
+    target: { type: target.type, id: target.id, name: target.name },
+    details: { ...(isInWorkspace && { workspaceId }), ...details },
+    requestId,
+  };
+}
