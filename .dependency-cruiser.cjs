@@ -95,12 +95,12 @@ module.exports = {
       severity: 'error',
       comment: 'What a change of a tree means is decided without I/O, Nest and SQL.',
       from: {
-        path: '^src/collections/writer/(tree-rules|tree-slice|sibling-order|long-list|positions)\\.ts$',
+        path: '^src/collections/writer/(tree-rules|subtree-rules|tree-checks|tree-slice|sibling-order|long-list|positions)\\.ts$',
       },
       to: {
         pathNot: [
           '^src/collections/(collection|etag|tree-errors)\\.ts$',
-          '^src/collections/writer/(command-needs|tree-slice|sibling-order|long-list|positions)\\.ts$',
+          '^src/collections/writer/(subtree-rules|tree-checks|tree-slice|sibling-order|long-list|positions)\\.ts$',
           '^src/errors/domain-error\\.ts$',
           '^src/json/',
           '(^|/)node_modules/fractional-indexing/',

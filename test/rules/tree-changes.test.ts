@@ -323,6 +323,7 @@ describe('a batch is written with one row an item', () => {
       isRebalanced: false,
       removed: null,
       restored: null,
+      arrived: null,
     });
   });
 
