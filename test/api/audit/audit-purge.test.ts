@@ -59,14 +59,11 @@ testInside('what expires in the trash, or has no room there, is purged by nobody
   const hidden = await aWorkspace(ada, team, { visibility: 'private' });
   await ok(ada.delete(gone.path));
   await ok(ada.delete(hidden.path));
-  await change(
-    `UPDATE trash_deletions SET deleted_at = deleted_at - interval '31 days' WHERE id = $1`,
-    one,
-  );
-  await change(
-    `UPDATE workspaces SET deleted_at = deleted_at - interval '31 days' WHERE id = ANY ($1::uuid[])`,
-    [gone.id, hidden.id],
-  );
+  const longAgo = new Date(Date.now() - 31 * 24 * 3600 * 1000);
+  await change('UPDATE trash_deletions SET deleted_at = $2 WHERE id = $1', one, longAgo);
+  for (const { id: workspaceId } of [gone, hidden]) {
+    await change('UPDATE workspaces SET deleted_at = $2 WHERE id = $1', workspaceId, longAgo);
+  }
   await trash.purge();
   const entries = (await auditLog(ada, team)).filter(({ action }) => action.endsWith('.purged'));
   const byTarget = Object.fromEntries(entries.map((entry) => [entry.target.id, entry]));

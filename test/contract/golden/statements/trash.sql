@@ -93,22 +93,27 @@ WITH overdue AS (
 ), workspaces_marked AS (
   UPDATE workspaces w SET purged_at = now() FROM overdue o
   WHERE w.team_id = $1 AND w.id = o.id AND w.deleted_at = o.deleted_at AND w.purged_at IS NULL
-  RETURNING w.team_id, w.id, w.name, w.visibility, w.deleted_pages AS pages,
+  RETURNING w.id, w.name, w.visibility, w.deleted_pages AS pages,
     w.deleted_collections AS collections, o.reason
 ), deletions_marked AS (
   UPDATE trash_deletions d SET purged_at = now() FROM overdue o
   WHERE d.team_id = $1 AND d.id = o.id AND d.deleted_at = o.deleted_at AND d.purged_at IS NULL
-  RETURNING d.team_id, d.workspace_id, d.id, d.name, d.object, d.pages, d.collections, o.reason
+  RETURNING d.id, d.workspace_id, d.name, d.object, d.pages, d.collections, o.reason
+), marked AS (
+  SELECT 'workspace.purged' AS action, 'workspace' AS object, id, id AS workspace_id, name,
+    json_build_object('pages', pages, 'collections', collections, 'visibility', visibility,
+      'reason', reason) AS details
+  FROM workspaces_marked
+  UNION ALL
+  SELECT 'item.purged', object, id, workspace_id, name,
+    json_build_object('pages', pages, 'collections', collections, 'reason', reason)
+  FROM deletions_marked
 )
 INSERT INTO audit_entries (team_id, id, action, target_type, target_id, target_name,
   workspace_id, details)
-SELECT team_id, md5($5::text || id)::uuid, 'workspace.purged', 'workspace', id, name, id,
-  json_build_object('pages', pages, 'collections', collections, 'visibility', visibility, 'reason', reason)
-FROM workspaces_marked
-UNION ALL
-SELECT team_id, md5($5::text || id)::uuid, 'item.purged', object, id, name, workspace_id,
-  json_build_object('pages', pages, 'collections', collections, 'reason', reason)
-FROM deletions_marked;
+SELECT u.team_id, md5($5::text || m.id)::uuid, m.action, m.object, m.id, m.name, m.workspace_id,
+  m.details
+FROM team_usage u, marked m WHERE u.team_id = $1;
 
 -- trashPurge.markDeletions
 UPDATE trash_deletions SET purged_at = now()
