@@ -5,6 +5,7 @@ import { OneOf } from '../validation/fields.js';
 import {
   type Item,
   type ListedChild,
+  MOST_CHILDREN,
   OBJECTS,
   type ObjectKind,
   type ReadItem,
@@ -174,15 +175,20 @@ export const serializeReadItem = (item: ReadItem): Promise<Buffer> => {
 export const serializeNewItem = ([item]: readonly Item[]): string =>
   [...itemPieces(openItem(item as Item, true), item as Item, [])].join('');
 
-/** A restored item and its direct children, as serializeItem() has them. */
-export const serializeRestored = ([item, ...children]: readonly Item[]): string =>
-  [
+/**
+ * A restored item and its direct children, as serializeItem() has them. If not all of them are known, it
+ * has neither content nor children: a replay reads both.
+ */
+export const serializeRestored = ([item, ...children]: readonly Item[]): string => {
+  if (children.length > MOST_CHILDREN) return `${openItem(item as Item, false)}}`;
+  return [
     ...itemPieces(
       openItem(item as Item, true),
       item as Item,
       children.map((child) => ({ json: `${openItem(child, false)}}` })),
     ),
   ].join('');
+};
 
 /** A page, as serializeItem() has it. */
 export const serializePage = serializeNewItem;

@@ -20,6 +20,7 @@ import type {
   Item,
   ItemChanges,
   ItemWithChildren,
+  ListedChild,
   Move,
   NewItem,
   NewItems,
@@ -207,8 +208,15 @@ export class CollectionsService {
     return this.writer.run(ids, { kind: 'patch', id, ...patch }, write);
   }
 
-  /** The change is committed: a failure of this read must not be taken for a change that failed. */
-  private childrenAfterWrite(by: Parameters<ItemsRepository['children']>[0], id: string) {
+  /**
+   * The direct children of an item whose change is committed: a failure of this read must not be taken
+   * for a change that failed.
+   * @throws DomainError internal_server_error: the outcome is unknown
+   */
+  childrenAfterWrite(
+    by: WorkspaceIds & { callerId: string },
+    id: string,
+  ): Promise<readonly ListedChild[]> {
     return this.items.children(by, id).catch((error: unknown) => {
       throw outcomeUnknown(error);
     });

@@ -6,6 +6,7 @@ import { ChangesContent, ManagesWorkspace } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent } from '../../errors/domain-error.js';
+import type { JsonBody } from '../../http/json-stream.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { PageQuery } from '../../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -20,8 +21,8 @@ import { DELETION, TREE } from '../../openapi/examples.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
 import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
-import type { WorkspaceSelector } from '../collection.js';
-import { CollectionResponse, serializeRestored } from '../collection.wire.js';
+import type { Item, WorkspaceSelector } from '../collection.js';
+import { CollectionResponse, serializeItem, serializeRestored } from '../collection.wire.js';
 import { noWorkspaceNamed } from '../tree-errors.js';
 import { Selector } from '../workspace-selector.wire.js';
 import { TrashService } from './trash.service.js';
@@ -96,13 +97,17 @@ export class TrashController {
     @Body() body: RestoreRequest,
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<JsonBody> {
     const target = toTarget(body);
-    return idempotentResponse(key, serializeRestored, async (write) => {
-      const { items, etag } = await this.trash.restore(actor, selector, id, target, write);
+    let large: Buffer | null = null;
+    const response = await idempotentResponse(key, serializeRestored, async (write) => {
+      const restored = await this.trash.restore(actor, selector, id, target, write);
+      const { items, children, etag } = restored;
       reply.header('etag', etag);
+      if (children) large = await serializeItem(items[0] as Item, children);
       return items;
     });
+    return large ?? response;
   }
 
   @Delete(':id')

@@ -7,7 +7,13 @@ import type { Plan } from '../../config/plan-limits.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Page, PageRequest } from '../../teams/page.js';
 import { limitReached } from '../../teams/team.js';
-import type { Item, WorkspaceIds, WorkspaceSelector } from '../collection.js';
+import {
+  type Item,
+  type ListedChild,
+  MOST_CHILDREN,
+  type WorkspaceIds,
+  type WorkspaceSelector,
+} from '../collection.js';
 import { authorizedPlace, CollectionsService } from '../collections.service.js';
 import { notInTrash } from '../tree-errors.js';
 import type { CommandResult } from '../writer/tree-rules.js';
@@ -43,7 +49,7 @@ export class TrashService {
 
   /**
    * Brings a whole deletion back into the tree, or nothing of it.
-   * @returns the item with its direct children
+   * @returns the item with its direct children: `children`, if `items` does not have all of them
    * @throws DomainError not_found: the deletion, or `parent`; forbidden: access, or the plan's limit;
    *   unprocessable_entity: the parent, the depth
    */
@@ -53,14 +59,17 @@ export class TrashService {
     id: string,
     target: RestoreTarget,
     write: IdempotentWrite<Item[]> | null,
-  ): Promise<CommandResult> {
+  ): Promise<CommandResult & { children: readonly ListedChild[] | null }> {
     const ids = await this.idsFor(actor, selector, id, 'content.write');
     const found = await this.trash.find(ids, id);
     if (!found) throw notInTrash();
     this.assertRoomFor(found);
     const place = { ...ids, callerId: actor.id };
     const { deletion } = found;
-    return this.writer.run(place, { kind: 'restore', deletion, ...target }, write);
+    const restored = await this.writer.run(place, { kind: 'restore', deletion, ...target }, write);
+    const isCut = restored.items.length > 1 + MOST_CHILDREN;
+    const children = isCut ? await this.collections.childrenAfterWrite(place, deletion.id) : null;
+    return { ...restored, children };
   }
 
   /** Deletes a deletion for good. @throws DomainError not_found, forbidden */

@@ -16,7 +16,8 @@ export class RestorationsRepository {
    * Moves the rows of a deletion back into the tree and logs them; every one has a new version.
    * Counting them is the caller's.
    * @param rebalancing what makes room for it
-   * @returns the item and its direct children, without their content, as they are now
+   * @returns the item and its direct children, without their content, as they are now; of more than
+   *   MOST_CHILDREN, the first ones, one more than that
    * @throws DomainError not_found: it was restored or purged meanwhile
    */
   async restore(
@@ -34,11 +35,10 @@ export class RestorationsRepository {
       [sql.DELETE_FROM_TRASH, key],
       [sql.RESTORED, key],
     ]);
-    const rows = answers.at(-1) as ItemRow[];
+    const rows = answers.at(-1) as (ItemRow & { versions: string | null })[];
     if (answers[0]?.length === 0) throw notInTrash();
     const [item, ...children] = rows.map((row) => toItem(row, teamId));
     if (!item) throw new Error('a deletion has no item');
-    const versions = children.map(({ id, version }) => `;${id}:${version}`).join('');
-    return { items: [item, ...children], etag: etagOf(item, versions) };
+    return { items: [item, ...children], etag: etagOf(item, rows[0]?.versions ?? '') };
   }
 }

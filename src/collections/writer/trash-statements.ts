@@ -1,3 +1,5 @@
+import { MOST_CHILDREN } from '../collection.js';
+
 // The SQL by which the tree writer moves subtrees to the trash and back. Parameters $1 and $2 are
 // team_id and workspace_id: see slice-statements.ts. The rows never leave the database.
 
@@ -105,16 +107,23 @@ const SHOWN = (of: string) =>
     .map((column) => `${of}.${column}`)
     .join(', ');
 
-/** A restored item with its content, then its direct children, in order. */
+/** A restored item with its content and what its ETag needs, then its first direct children, in order. */
 export const RESTORED = {
   name: 'tree.restored',
   text: `
-    SELECT ${SHOWN('c')}, c.content::text AS content, NULL AS position FROM collections c
+    SELECT ${SHOWN('c')}, c.content::text AS content, (
+      SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT id, version FROM collections child
+        WHERE child.team_id = $1 AND child.list_id = $3
+        ORDER BY child.team_id, child.list_id, child.position
+      ) AS children
+    ) AS versions, NULL AS position FROM collections c
     WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
     UNION ALL
-    SELECT ${SHOWN('child')}, NULL, child.position FROM (
+    SELECT ${SHOWN('child')}, NULL, NULL, child.position FROM (
       SELECT * FROM collections c
       WHERE c.team_id = $1 AND c.list_id = $3 ORDER BY c.team_id, c.list_id, c.position
+      LIMIT ${MOST_CHILDREN + 1}
     ) AS child
     ORDER BY position NULLS FIRST`,
 };

@@ -24,7 +24,7 @@ import { type Change, type FormerPlace, NO_CHANGE, type Row, type Slice } from '
 export interface CommandResult {
   /**
    * Created, in the order given, each behind its parent; or the item as the update left it; or a
-   * restored item with its direct children, which only the database has: none of them here.
+   * restored item with its (first) direct children, which only the database has: none of them here.
    */
   items: Item[];
   /** Of an updated or restored item. */
