@@ -26,6 +26,12 @@ export interface Item {
   content: string | null;
 }
 
+/**
+ * Children of a restored item that are read in its transaction. The response with more of them is over
+ * 64 KiB, and so is stored under an idempotency key without content and children in any case.
+ */
+export const MOST_CHILDREN = 250;
+
 /** A direct child of an item, as PostgreSQL writes it; or several, behind each other. */
 export interface ListedChild {
   json: string;

@@ -5,6 +5,7 @@ import { OneOf } from '../validation/fields.js';
 import {
   type Item,
   type ListedChild,
+  MOST_CHILDREN,
   OBJECTS,
   type ObjectKind,
   type ReadItem,
@@ -160,8 +161,11 @@ function openItem(item: Item, withContent: boolean, more = {}): string {
 }
 
 /** A single item with its content and, on a collection, its direct children. */
-export const serializeItem = (item: Item, children: readonly ListedChild[]): Promise<Buffer> =>
-  bodyOf(itemPieces(openItem(item, true), item, children));
+export const serializeItem = (
+  item: Item,
+  children: readonly ListedChild[],
+  more = {},
+): Promise<Buffer> => bodyOf(itemPieces(openItem(item, true, more), item, children));
 
 /** The same, of an item that was read on its own. */
 export const serializeReadItem = (item: ReadItem): Promise<Buffer> => {
@@ -179,17 +183,23 @@ export const serializeNewItem = ({ items: [item] }: Written): string =>
 type Written = { items: readonly Item[] };
 
 /**
- * An item and its direct children, as serializeItem() has them.
+ * An item and its direct children, as serializeItem() has them. If not all of them are known, it has
+ * neither content nor children: a replay reads both.
  * @param more properties of the item
  */
-export const serializeWithChildren = ({ items: [item, ...children] }: Written, more = {}): string =>
-  [
+export const serializeWithChildren = (
+  { items: [item, ...children] }: Written,
+  more = {},
+): string => {
+  if (children.length > MOST_CHILDREN) return `${openItem(item as Item, false, more)}}`;
+  return [
     ...itemPieces(
       openItem(item as Item, true, more),
       item as Item,
       children.map((child) => ({ json: `${openItem(child, false)}}` })),
     ),
   ].join('');
+};
 
 /** A page, as serializeItem() has it. */
 export const serializePage = serializeNewItem;

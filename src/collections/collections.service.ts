@@ -10,20 +10,23 @@ import { notFound, outcomeUnknown } from '../errors/domain-error.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { slugsFor } from '../workspaces/slug.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import type {
-  Command,
-  ContentPatch,
-  Item,
-  ItemChanges,
-  ItemWithChildren,
-  Move,
-  NewItem,
-  NewItems,
-  NewNode,
-  Ordering,
-  ReadItem,
-  TreeQuery,
-  WorkspaceSelector,
+import {
+  type Command,
+  type ContentPatch,
+  type Item,
+  type ItemChanges,
+  type ItemWithChildren,
+  type ListedChild,
+  MOST_CHILDREN,
+  type Move,
+  type NewItem,
+  type NewItems,
+  type NewNode,
+  type Ordering,
+  type ReadItem,
+  type TreeQuery,
+  type WorkspaceIds,
+  type WorkspaceSelector,
 } from './collection.js';
 import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
 import {
@@ -42,6 +45,9 @@ import type { TreeAnswer, TreeColumns } from './tree-answer.js';
 import { smallPart } from './tree-lists.js';
 import type { CommandResult } from './writer/tree-rules.js';
 import { TreeWriter } from './writer/tree-writer.js';
+
+/** `children`: all direct children, in order; null: `items` has them. */
+export type WithAllChildren = CommandResult & { children: readonly ListedChild[] | null };
 
 @Injectable()
 export class CollectionsService {
@@ -181,6 +187,14 @@ export class CollectionsService {
     return { ...item, etag: etagOf({ id, version }, marks, ancestors) };
   }
 
+  /** What a command wrote, with all direct children, if the result does not have them all. */
+  async withAllChildren(actor: Actor, result: CommandResult): Promise<WithAllChildren> {
+    const [item, ...children] = result.items as [Item, ...Item[]];
+    const isCut = children.length > MOST_CHILDREN;
+    const by = { ...item, callerId: actor.id };
+    return { ...result, children: isCut ? await this.childrenAfterWrite(by, item.id) : null };
+  }
+
   /** @throws DomainError not_found, forbidden, conflict, unprocessable_entity */
   async update(
     actor: Actor,
@@ -215,8 +229,15 @@ export class CollectionsService {
     );
   }
 
-  /** The change is committed: a failure of this read must not be taken for a change that failed. */
-  private childrenAfterWrite(by: Parameters<ItemsRepository['children']>[0], id: string) {
+  /**
+   * The direct children of an item whose change is committed: a failure of this read must not be taken
+   * for a change that failed.
+   * @throws DomainError internal_server_error: the outcome is unknown
+   */
+  private childrenAfterWrite(
+    by: WorkspaceIds & { callerId: string },
+    id: string,
+  ): Promise<readonly ListedChild[]> {
     return this.items.children(by, id).catch((error: unknown) => {
       throw outcomeUnknown(error);
     });

@@ -4,20 +4,22 @@ import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
 import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
+import type { JsonBody } from '../http/json-stream.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
-import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
+import type { RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, itemErrors, queryErrors } from '../openapi/example-errors.js';
 import { GUIDES_COPY, TREE } from '../openapi/examples.js';
 import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
 import { MAX_COPIED, type WorkspaceSelector } from './collection.js';
-import { CollectionResponse, IF_MATCH, serializeWithChildren } from './collection.wire.js';
+import { CollectionResponse, IF_MATCH } from './collection.wire.js';
+import { respondWithChildren } from './respond-with-children.js';
 import { SubtreesService } from './subtrees.service.js';
 import {
   DuplicateCollectionQuery,
   DuplicateCollectionRequest,
   DuplicatedCollectionResponse,
-  serializeCopy,
+  idsShown,
   TransferCollectionRequest,
   toTarget,
 } from './subtrees.wire.js';
@@ -69,13 +71,14 @@ export class SubtreesController {
     @Headers('if-match') ifMatch: string | undefined,
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<JsonBody> {
     const target = toTarget(body, ifMatch);
-    return idempotentResponse(key, serializeCopy(query), async (write) => {
-      const copy = await this.subtrees.duplicate(actor, selector, id, body.name, target, write);
-      reply.header('etag', copy.etag);
-      return copy;
-    });
+    return respondWithChildren(
+      key,
+      reply,
+      (write) => this.subtrees.duplicate(actor, selector, id, body.name, target, write),
+      idsShown(query),
+    );
   }
 
   @Post(':id/transfer')
@@ -111,12 +114,10 @@ export class SubtreesController {
     @Headers('if-match') ifMatch: string | undefined,
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<JsonBody> {
     const target = { ...toTarget(body, ifMatch), workspaceSlug: body.workspace_slug };
-    return idempotentResponse(key, serializeWithChildren, async (write) => {
-      const transferred = await this.subtrees.transfer(actor, selector, id, target, write);
-      reply.header('etag', transferred.etag);
-      return transferred;
-    });
+    return respondWithChildren(key, reply, (write) =>
+      this.subtrees.transfer(actor, selector, id, target, write),
+    );
   }
 }

@@ -4,6 +4,7 @@ import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { slugsFor } from '../workspaces/slug.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import type { WorkspaceIds, WorkspaceSelector } from './collection.js';
+import { CollectionsService, type WithAllChildren } from './collections.service.js';
 import { ItemPlaces, idsOf } from './item-places.js';
 import type { CommandResult } from './writer/tree-rules.js';
 import { TreeWriter } from './writer/tree-writer.js';
@@ -23,6 +24,7 @@ export class SubtreesService {
   constructor(
     private readonly workspaces: WorkspacesService,
     private readonly places: ItemPlaces,
+    private readonly collections: CollectionsService,
     private readonly writer: TreeWriter,
   ) {}
 
@@ -40,14 +42,15 @@ export class SubtreesService {
     name: string | undefined,
     { workspaceSlug, ...target }: Target,
     write: IdempotentWrite<CommandResult> | null,
-  ): Promise<CommandResult> {
+  ): Promise<WithAllChildren> {
     const named = name === undefined ? null : { name, slug: slugsFor(name).wanted };
     const action = workspaceSlug === undefined ? 'content.write' : 'content.read';
     return this.places.where(actor, selector, id, action, async (from) => {
       const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
       const arrival = { id, from: otherThan(to, from), ...target };
       const place = { ...to, author: actor, callerId: actor.id };
-      return this.writer.run(place, { kind: 'copy', ...arrival, named }, write);
+      const copy = await this.writer.run(place, { kind: 'copy', ...arrival, named }, write);
+      return this.collections.withAllChildren(actor, copy);
     });
   }
 
@@ -62,12 +65,13 @@ export class SubtreesService {
     id: string,
     { workspaceSlug, ...target }: Target & { workspaceSlug: string },
     write: IdempotentWrite<CommandResult> | null,
-  ): Promise<CommandResult> {
+  ): Promise<WithAllChildren> {
     return this.places.where(actor, selector, id, 'content.write', async (from) => {
       const to = await this.target(actor, from, workspaceSlug);
       const arrival = { id, from: otherThan(to, from), ...target };
       const place = { ...to, author: actor, callerId: actor.id };
-      return this.writer.run(place, { kind: 'transfer', ...arrival }, write);
+      const item = await this.writer.run(place, { kind: 'transfer', ...arrival }, write);
+      return this.collections.withAllChildren(actor, item);
     });
   }
 

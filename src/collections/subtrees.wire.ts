@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Id, Index, Name, OneOf } from '../validation/fields.js';
-import { CollectionResponse, ID, serializeWithChildren } from './collection.wire.js';
+import { CollectionResponse, ID } from './collection.wire.js';
 import { Parent, toParent } from './collection-requests.wire.js';
 import type { Target } from './subtrees.service.js';
 import type { CommandResult } from './writer/tree-rules.js';
@@ -90,10 +90,8 @@ export const toTarget = (
   ifMatch,
 });
 
-/** A copy with its direct children; the ids come before the content, which may be left out later. */
-export const serializeCopy =
+/** The ids of a copy, if they are asked for. */
+export const idsShown =
   ({ include }: DuplicateCollectionQuery) =>
-  (result: CommandResult): string => {
-    const ids = include === 'ids' && result.copies ? Object.fromEntries(result.copies) : undefined;
-    return serializeWithChildren(result, ids && { ids });
-  };
+  ({ copies }: CommandResult): { ids?: Record<string, string> } =>
+    include === 'ids' && copies ? { ids: Object.fromEntries(copies) } : {};

@@ -6,10 +6,11 @@ import { ChangesContent, RequiresManage } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent } from '../../errors/domain-error.js';
+import type { JsonBody } from '../../http/json-stream.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { PageQuery } from '../../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
-import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
+import type { RequestKey } from '../../idempotency/idempotent-write.js';
 import {
   bodyErrors,
   itemErrors,
@@ -21,7 +22,8 @@ import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/oper
 import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
 import type { WorkspaceSelector } from '../collection.js';
-import { CollectionResponse, serializeWithChildren } from '../collection.wire.js';
+import { CollectionResponse } from '../collection.wire.js';
+import { respondWithChildren } from '../respond-with-children.js';
 import { noWorkspaceNamed } from '../tree-errors.js';
 import { Selector } from '../workspace-selector.wire.js';
 import { TrashService } from './trash.service.js';
@@ -96,13 +98,11 @@ export class TrashController {
     @Body() body: RestoreRequest,
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<JsonBody> {
     const target = toTarget(body);
-    return idempotentResponse(key, serializeWithChildren, async (write) => {
-      const restored = await this.trash.restore(actor, selector, id, target, write);
-      reply.header('etag', restored.etag);
-      return restored;
-    });
+    return respondWithChildren(key, reply, (write) =>
+      this.trash.restore(actor, selector, id, target, write),
+    );
   }
 
   @Delete(':id')

@@ -8,6 +8,7 @@ import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Page, PageRequest } from '../../teams/page.js';
 import { limitReached } from '../../teams/team.js';
 import type { WorkspaceIds, WorkspaceSelector } from '../collection.js';
+import { CollectionsService, type WithAllChildren } from '../collections.service.js';
 import { authorizedPlace, ItemPlaces } from '../item-places.js';
 import { notInTrash } from '../tree-errors.js';
 import type { CommandResult } from '../writer/tree-rules.js';
@@ -22,6 +23,7 @@ const WHAT = 'deletion';
 export class TrashService {
   constructor(
     private readonly places: ItemPlaces,
+    private readonly collections: CollectionsService,
     private readonly trash: TrashRepository,
     private readonly writer: TreeWriter,
     private readonly purgeProcess: TrashPurge,
@@ -53,14 +55,15 @@ export class TrashService {
     id: string,
     target: RestoreTarget,
     write: IdempotentWrite<CommandResult> | null,
-  ): Promise<CommandResult> {
+  ): Promise<WithAllChildren> {
     const ids = await this.idsFor(actor, selector, id, 'content.write');
     const found = await this.trash.find(ids, id);
     if (!found) throw notInTrash();
     this.assertRoomFor(found);
     const place = { ...ids, author: actor, callerId: actor.id };
     const { deletion } = found;
-    return this.writer.run(place, { kind: 'restore', deletion, ...target }, write);
+    const restored = await this.writer.run(place, { kind: 'restore', deletion, ...target }, write);
+    return this.collections.withAllChildren(actor, restored);
   }
 
   /** Deletes a deletion for good. @throws DomainError not_found, forbidden */

@@ -19,7 +19,8 @@ export class RestorationsRepository {
    * Moves the rows of a deletion back into the tree and logs them; every one has a new version.
    * Counting them is the caller's.
    * @param rebalancing what makes room for it
-   * @returns the item and its direct children, without their content, as they are now
+   * @returns the item and its direct children, without their content, as they are now; of more than
+   *   MOST_CHILDREN, the first ones, one more than that
    * @throws DomainError not_found: it was restored or purged meanwhile
    */
   async restore(
@@ -55,6 +56,5 @@ export class RestorationsRepository {
 export function toResult(teamId: string, rows: Rows): CommandResult {
   const [item, ...children] = rows.map((row) => toItem(row as ItemRow, teamId));
   if (!item) throw new Error('the item that was written is not there');
-  const versions = children.map(({ id, version }) => `;${id}:${version}`).join('');
-  return { items: [item, ...children], etag: etagOf(item, versions) };
+  return { items: [item, ...children], etag: etagOf(item, rows[0]?.versions ?? '') };
 }

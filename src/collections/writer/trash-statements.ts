@@ -1,3 +1,5 @@
+import { MOST_CHILDREN } from '../collection.js';
+
 // The SQL by which the tree writer moves subtrees to the trash and back. Parameters $1 and $2 are
 // team_id and workspace_id: see slice-statements.ts. The rows never leave the database.
 
@@ -108,16 +110,23 @@ const shown = (of: string) =>
     .map((column) => `${of}.${column}`)
     .join(', ');
 
-/** An item with its content, then its direct children, in order. */
+/** An item with its content and what its ETag needs, then its first direct children, in order. */
 export const SHOWN = {
   name: 'tree.shown',
   text: `
-    SELECT ${shown('c')}, c.content::text AS content, NULL AS position FROM collections c
+    SELECT ${shown('c')}, c.content::text AS content, (
+      SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT id, version FROM collections child
+        WHERE child.team_id = $1 AND child.list_id = $3
+        ORDER BY child.team_id, child.list_id, child.position
+      ) AS children
+    ) AS versions, NULL AS position FROM collections c
     WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
     UNION ALL
-    SELECT ${shown('child')}, NULL, child.position FROM (
+    SELECT ${shown('child')}, NULL, NULL, child.position FROM (
       SELECT * FROM collections c
       WHERE c.team_id = $1 AND c.list_id = $3 ORDER BY c.team_id, c.list_id, c.position
+      LIMIT ${MOST_CHILDREN + 1}
     ) AS child
     ORDER BY position NULLS FIRST`,
 };

@@ -32,8 +32,8 @@ import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 export interface CommandResult {
   /**
    * Created, in the order given, each behind its parent; or the item as the update left it; or an item
-   * that came back, was copied or transferred, with its direct children, which only the database has:
-   * none of them here.
+   * that came back, was copied or transferred, with its first direct children, which only the database
+   * has: none of them here.
    */
   items: Item[];
   /** Of an item that was not created. */

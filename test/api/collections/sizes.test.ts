@@ -155,3 +155,20 @@ describe('GET /collections, a part', () => {
     },
   );
 });
+
+describe('POST /collections/trash/{id}/restore', () => {
+  test.each([0, 1, 250, 251, 1_200])('200 with %i children, in order', async (count) => {
+    const [id, ids] = await aShelf(count);
+    for (const headers of [{}, { 'idempotency-key': crypto.randomUUID() }]) {
+      await ok(at.ada.delete(`/collections/${id}`));
+      const restore = () => at.ada.post(`/collections/trash/${id}/restore`, {}).set(headers);
+      const restored = await restore().expect(200);
+      expect(idsOf(restored.body.children)).toEqual(ids);
+      const now = await at.ada.get(`/collections/${id}`).expect(200);
+      expect(restored.body).toEqual(now.body);
+      expect(restored.headers.etag).toBe(now.headers.etag);
+      const again = await restore().expect('idempotency-key' in headers ? 200 : 404);
+      if (again.status === 200) expect(again.body).toEqual(restored.body);
+    }
+  });
+});
