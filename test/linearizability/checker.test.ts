@@ -11,13 +11,16 @@ const shelf = (...children: Shown[]): Shown => ({
   children,
 });
 
-/** Before each history: a shelf with the pages a and b, whose ETags are known from a read. */
+const HOME = 'home';
+const AWAY = 'away';
+
+/** Before each history: a shelf with the pages a and b in one workspace; another one is empty. */
 const initial = ['shelf', 'a', 'b'].reduce(
   (tree, name) =>
     name === 'shelf'
-      ? tree.insert(name, { name, object: 'collection', parent: null, content: '{}' }, 0)
+      ? tree.insert(name, { name, object: 'collection', parent: HOME, content: '{}' }, 0)
       : tree.insert(name, { name, object: 'item', parent: 'shelf', content: '{}' }, 9),
-  Tree.EMPTY,
+  Tree.of([HOME, AWAY]),
 );
 
 type Step = [start: number, end: number, command: Command, response: Response | null];
@@ -34,7 +37,7 @@ const historyOf = (steps: readonly Step[]): History => ({
 });
 const verdictOf = (...steps: Step[]) => search(historyOf(steps)).verdict;
 
-const list: Command = { kind: 'list', withContent: false };
+const list: Command & { kind: 'list' } = { kind: 'list', workspace: HOME, withContent: false };
 const sees = (...children: Shown[]): Response => ({ status: 200, shown: [shelf(...children)] });
 const read: Command = { kind: 'read', id: 'a' };
 const readAs = (name: string, content = '{}', etag?: string): Response => ({
@@ -47,10 +50,11 @@ const rename = (name: string, ifMatch?: string): Command => ({
 });
 const save: Command = { kind: 'update', id: 'a', content: '{"n":1}' };
 const order = (children: string[], ifMatch?: string): Command => ({
-  ...{ kind: 'order', parent: 'shelf', children, ...(ifMatch && { ifMatch }) },
+  ...{ kind: 'order', workspace: HOME, parent: 'shelf', children, ...(ifMatch && { ifMatch }) },
 });
 const create = (...names: string[]): Command & { kind: 'create' } => ({
   kind: 'create',
+  workspace: HOME,
   parent: 'shelf',
   items: names.map((name) => ({ name, object: 'item' })),
 });
@@ -58,13 +62,15 @@ const created = (...names: string[]): Response => ({
   status: 200,
   shown: names.map((n) => page(n)),
 });
-const move = (id: string, index: number): Command => ({ kind: 'move', id, index });
+const move = (id: string, index: number): Command & { kind: 'move' } => ({
+  ...{ kind: 'move', workspace: HOME, id, index },
+});
 const remove = (id: string): Command => ({ kind: 'delete', id });
 const restore = (id: string, index: number): Command => ({
   ...{ kind: 'restore', id, parent: 'shelf', index },
 });
-const GONE: Command = { kind: 'deleteWorkspace' };
-const BACK: Command = { kind: 'restoreWorkspace' };
+const GONE: Command = { kind: 'deleteWorkspace', workspace: HOME };
+const BACK: Command = { kind: 'restoreWorkspace', workspace: HOME };
 const DONE: Response = { status: 200 };
 const shelfAs = (name: string): Response => ({
   status: 200,
@@ -205,8 +211,18 @@ describe('a history that no order explains', () => {
       'both of two orders with one ETag of the list win',
       [
         [1, 2, list, { ...sees(page('a'), page('b')), etag: 'v1' }],
-        [3, 8, { kind: 'order', parent: null, children: ['shelf', 'a'], ifMatch: 'v1' }, DONE],
-        [4, 7, { kind: 'order', parent: null, children: ['b', 'shelf'], ifMatch: 'v1' }, DONE],
+        [
+          3,
+          8,
+          { kind: 'order', workspace: HOME, parent: null, children: ['shelf', 'a'], ifMatch: 'v1' },
+          DONE,
+        ],
+        [
+          4,
+          7,
+          { kind: 'order', workspace: HOME, parent: null, children: ['b', 'shelf'], ifMatch: 'v1' },
+          DONE,
+        ],
       ],
     ],
     [
@@ -241,7 +257,7 @@ describe('a history that no order explains', () => {
       'a part of a tree whose parent is gone',
       [
         [1, 2, { kind: 'delete', id: 'shelf' }, DONE],
-        [3, 4, { kind: 'list', parent: 'shelf', withContent: false }, { status: 200, shown: [] }],
+        [3, 4, { ...list, parent: 'shelf' }, { status: 200, shown: [] }],
       ],
     ],
     [
@@ -284,9 +300,9 @@ describe('a history that no order explains', () => {
     [
       'a duplicate effect: a repeated move was carried out twice',
       [
-        [1, 2, { kind: 'move', id: 'a', index: 1, idempotencyKey: 'k' }, DONE],
+        [1, 2, { ...move('a', 1), idempotencyKey: 'k' }, DONE],
         [3, 4, move('a', 0), DONE],
-        [5, 6, { kind: 'move', id: 'a', index: 1, idempotencyKey: 'k' }, DONE],
+        [5, 6, { ...move('a', 1), idempotencyKey: 'k' }, DONE],
         [7, 8, list, sees(page('b'), page('a'))],
       ],
     ],
@@ -425,9 +441,10 @@ test('a report keeps what the violation needs, and is read by a person', () => {
   expect(search(smallest).verdict).toBe('violation');
   expect(describeHistory(smallest)).toBe(
     [
-      'before: shelf(a, b)',
+      'before, in home: shelf(a, b)',
+      'before, in away: –',
       'start    end  who            order  what (– is not part of the longest order that is explained)',
-      '    1      2  client 0 at 0   #1  create {"parent":"shelf","items":[{"name":"c","object":"item"}]} → 200 c',
+      '    1      2  client 0 at 0   #1  create {"workspace":"home","parent":"shelf","items":[{"name":"c","object":"item"}]} → 200 c',
       '    5      6  client 2 at 0   #2  update {"id":"a","name":"A"} → 200 a=A@shelf',
       '    9      ?  client 4 at 0   #3  update {"id":"a","name":"B"} → unknown',
       '   10     12  client 5 at 1   –   read {"id":"a"} → 200 a@shelf',
