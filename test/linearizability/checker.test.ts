@@ -72,6 +72,20 @@ const restore = (id: string, index: number): Command => ({
 const GONE: Command = { kind: 'deleteWorkspace', workspace: HOME };
 const BACK: Command = { kind: 'restoreWorkspace', workspace: HOME };
 const DONE: Response = { status: 200 };
+const there: Command = { ...list, workspace: AWAY };
+const holds = (...shown: Shown[]): Response => ({ status: 200, shown });
+const transfer = (id: string, given: Partial<Command & { kind: 'transfer' }> = {}): Command => ({
+  ...{ kind: 'transfer', id, target: AWAY, ...given },
+});
+const copy = (
+  id: string,
+  name: string,
+  given: Partial<Command & { kind: 'duplicate' }> = {},
+): Command => ({ ...{ kind: 'duplicate', id, name, ...given } });
+/** The copy `c` of the shelf. */
+const shelfCopy = (...children: Shown[]): Shown => ({
+  ...{ id: 'c', name: 'c', object: 'collection', children },
+});
 const shelfAs = (name: string): Response => ({
   status: 200,
   shown: [{ id: 'shelf', name, object: 'collection', parent: null }],
@@ -181,6 +195,85 @@ describe('a history that some order explains', () => {
         [1, 2, read, readAs('a', '{}', 'v1')],
         [3, 4, order(['b', 'a']), DONE],
         [5, 6, rename('A', 'v1'), readAs('A')],
+      ],
+    ],
+    [
+      'transfers there and back, whole and with their ETags anew',
+      [
+        [1, 2, read, readAs('a', '{}', 'v1')],
+        [3, 4, transfer('shelf'), DONE],
+        [5, 6, list, holds()],
+        [7, 8, there, sees(page('a'), page('b'))],
+        [9, 10, rename('A', 'v1'), status(409)],
+        [11, 12, rename('A'), readAs('A')],
+        [13, 14, transfer('b', { target: HOME, index: 0 }), DONE],
+        [15, 16, list, holds(page('b'))],
+        [17, 18, there, sees(page('a', 'A'))],
+        [19, 20, transfer('b', { target: HOME }), status(422)],
+        [21, 22, transfer('b', { parent: 'missing' }), status(404)],
+        [23, 24, transfer('b', { parent: 'a' }), status(422)],
+      ],
+    ],
+    [
+      'two transfers in opposite directions at one moment',
+      [
+        [1, 2, transfer('a'), DONE],
+        [3, 8, transfer('b'), DONE],
+        [4, 7, transfer('a', { target: HOME, parent: 'shelf' }), DONE],
+        [9, 10, list, sees(page('a'))],
+        [11, 12, there, holds(page('b'))],
+      ],
+    ],
+    [
+      'an item that was transferred is found by its id, but not in the workspace that it had',
+      [
+        [1, 2, transfer('a'), DONE],
+        [3, 4, { ...save, workspace: HOME } as Command, status(404)],
+        [5, 6, save, DONE],
+        [7, 8, { ...save, workspace: AWAY } as Command, DONE],
+        [9, 10, move('a', 0), status(404)],
+      ],
+    ],
+    [
+      'copies behind the original, and in the other workspace',
+      [
+        [1, 2, copy('shelf', 'c'), DONE],
+        [3, 4, save, DONE],
+        [5, 6, copy('a', 'd', { target: AWAY }), DONE],
+        [7, 8, copy('a', 'e'), DONE],
+        [
+          9,
+          10,
+          list,
+          holds(
+            shelf(page('a'), page('e'), page('b')),
+            shelfCopy(page('c/a', 'a'), page('c/b', 'b')),
+          ),
+        ],
+        [
+          11,
+          12,
+          { ...there, withContent: true } as Command,
+          holds({ ...page('d'), content: '{"n":1}' }),
+        ],
+      ],
+    ],
+    [
+      'a copy of unknown outcome that was repeated under its key',
+      [
+        [1, LATER, copy('a', 'c', { idempotencyKey: 'k' }), UNKNOWN],
+        [2, 3, copy('a', 'c', { idempotencyKey: 'k' }), holds(page('c'))],
+        [4, 5, list, sees(page('a'), page('c'), page('b'))],
+      ],
+    ],
+    [
+      'a replay needs both workspaces',
+      [
+        [1, 2, transfer('a', { idempotencyKey: 'k' }), DONE],
+        [3, 4, GONE, DONE],
+        [5, 6, transfer('a', { idempotencyKey: 'k' }), status(404)],
+        [7, 8, BACK, DONE],
+        [9, 10, transfer('a', { idempotencyKey: 'k' }), DONE],
       ],
     ],
   ];
@@ -411,6 +504,142 @@ describe('a history that no order explains', () => {
         [1, 2, { kind: 'update', id: 'shelf', parent: 'shelf' }, DONE],
         [3, 4, list, { status: 200, shown: [] }],
       ],
+    ],
+    [
+      'an item in both workspaces behind its transfer',
+      [
+        [1, 2, transfer('a'), DONE],
+        [3, 4, there, holds(page('a'))],
+        [5, 6, list, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'an item that is there before it leaves',
+      [
+        [1, 10, transfer('a'), DONE],
+        [2, 3, there, holds(page('a'))],
+        [4, 5, list, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'an item in neither workspace during its transfer',
+      [
+        [1, 10, transfer('a'), DONE],
+        [2, 3, list, sees(page('b'))],
+        [4, 5, there, holds()],
+      ],
+    ],
+    [
+      'a transfer that was lost',
+      [
+        [1, 2, transfer('a'), DONE],
+        [3, 4, list, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'half a transfer of unknown outcome',
+      [
+        [1, LATER, transfer('shelf'), UNKNOWN],
+        [2, 3, there, sees(page('a'))],
+      ],
+    ],
+    [
+      'a page that came into a collection during its transfer, and was left behind',
+      [
+        [1, 9, transfer('shelf'), DONE],
+        [2, 8, create('c'), created('c')],
+        [10, 11, there, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'a repeated transfer was carried out twice',
+      [
+        [1, 2, transfer('a', { idempotencyKey: 'k' }), DONE],
+        [3, 4, transfer('a', { target: HOME }), DONE],
+        [5, 6, transfer('a', { idempotencyKey: 'k' }), DONE],
+        [7, 8, there, holds(page('a'))],
+      ],
+    ],
+    [
+      'two transfers with one ETag win',
+      [
+        [1, 2, read, readAs('a', '{}', 'v1')],
+        [3, 4, transfer('a', { ifMatch: 'v1' }), DONE],
+        [5, 6, transfer('a', { target: HOME, ifMatch: 'v1' }), DONE],
+      ],
+    ],
+    [
+      'an update in the workspace that an item had before its transfer',
+      [
+        [1, 2, transfer('a'), DONE],
+        [3, 4, { ...save, workspace: HOME } as Command, DONE],
+      ],
+    ],
+    [
+      'a 404 for an item that was transferred, where no workspace was named',
+      [
+        [1, 9, transfer('a'), DONE],
+        [2, 8, save, status(404)],
+      ],
+    ],
+    [
+      'an update that was lost in a transfer',
+      [
+        [1, 9, transfer('a'), DONE],
+        [2, 8, save, readAs('a', '{"n":1}')],
+        [10, 11, read, readAs('a')],
+      ],
+    ],
+    [
+      'a 304 for the tree that an item has left',
+      [
+        [1, 2, list, { ...sees(page('a'), page('b')), etag: 'v1' }],
+        [3, 4, transfer('a'), DONE],
+        [5, 6, { ...list, ifNoneMatch: 'v1' }, status(304)],
+      ],
+    ],
+    [
+      'a transfer to a workspace that is in the trash',
+      [
+        [1, 2, { ...GONE, workspace: AWAY } as Command, DONE],
+        [3, 4, transfer('a'), DONE],
+      ],
+    ],
+    [
+      'a copy that is there twice under one key',
+      [
+        [1, LATER, copy('a', 'c', { idempotencyKey: 'k' }), UNKNOWN],
+        [2, 3, copy('a', 'c', { idempotencyKey: 'k' }), holds(page('c'))],
+        [4, 5, list, sees(page('a'), page('c'), page('c-x1y2'), page('b'))],
+      ],
+    ],
+    [
+      'a copy of two moments: a later change without an earlier one',
+      [
+        [1, 20, copy('shelf', 'c'), DONE],
+        [2, 3, rename('A'), readAs('A')],
+        [4, 5, { kind: 'update', id: 'b', name: 'B' }, DONE],
+        [
+          21,
+          22,
+          list,
+          holds(
+            shelf(page('a', 'A'), page('b', 'B')),
+            shelfCopy(page('c/a', 'a'), page('c/b', 'B')),
+          ),
+        ],
+      ],
+    ],
+    [
+      'a copy as the original was before',
+      [
+        [1, 2, save, DONE],
+        [3, 4, copy('a', 'c'), holds({ ...page('c'), content: '{}' })],
+      ],
+    ],
+    [
+      'a copy in the other workspace than its response says',
+      [[1, 2, copy('a', 'c', { target: AWAY }), holds({ ...page('c'), workspace: HOME })]],
     ],
   ];
   test.each(BAD)('%s', (_, steps) => {
