@@ -1,6 +1,7 @@
 import { search } from './checker.js';
-import type { Command, History, Operation, Response, Shown } from './history.js';
+import type { Command, History, Operation, Response } from './history.js';
 import { describeHistory, minimize } from './report.js';
+import type { Shown } from './shown.js';
 import { Tree } from './tree.js';
 
 const page = (id: string, name = id): Shown => ({ id, name, object: 'item' });

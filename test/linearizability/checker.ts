@@ -1,6 +1,7 @@
-import type { History, Operation, Shown } from './history.js';
+import type { History, Operation } from './history.js';
 import { isSame } from './rule-parts.js';
 import { effectOf } from './rules.js';
+import type { Shown } from './shown.js';
 import type { Tree } from './tree.js';
 
 /** `undecided`: the search has used up its steps. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewItem } from './history.js';
+import type { NewItem, Sent } from './history.js';
 import { below, type Dice, diceOf } from './random.js';
 import type { Recorder } from './recorder.js';
-import type { Sent } from './requests.js';
 import { type Mood, moodOf, page, wish } from './wishes.js';
 
 /** Clients of a history, and commands of each. */

@@ -1,3 +1,4 @@
+import type { Shown } from './shown.js';
 import type { Tree } from './tree.js';
 
 /** A new item; its name is its key for good: see Operation. */
@@ -79,20 +80,11 @@ export type Command =
   /** The children in the response to an update, which are read after its commit. */
   | { kind: 'children'; id: string };
 
-/** An item in a response. */
-export interface Shown {
-  id: string;
-  name: string;
-  object: string;
-  /** Slug; of an ancestor it is not shown. */
-  workspace?: string | undefined;
-  /** Of a single item only; undefined also where nobody knows the key of that id. */
-  parent?: string | null | undefined;
-  content?: string | undefined;
-  children?: Shown[] | undefined;
-  /** From the top level down. */
-  ancestors?: Shown[] | undefined;
-}
+/**
+ * A command as a client gives it: it names items by their ids. Children in the response to an update are
+ * recorded beside it, and not asked for.
+ */
+export type Sent = Exclude<Command, { kind: 'children' }>;
 
 /** The response to a client. */
 export interface Response {

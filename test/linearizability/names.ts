@@ -1,6 +1,6 @@
-import type { Command, Shown } from './history.js';
+import type { Command, Sent } from './history.js';
 import type { Body, Knowledge } from './knowledge.js';
-import type { Sent } from './requests.js';
+import type { Shown } from './shown.js';
 
 /** Responses and commands in the words of the model: keys for ids, see Operation. Made of all that was seen. */
 export class Names {

@@ -1,9 +1,9 @@
 import { Agent } from 'node:http';
 import { send } from '../operate/load.js';
-import type { History, Operation } from './history.js';
+import type { History, Operation, Sent } from './history.js';
 import { type Body, Knowledge, type TeamOfHistory } from './knowledge.js';
 import { Names } from './names.js';
-import { type Sent, wireOf } from './requests.js';
+import { wireOf } from './requests.js';
 import { Tree } from './tree.js';
 
 /** What became of a request. */

@@ -1,5 +1,6 @@
 import { changesNothing, isRead, STEPS, search } from './checker.js';
-import type { History, Operation, Shown } from './history.js';
+import type { History, Operation } from './history.js';
+import type { Shown } from './shown.js';
 import type { Tree } from './tree.js';
 
 /**

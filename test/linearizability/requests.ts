@@ -1,6 +1,7 @@
-import type { Command, NewItem, Shown } from './history.js';
+import type { NewItem, Sent } from './history.js';
 import type { Body, TeamOfHistory } from './knowledge.js';
 import type { Names } from './names.js';
+import type { Shown } from './shown.js';
 
 /** How a command goes over the wire, and what its response says. */
 interface Wire<Given> {
@@ -20,12 +21,6 @@ export interface Request {
   /** For If-Match, If-None-Match or Idempotency-Key. */
   headers?: Record<string, string>;
 }
-
-/**
- * A command as a client gives it: it names items by their ids. Children in the response to an update are
- * recorded beside it, and not asked for.
- */
-export type Sent = Exclude<Command, { kind: 'children' }>;
 
 type Wires = { [Kind in Sent['kind']]: Wire<Sent & { kind: Kind }> };
 

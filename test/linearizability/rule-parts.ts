@@ -1,4 +1,5 @@
-import type { NewItem, Shown } from './history.js';
+import type { NewItem } from './history.js';
+import type { Shown } from './shown.js';
 import type { Done, Item, Tag, Tree } from './tree.js';
 
 // What several rules of the model share.

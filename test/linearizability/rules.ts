@@ -1,4 +1,4 @@
-import type { Command, NewItem, Shown } from './history.js';
+import type { Command, NewItem } from './history.js';
 import * as parts from './rule-parts.js';
 import {
   conditionOf,
@@ -17,6 +17,7 @@ import {
   tagOf,
   unmodified,
 } from './rule-parts.js';
+import type { Shown } from './shown.js';
 import { duplicate, transfer } from './subtree-rules.js';
 import type { Item, Tree } from './tree.js';
 

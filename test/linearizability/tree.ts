@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Shown } from './history.js';
+import type { Shown } from './shown.js';
 
 /** An item as the model has it, or a workspace: the parent of its top level. Never changed in place. */
 export interface Item {

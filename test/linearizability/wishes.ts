@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { NewItem } from './history.js';
+import type { NewItem, Sent } from './history.js';
 import type { Knowledge } from './knowledge.js';
 import { below, type Dice, pick, shuffle } from './random.js';
-import type { Sent } from './requests.js';
 
 const WRITES = [
   ...(['create', 'batch', 'move', 'rename', 'save', 'patch', 'place', 'order'] as const),
@@ -22,6 +21,7 @@ const THEMES: readonly (readonly Kind[])[] = [
   ['transfer', 'save', 'move'],
   ['transfer', 'create', 'delete', 'restore'],
   ['duplicate', 'save', 'rename', 'move'],
+  ['duplicate', 'create', 'batch', 'delete', 'place'],
   ['duplicate', 'transfer', 'create'],
   // Mostly there.
   ['deleteWorkspace', 'restoreWorkspace', 'restoreWorkspace', 'create', 'save', 'move', 'delete'],
