@@ -84,7 +84,8 @@ export function wish(know: Knowledge, mood: Mood, dice: Dice) {
   const kind = pick(dice, mood.kinds);
   const id = dice() < 0.02 ? MISSING : pick(dice, [...know.items.keys()].slice(0, mood.focus));
   const isCareful = dice() < mood.care;
-  const here = workspaceOf(know, id, dice);
+  const everywhere = [...know.team.workspaces.keys()];
+  const here = kind === 'list' ? pick(dice, everywhere) : workspaceOf(know, id, dice);
   const parent = parentOf(know, mood, { id, workspace: here }, dice);
   const named = dice() < mood.named ? { workspace: here } : {};
   const looked: Sent =
