@@ -60,24 +60,33 @@ export class ItemPlaces {
     action: WorkspaceAction,
     use: (place: WorkspaceIds) => Promise<T>,
   ): Promise<T> {
-    return followed(() => this.placeOf(actor, selector, id, action), use);
+    const find = () => this.placeOf(actor, selector, id, action);
+    return namesWorkspace(selector) ? find().then(use) : followed(find, use);
   }
 }
 
-/** Uses a place; if nothing is found there, and it has changed meanwhile, the new one. */
+/** Tries of an item that is found in its place by itself, and not by what uses it. */
+const RETURNS = 5;
+
+/**
+ * Uses the place of an item; if it is not found there, the one that it is in now. That may be the same:
+ * the item was transferred, and came back before it was looked up again.
+ */
 export async function followed<Place extends WorkspaceIds, T>(
   find: () => Promise<Place>,
   use: (place: Place) => Promise<T>,
 ): Promise<T> {
   let place = await find();
-  for (;;) {
+  for (let returns = 0; ; ) {
     try {
       return await use(place);
     } catch (error) {
       if (!(error instanceof DomainError && error.code === 'not_found')) throw error;
       const before = place.workspaceId;
       place = await find();
-      if (place.workspaceId === before) throw error;
+      if (place.workspaceId !== before) continue;
+      const isItem = error.message === notFound(WHAT).message;
+      if (!isItem || ++returns === RETURNS) throw error;
     }
   }
 }

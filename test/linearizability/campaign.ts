@@ -1,7 +1,7 @@
 import { somebody, tokenOf } from '../support/app.js';
 import { freshSlug } from '../support/builders.js';
 import { search } from './checker.js';
-import { lookAtTheEnd, work } from './clients.js';
+import { lookAtTheEnd, WORKSPACES, work } from './clients.js';
 import type { History } from './history.js';
 import { Recorder } from './recorder.js';
 import { describeHistory, minimize } from './report.js';
@@ -78,20 +78,21 @@ async function recordTogether(
   );
 }
 
-/** For an empty workspace, in a team of its own. */
+/** For two empty workspaces, in a team of their own. */
 async function newRecorder({ urlOf }: Instances): Promise<Recorder> {
   const authorization = `Bearer ${tokenOf(somebody())}`;
   const headers = { authorization, 'content-type': 'application/json' };
   const slug = freshSlug();
-  let id = '';
-  for (const [path, name] of [
-    ['/teams', 'Team'],
-    [`/teams/${slug}/workspaces`, 'Docs'],
-  ] as const) {
-    const body = JSON.stringify(path === '/teams' ? { name, slug } : { name });
+  const make = async (path: string, given: object): Promise<string> => {
+    const body = JSON.stringify(given);
     const made = await fetch(`${urlOf(0)}${path}`, { method: 'POST', headers, body });
     if (made.status !== 200) throw new Error(`POST ${path}: ${made.status}`);
-    id = ((await made.json()) as { _id: string })._id;
+    return ((await made.json()) as { _id: string })._id;
+  };
+  await make('/teams', { name: 'Team', slug });
+  const workspaces = new Map<string, string>();
+  for (const name of WORKSPACES) {
+    workspaces.set(name, await make(`/teams/${slug}/workspaces`, { name }));
   }
-  return new Recorder(urlOf, authorization, { id, slug: 'docs', team: slug });
+  return new Recorder(urlOf, authorization, { slug, workspaces });
 }

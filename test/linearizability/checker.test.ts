@@ -1,6 +1,7 @@
 import { search } from './checker.js';
-import type { Command, History, Operation, Response, Shown } from './history.js';
+import type { Command, History, Operation, Response } from './history.js';
 import { describeHistory, minimize } from './report.js';
+import type { Shown } from './shown.js';
 import { Tree } from './tree.js';
 
 const page = (id: string, name = id): Shown => ({ id, name, object: 'item' });
@@ -11,13 +12,16 @@ const shelf = (...children: Shown[]): Shown => ({
   children,
 });
 
-/** Before each history: a shelf with the pages a and b, whose ETags are known from a read. */
+const HOME = 'home';
+const AWAY = 'away';
+
+/** Before each history: a shelf with the pages a and b in one workspace; another one is empty. */
 const initial = ['shelf', 'a', 'b'].reduce(
   (tree, name) =>
     name === 'shelf'
-      ? tree.insert(name, { name, object: 'collection', parent: null, content: '{}' }, 0)
+      ? tree.insert(name, { name, object: 'collection', parent: HOME, content: '{}' }, 0)
       : tree.insert(name, { name, object: 'item', parent: 'shelf', content: '{}' }, 9),
-  Tree.EMPTY,
+  Tree.of([HOME, AWAY]),
 );
 
 type Step = [start: number, end: number, command: Command, response: Response | null];
@@ -34,7 +38,7 @@ const historyOf = (steps: readonly Step[]): History => ({
 });
 const verdictOf = (...steps: Step[]) => search(historyOf(steps)).verdict;
 
-const list: Command = { kind: 'list', withContent: false };
+const list: Command & { kind: 'list' } = { kind: 'list', workspace: HOME, withContent: false };
 const sees = (...children: Shown[]): Response => ({ status: 200, shown: [shelf(...children)] });
 const read: Command = { kind: 'read', id: 'a' };
 const readAs = (name: string, content = '{}', etag?: string): Response => ({
@@ -47,10 +51,11 @@ const rename = (name: string, ifMatch?: string): Command => ({
 });
 const save: Command = { kind: 'update', id: 'a', content: '{"n":1}' };
 const order = (children: string[], ifMatch?: string): Command => ({
-  ...{ kind: 'order', parent: 'shelf', children, ...(ifMatch && { ifMatch }) },
+  ...{ kind: 'order', workspace: HOME, parent: 'shelf', children, ...(ifMatch && { ifMatch }) },
 });
 const create = (...names: string[]): Command & { kind: 'create' } => ({
   kind: 'create',
+  workspace: HOME,
   parent: 'shelf',
   items: names.map((name) => ({ name, object: 'item' })),
 });
@@ -58,14 +63,30 @@ const created = (...names: string[]): Response => ({
   status: 200,
   shown: names.map((n) => page(n)),
 });
-const move = (id: string, index: number): Command => ({ kind: 'move', id, index });
+const move = (id: string, index: number): Command & { kind: 'move' } => ({
+  ...{ kind: 'move', workspace: HOME, id, index },
+});
 const remove = (id: string): Command => ({ kind: 'delete', id });
 const restore = (id: string, index: number): Command => ({
   ...{ kind: 'restore', id, parent: 'shelf', index },
 });
-const GONE: Command = { kind: 'deleteWorkspace' };
-const BACK: Command = { kind: 'restoreWorkspace' };
+const GONE: Command = { kind: 'deleteWorkspace', workspace: HOME };
+const BACK: Command = { kind: 'restoreWorkspace', workspace: HOME };
 const DONE: Response = { status: 200 };
+const there: Command = { ...list, workspace: AWAY };
+const holds = (...shown: Shown[]): Response => ({ status: 200, shown });
+const transfer = (id: string, given: Partial<Command & { kind: 'transfer' }> = {}): Command => ({
+  ...{ kind: 'transfer', id, target: AWAY, ...given },
+});
+const copy = (
+  id: string,
+  name: string,
+  given: Partial<Command & { kind: 'duplicate' }> = {},
+): Command => ({ ...{ kind: 'duplicate', id, name, ...given } });
+/** The copy `c` of the shelf. */
+const shelfCopy = (...children: Shown[]): Shown => ({
+  ...{ id: 'c', name: 'c', object: 'collection', children },
+});
 const shelfAs = (name: string): Response => ({
   status: 200,
   shown: [{ id: 'shelf', name, object: 'collection', parent: null }],
@@ -177,6 +198,85 @@ describe('a history that some order explains', () => {
         [5, 6, rename('A', 'v1'), readAs('A')],
       ],
     ],
+    [
+      'transfers there and back, whole and with their ETags anew',
+      [
+        [1, 2, read, readAs('a', '{}', 'v1')],
+        [3, 4, transfer('shelf'), DONE],
+        [5, 6, list, holds()],
+        [7, 8, there, sees(page('a'), page('b'))],
+        [9, 10, rename('A', 'v1'), status(409)],
+        [11, 12, rename('A'), readAs('A')],
+        [13, 14, transfer('b', { target: HOME, index: 0 }), DONE],
+        [15, 16, list, holds(page('b'))],
+        [17, 18, there, sees(page('a', 'A'))],
+        [19, 20, transfer('b', { target: HOME }), status(422)],
+        [21, 22, transfer('b', { parent: 'missing' }), status(404)],
+        [23, 24, transfer('b', { parent: 'a' }), status(422)],
+      ],
+    ],
+    [
+      'two transfers in opposite directions at one moment',
+      [
+        [1, 2, transfer('a'), DONE],
+        [3, 8, transfer('b'), DONE],
+        [4, 7, transfer('a', { target: HOME, parent: 'shelf' }), DONE],
+        [9, 10, list, sees(page('a'))],
+        [11, 12, there, holds(page('b'))],
+      ],
+    ],
+    [
+      'an item that was transferred is found by its id, but not in the workspace that it had',
+      [
+        [1, 2, transfer('a'), DONE],
+        [3, 4, { ...save, workspace: HOME } as Command, status(404)],
+        [5, 6, save, DONE],
+        [7, 8, { ...save, workspace: AWAY } as Command, DONE],
+        [9, 10, move('a', 0), status(404)],
+      ],
+    ],
+    [
+      'copies behind the original, and in the other workspace',
+      [
+        [1, 2, copy('shelf', 'c'), DONE],
+        [3, 4, save, DONE],
+        [5, 6, copy('a', 'd', { target: AWAY }), DONE],
+        [7, 8, copy('a', 'e'), DONE],
+        [
+          9,
+          10,
+          list,
+          holds(
+            shelf(page('a'), page('e'), page('b')),
+            shelfCopy(page('c/a', 'a'), page('c/b', 'b')),
+          ),
+        ],
+        [
+          11,
+          12,
+          { ...there, withContent: true } as Command,
+          holds({ ...page('d'), content: '{"n":1}' }),
+        ],
+      ],
+    ],
+    [
+      'a copy of unknown outcome that was repeated under its key',
+      [
+        [1, LATER, copy('a', 'c', { idempotencyKey: 'k' }), UNKNOWN],
+        [2, 3, copy('a', 'c', { idempotencyKey: 'k' }), holds(page('c'))],
+        [4, 5, list, sees(page('a'), page('c'), page('b'))],
+      ],
+    ],
+    [
+      'a replay needs both workspaces',
+      [
+        [1, 2, transfer('a', { idempotencyKey: 'k' }), DONE],
+        [3, 4, GONE, DONE],
+        [5, 6, transfer('a', { idempotencyKey: 'k' }), status(404)],
+        [7, 8, BACK, DONE],
+        [9, 10, transfer('a', { idempotencyKey: 'k' }), DONE],
+      ],
+    ],
   ];
   test.each(GOOD)('%s', (_, steps) => {
     expect(verdictOf(...steps)).toBe('linearizable');
@@ -205,8 +305,18 @@ describe('a history that no order explains', () => {
       'both of two orders with one ETag of the list win',
       [
         [1, 2, list, { ...sees(page('a'), page('b')), etag: 'v1' }],
-        [3, 8, { kind: 'order', parent: null, children: ['shelf', 'a'], ifMatch: 'v1' }, DONE],
-        [4, 7, { kind: 'order', parent: null, children: ['b', 'shelf'], ifMatch: 'v1' }, DONE],
+        [
+          3,
+          8,
+          { kind: 'order', workspace: HOME, parent: null, children: ['shelf', 'a'], ifMatch: 'v1' },
+          DONE,
+        ],
+        [
+          4,
+          7,
+          { kind: 'order', workspace: HOME, parent: null, children: ['b', 'shelf'], ifMatch: 'v1' },
+          DONE,
+        ],
       ],
     ],
     [
@@ -241,7 +351,7 @@ describe('a history that no order explains', () => {
       'a part of a tree whose parent is gone',
       [
         [1, 2, { kind: 'delete', id: 'shelf' }, DONE],
-        [3, 4, { kind: 'list', parent: 'shelf', withContent: false }, { status: 200, shown: [] }],
+        [3, 4, { ...list, parent: 'shelf' }, { status: 200, shown: [] }],
       ],
     ],
     [
@@ -284,9 +394,9 @@ describe('a history that no order explains', () => {
     [
       'a duplicate effect: a repeated move was carried out twice',
       [
-        [1, 2, { kind: 'move', id: 'a', index: 1, idempotencyKey: 'k' }, DONE],
+        [1, 2, { ...move('a', 1), idempotencyKey: 'k' }, DONE],
         [3, 4, move('a', 0), DONE],
-        [5, 6, { kind: 'move', id: 'a', index: 1, idempotencyKey: 'k' }, DONE],
+        [5, 6, { ...move('a', 1), idempotencyKey: 'k' }, DONE],
         [7, 8, list, sees(page('b'), page('a'))],
       ],
     ],
@@ -396,6 +506,142 @@ describe('a history that no order explains', () => {
         [3, 4, list, { status: 200, shown: [] }],
       ],
     ],
+    [
+      'an item in both workspaces behind its transfer',
+      [
+        [1, 2, transfer('a'), DONE],
+        [3, 4, there, holds(page('a'))],
+        [5, 6, list, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'an item that is there before it leaves',
+      [
+        [1, 10, transfer('a'), DONE],
+        [2, 3, there, holds(page('a'))],
+        [4, 5, list, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'an item in neither workspace during its transfer',
+      [
+        [1, 10, transfer('a'), DONE],
+        [2, 3, list, sees(page('b'))],
+        [4, 5, there, holds()],
+      ],
+    ],
+    [
+      'a transfer that was lost',
+      [
+        [1, 2, transfer('a'), DONE],
+        [3, 4, list, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'half a transfer of unknown outcome',
+      [
+        [1, LATER, transfer('shelf'), UNKNOWN],
+        [2, 3, there, sees(page('a'))],
+      ],
+    ],
+    [
+      'a page that came into a collection during its transfer, and was left behind',
+      [
+        [1, 9, transfer('shelf'), DONE],
+        [2, 8, create('c'), created('c')],
+        [10, 11, there, sees(page('a'), page('b'))],
+      ],
+    ],
+    [
+      'a repeated transfer was carried out twice',
+      [
+        [1, 2, transfer('a', { idempotencyKey: 'k' }), DONE],
+        [3, 4, transfer('a', { target: HOME }), DONE],
+        [5, 6, transfer('a', { idempotencyKey: 'k' }), DONE],
+        [7, 8, there, holds(page('a'))],
+      ],
+    ],
+    [
+      'two transfers with one ETag win',
+      [
+        [1, 2, read, readAs('a', '{}', 'v1')],
+        [3, 4, transfer('a', { ifMatch: 'v1' }), DONE],
+        [5, 6, transfer('a', { target: HOME, ifMatch: 'v1' }), DONE],
+      ],
+    ],
+    [
+      'an update in the workspace that an item had before its transfer',
+      [
+        [1, 2, transfer('a'), DONE],
+        [3, 4, { ...save, workspace: HOME } as Command, DONE],
+      ],
+    ],
+    [
+      'a 404 for an item that was transferred, where no workspace was named',
+      [
+        [1, 9, transfer('a'), DONE],
+        [2, 8, save, status(404)],
+      ],
+    ],
+    [
+      'an update that was lost in a transfer',
+      [
+        [1, 9, transfer('a'), DONE],
+        [2, 8, save, readAs('a', '{"n":1}')],
+        [10, 11, read, readAs('a')],
+      ],
+    ],
+    [
+      'a 304 for the tree that an item has left',
+      [
+        [1, 2, list, { ...sees(page('a'), page('b')), etag: 'v1' }],
+        [3, 4, transfer('a'), DONE],
+        [5, 6, { ...list, ifNoneMatch: 'v1' }, status(304)],
+      ],
+    ],
+    [
+      'a transfer to a workspace that is in the trash',
+      [
+        [1, 2, { ...GONE, workspace: AWAY } as Command, DONE],
+        [3, 4, transfer('a'), DONE],
+      ],
+    ],
+    [
+      'a copy that is there twice under one key',
+      [
+        [1, LATER, copy('a', 'c', { idempotencyKey: 'k' }), UNKNOWN],
+        [2, 3, copy('a', 'c', { idempotencyKey: 'k' }), holds(page('c'))],
+        [4, 5, list, sees(page('a'), page('c'), page('c-x1y2'), page('b'))],
+      ],
+    ],
+    [
+      'a copy of two moments: a later change without an earlier one',
+      [
+        [1, 20, copy('shelf', 'c'), DONE],
+        [2, 3, rename('A'), readAs('A')],
+        [4, 5, { kind: 'update', id: 'b', name: 'B' }, DONE],
+        [
+          21,
+          22,
+          list,
+          holds(
+            shelf(page('a', 'A'), page('b', 'B')),
+            shelfCopy(page('c/a', 'a'), page('c/b', 'B')),
+          ),
+        ],
+      ],
+    ],
+    [
+      'a copy as the original was before',
+      [
+        [1, 2, save, DONE],
+        [3, 4, copy('a', 'c'), holds({ ...page('c'), content: '{}' })],
+      ],
+    ],
+    [
+      'a copy in the other workspace than its response says',
+      [[1, 2, copy('a', 'c', { target: AWAY }), holds({ ...page('c'), workspace: HOME })]],
+    ],
   ];
   test.each(BAD)('%s', (_, steps) => {
     expect(verdictOf(...steps)).toBe('violation');
@@ -425,9 +671,10 @@ test('a report keeps what the violation needs, and is read by a person', () => {
   expect(search(smallest).verdict).toBe('violation');
   expect(describeHistory(smallest)).toBe(
     [
-      'before: shelf(a, b)',
+      'before, in home: shelf(a, b)',
+      'before, in away: –',
       'start    end  who            order  what (– is not part of the longest order that is explained)',
-      '    1      2  client 0 at 0   #1  create {"parent":"shelf","items":[{"name":"c","object":"item"}]} → 200 c',
+      '    1      2  client 0 at 0   #1  create {"workspace":"home","parent":"shelf","items":[{"name":"c","object":"item"}]} → 200 c',
       '    5      6  client 2 at 0   #2  update {"id":"a","name":"A"} → 200 a=A@shelf',
       '    9      ?  client 4 at 0   #3  update {"id":"a","name":"B"} → unknown',
       '   10     12  client 5 at 1   –   read {"id":"a"} → 200 a@shelf',

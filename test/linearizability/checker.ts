@@ -1,5 +1,7 @@
-import type { History, Operation, Shown } from './history.js';
-import { effectOf, isSame } from './rules.js';
+import type { History, Operation } from './history.js';
+import { isSame } from './rule-parts.js';
+import { effectOf } from './rules.js';
+import type { Shown } from './shown.js';
 import type { Tree } from './tree.js';
 
 /** `undecided`: the search has used up its steps. */
@@ -104,14 +106,15 @@ function step(
   if (response === null) return must.length === 0 ? next : null;
   const { status, etag } = response;
   if (status !== 200) return must.includes(status) || may.includes(status) ? tree : null;
-  if (must.length > 0 || !agree(response.shown, shown)) return null;
+  if (must.length > 0) return null;
+  if (response.shown !== undefined && !agree(response.shown, shown)) return null;
   if (etag === undefined || tag === undefined || !compared.has(etag)) return next;
   const known = next.tags.get(etag);
   if (known === undefined) return next.withTag(etag, tag);
   return isSame(known, tag) === false ? null : next;
 }
 
-/** Compares what the response has: some do not show the parent, or the content. */
+/** Compares what the response has: some do not show the workspace, the parent or the content. */
 function agree(given: Shown[] | undefined, expected: Shown[] | undefined): boolean {
   if (!given || !expected) return given === expected;
   return (
@@ -123,6 +126,7 @@ const same = (given: Shown, expected: Shown): boolean =>
   given.id === expected.id &&
   given.name === expected.name &&
   given.object === expected.object &&
+  (given.workspace === undefined || given.workspace === expected.workspace) &&
   (given.parent === undefined || given.parent === expected.parent) &&
   (given.content === undefined || given.content === expected.content) &&
   agree(given.children, expected.children) &&

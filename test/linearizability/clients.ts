@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NewItem, Sent } from './history.js';
 import { below, type Dice, diceOf } from './random.js';
 import type { Recorder } from './recorder.js';
-import type { Sent } from './requests.js';
 import { type Mood, moodOf, page, wish } from './wishes.js';
 
 /** Clients of a history, and commands of each. */
@@ -13,13 +13,16 @@ const TIMEOUT = 600;
 /** Times that a command is repeated under its key while its outcome is unknown. */
 const REPEATS = 3;
 /**
- * Lets six clients work on one small tree through two instances, each eight commands, one after
+ * Lets six clients work on two small trees through two instances, each eight commands, one after
  * another. The seed determines what they want, but not who is first.
  */
 export async function work(recorder: Recorder, instances: number, seed: number): Promise<void> {
   const dice = diceOf(seed);
-  await insist(recorder, 0, { ...SEEDLINGS, idempotencyKey: randomUUID() });
-  await insist(recorder, 0, LIST);
+  for (const [workspace, items] of Object.entries(SEEDLINGS)) {
+    const idempotencyKey = randomUUID();
+    await insist(recorder, 0, { kind: 'create', workspace, parent: null, items, idempotencyKey });
+    await insist(recorder, 0, listOf(workspace));
+  }
   const mood = moodOf(dice);
   const clients = Array.from({ length: CLIENTS }, async (_, n) => {
     const own = diceOf(seed * 31 + n + 1);
@@ -31,11 +34,16 @@ export async function work(recorder: Recorder, instances: number, seed: number):
   await Promise.all(clients);
 }
 
-/** What the tree is at the end, by each instance; the workspace may be in the trash until then. */
+/** What the trees are at the end, by each instance; the workspaces may be in the trash until then. */
 export async function lookAtTheEnd(recorder: Recorder, instances: number): Promise<void> {
-  await insist(recorder, 0, { kind: 'restoreWorkspace' });
-  for (let instance = 0; instance < instances; instance++) {
-    await insist(recorder, instance, { kind: 'list', withContent: true });
+  for (const workspace of WORKSPACES) {
+    await insist(recorder, 0, { kind: 'restoreWorkspace', workspace });
+  }
+  for (const copy of recorder.copiesToRepeat) await insist(recorder, 0, copy);
+  for (const workspace of WORKSPACES) {
+    for (let instance = 0; instance < instances; instance++) {
+      await insist(recorder, instance, { kind: 'list', workspace, withContent: true });
+    }
   }
 }
 
@@ -47,11 +55,9 @@ async function insist(recorder: Recorder, instance: number, command: Sent): Prom
   }
 }
 
-/** What there is before the clients begin. */
-const SEEDLINGS: Sent & { kind: 'create' } = {
-  kind: 'create',
-  parent: null,
-  items: [
+/** What there is before the clients begin, by the slug of the workspace. */
+const SEEDLINGS: Record<string, NewItem[]> = {
+  docs: [
     {
       name: 'shelf',
       object: 'collection',
@@ -60,10 +66,14 @@ const SEEDLINGS: Sent & { kind: 'create' } = {
     { name: 'drawer', object: 'collection', children: [{ name: 'box', object: 'collection' }] },
     page('note', 4),
   ],
+  archive: [{ name: 'chest', object: 'collection', children: [page('coin', 5)] }],
 };
 
-/** The whole tree. */
-const LIST: Sent = { kind: 'list', withContent: false };
+/** Names and slugs of the workspaces. */
+export const WORKSPACES = Object.keys(SEEDLINGS);
+
+/** A whole tree. */
+const listOf = (workspace: string): Sent => ({ kind: 'list', workspace, withContent: false });
 
 async function act(
   recorder: Recorder,
@@ -79,7 +89,9 @@ async function act(
     // Nobody listens there, or it could not: ask another one.
     if (fate === 'nothing happened') return recorder.run(client, other, command);
     // As the message of the service says: read the data again.
-    if (fate === 'unknown') await recorder.run(client, other, LIST);
+    if (fate === 'unknown') {
+      for (const one of WORKSPACES) await recorder.run(client, other, listOf(one));
+    }
     return fate;
   };
   const { look, decide } = wish(recorder.know, mood, dice);

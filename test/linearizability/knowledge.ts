@@ -1,85 +1,74 @@
-import { randomUUID } from 'node:crypto';
 import type { ItemBody } from '../support/builders.js';
 import { everyItem } from '../support/tree.js';
-import type { Shown } from './history.js';
 
 /** An item of a response, single or in a list. */
-export type Body = ItemBody & {
+export type Body = Omit<ItemBody, 'children'> & {
+  /** Id. */
+  workspace: string;
   content?: object;
+  children?: Body[];
   ancestors?: { id: string; name: string; slug: string }[];
+  /** Of a copy. */
+  ids?: Record<string, string>;
 };
 
-/** The workspace that a history is about; nobody else takes its slug. */
-export interface WorkspaceOfHistory {
-  id: string;
+/** The team that a history is about. */
+export interface TeamOfHistory {
   slug: string;
-  /** Slug. */
-  team: string;
+  /** Ids by slugs, which nobody else takes. */
+  workspaces: ReadonlyMap<string, string>;
 }
 
-/** What the clients of one workspace have learned from responses, some of it no longer true. */
+/** An item that was seen. */
+export interface Seen {
+  object: 'collection' | 'item';
+  /** The first one that was seen. */
+  slug: string;
+  /** Slug of the workspace where it was seen last. */
+  workspace: string;
+}
+
+/** What the clients of a history have learned from responses, some of it no longer true. */
 export class Knowledge {
-  private readonly keys = new Map<string, string>();
-  private readonly ids = new Map<string, string>();
-  readonly objects = new Map<string, 'collection' | 'item'>();
-  /** The last ETag of an item that was seen. */
+  /** By ids, the first that was seen first. */
+  readonly items = new Map<string, Seen>();
+  /** What lies below the roots of copies, by ids: its original, and the name of that root. */
+  readonly copied = new Map<string, { of: string; within: string }>();
+  /** The last ETag of an item that was seen; of a workspace: of its whole tree. */
   readonly etags = new Map<string, string>();
-  /** The ETag of the last whole tree that was seen. */
-  listEtag: string | undefined;
-  private readonly children = new Map<string | null, string[]>();
+  private readonly children = new Map<string, readonly string[]>();
 
-  constructor(readonly workspace: WorkspaceOfHistory) {}
+  constructor(readonly team: TeamOfHistory) {}
 
-  /** The children of a parent, as they were last seen. */
-  childrenOf(parent: string | null): readonly string[] {
+  /** The children of a parent, or the top level of a workspace, as they were last seen. */
+  childrenOf(parent: string): readonly string[] {
     return this.children.get(parent) ?? [];
   }
 
   learn(items: readonly Body[]): void {
-    for (const { id, object, meta, children } of everyItem(items)) {
-      if (!this.keys.has(id)) this.keys.set(id, meta.slug);
-      if (!this.ids.has(meta.slug)) this.ids.set(meta.slug, id);
-      this.objects.set(meta.slug, object);
-      if (children) this.children.set(meta.slug, children.map(keyOf));
+    for (const { id, object, meta, workspace, children } of everyItem(items) as Body[]) {
+      const slug = this.items.get(id)?.slug ?? meta.slug;
+      this.items.set(id, { object, slug, workspace: this.slugOf(workspace) });
+      if (children) this.learnChildren(id, children);
     }
   }
 
-  learnTop(parent: string | null, items: readonly Body[]): void {
-    this.children.set(parent, items.map(keyOf));
+  learnChildren(parent: string, children: readonly Body[]): void {
+    this.children.set(
+      parent,
+      children.map(({ id }) => id),
+    );
   }
 
-  /** The id to send for a key; one that does not exist for a key that nobody has seen. */
-  idOf(key: string): string {
-    const id = this.ids.get(key) ?? randomUUID();
-    this.ids.set(key, id);
-    return id;
+  learnCopy(within: string, { id, ids = {} }: Body): void {
+    for (const [of, copy] of Object.entries(ids)) {
+      if (copy !== id) this.copied.set(copy, { of, within });
+    }
   }
 
-  /** What a response shows, as the model says it. An id with two slugs, or two with one, has no key. */
-  shown(
-    item: Body,
-    { single = false, below }: { single?: boolean; below?: string | undefined } = {},
-  ): Shown {
-    const { id, name, object, parent, content, children, ancestors, meta } = item;
-    const isKnown = this.keys.get(id) === meta.slug && this.ids.get(meta.slug) === id;
-    const isHere = single || parent === below;
-    return {
-      id: isKnown && isHere ? meta.slug : `${meta.slug} (${id} in ${parent})`,
-      name,
-      object,
-      // Nobody may ever have seen that parent.
-      ...(single && { parent: parent === undefined ? null : this.keys.get(parent) }),
-      ...(content && { content: JSON.stringify(content) }),
-      ...(ancestors && {
-        ancestors: ancestors.map(({ id, name, slug }) => ({
-          id: this.keys.get(id) === slug || !this.keys.has(id) ? slug : `${slug} (${id})`,
-          name,
-          object: 'collection',
-        })),
-      }),
-      ...(children && { children: children.map((child) => this.shown(child, { below: id })) }),
-    };
+  /** The slug of a workspace. */
+  slugOf(workspace: string): string {
+    const { workspaces } = this.team;
+    return [...workspaces].find(([, id]) => id === workspace)?.[0] ?? workspace;
   }
 }
-
-const keyOf = ({ meta }: ItemBody): string => meta.slug;

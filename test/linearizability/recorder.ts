@@ -1,14 +1,16 @@
 import { Agent } from 'node:http';
 import { send } from '../operate/load.js';
-import type { History, Operation } from './history.js';
-import { type Body, Knowledge, type WorkspaceOfHistory } from './knowledge.js';
-import { type Sent, wireOf } from './requests.js';
+import type { History, Operation, Sent } from './history.js';
+import { type Body, Knowledge, type TeamOfHistory } from './knowledge.js';
+import { Names } from './names.js';
+import { wireOf } from './requests.js';
 import { Tree } from './tree.js';
 
 /** What became of a request. */
 export type Fate = 'responded' | 'unknown' | 'nothing happened';
 
-interface Recorded extends Operation {
+interface Recorded extends Omit<Operation, 'command'> {
+  command: Sent;
   /** The body of a 200. */
   body?: unknown;
 }
@@ -21,7 +23,7 @@ const UNKNOWN = /outcome of this change is unknown/;
 const READ_LATER: Sent['kind'][] = ['update'];
 
 /** What responds with a message, or with the workspace. */
-const SHOW_NO_ITEM: Operation['command']['kind'][] = [
+const SHOW_NO_ITEM: Sent['kind'][] = [
   ...(['move', 'order', 'delete', 'deleteWorkspace', 'restoreWorkspace'] as const),
 ];
 
@@ -32,28 +34,30 @@ export class Recorder {
   private readonly agent = new Agent({ keepAlive: true });
   /** Counts starts and ends of operations: the clock of this history. */
   private clock = 0;
+  /** Of unknown outcome so far, by their keys. */
+  private readonly unknownCopies = new Map<string, Sent>();
 
   /**
    * @param urlOf the address of an instance, as it is now
-   * @param workspace is empty
+   * @param team its workspaces are empty
    */
   constructor(
     private readonly urlOf: (instance: number) => string,
     private readonly authorization: string,
-    private readonly workspace: WorkspaceOfHistory,
+    private readonly team: TeamOfHistory,
   ) {
-    this.know = new Knowledge(workspace);
+    this.know = new Knowledge(team);
   }
 
   async run(client: number, instance: number, command: Sent): Promise<Fate> {
     const wire = wireOf(command);
-    const { method, path, isOfTeam, query = '', body, headers } = wire.request(command, this.know);
-    const { team, slug } = this.workspace;
+    const { method, path, isOfTeam, query = '', body, headers } = wire.request(command, this.team);
+    const { slug } = this.team;
+    const { workspace } = command;
+    const named = workspace ? `team_slug=${slug}&workspace_slug=${workspace}` : '';
     const shot = {
       method,
-      path: isOfTeam
-        ? `/teams/${team}${path}`
-        : `/collections${path}?team_slug=${team}&workspace_slug=${slug}${query}`,
+      path: isOfTeam ? `/teams/${slug}${path}` : `/collections${path}?${named}&${query}`,
       headers: {
         authorization: this.authorization,
         ...(body && { 'content-type': 'application/json' }),
@@ -70,6 +74,10 @@ export class Recorder {
     const fate = fateOf(command, sent);
     if (fate === 'unknown') this.recorded.push({ ...operation, end: Number.POSITIVE_INFINITY });
     if (fate === 'responded') this.recordResponse(operation, sent as Sending);
+    if (command.kind === 'duplicate' && command.idempotencyKey) {
+      if (fate === 'unknown') this.unknownCopies.set(command.idempotencyKey, command);
+      if (operation.response?.status === 200) this.unknownCopies.delete(command.idempotencyKey);
+    }
     return fate;
   }
 
@@ -78,16 +86,23 @@ export class Recorder {
     return this.clock;
   }
 
+  /** Copies to be repeated under their keys: only the response tells the ids of all that they hold. */
+  get copiesToRepeat(): Sent[] {
+    return [...this.unknownCopies.values()];
+  }
+
   /** All that was recorded, in the words of the model. */
   history(): History {
-    const operations = this.recorded.flatMap(({ body, ...operation }): Operation[] => {
-      const { command, response } = operation;
+    const names = new Names(this.know);
+    const operations = this.recorded.flatMap(({ body, command: sent, ...rest }): Operation[] => {
+      const operation: Operation = { ...rest, command: names.command(sent) };
+      const { response } = operation;
       if (body === undefined || response === null) return [operation];
-      const shown = wireOf(command as Sent).shown?.(body, this.know, command as Sent);
+      const shown = wireOf(sent).shown?.(body, names, sent);
       const own = { ...operation, response: { ...response, shown } };
-      const children = command.kind === 'update' ? (body as Body).children : undefined;
+      const children = sent.kind === 'update' ? (body as Body).children : undefined;
       if (children === undefined) return [own];
-      const [item] = [this.know.shown(body as Body, { single: true })];
+      const item = names.shown(body as Body, { single: true });
       const read: Operation = {
         ...operation,
         command: { kind: 'children', id: item.id },
@@ -95,7 +110,7 @@ export class Recorder {
       };
       return [own, read];
     });
-    return { initial: Tree.EMPTY, operations };
+    return { initial: Tree.of([...this.team.workspaces.keys()]), operations };
   }
 
   /** Closes the clients' connections. */
@@ -114,16 +129,22 @@ export class Recorder {
     if (SHOW_NO_ITEM.includes(command.kind)) return;
     const items = [operation.body].flat() as Body[];
     this.know.learn(items);
-    if (command.kind === 'list') this.know.learnTop(command.parent ?? null, items);
-    // With content it is another ETag.
-    if (command.kind === 'list' && !command.withContent && !command.parent) {
-      this.know.listEtag = etag;
+    const [first] = items;
+    if (command.kind === 'duplicate' && first) this.know.learnCopy(command.name, first);
+    if (command.kind === 'list') {
+      this.know.learnChildren(command.parent ?? command.workspace, items);
     }
+    this.learnEtag(command, items, etag);
+  }
+
+  private learnEtag(command: Sent, [first]: Body[], etag: string | undefined): void {
     if (!etag) return;
-    if (command.kind === 'read' && command.withAncestors) return;
-    const isOfItem = command.kind === 'update' || command.kind === 'patch';
-    if (isOfItem || command.kind === 'read' || command.kind === 'restore') {
-      this.know.etags.set(command.id, etag);
+    if (command.kind === 'list') {
+      // With content it is another ETag.
+      const isPlain = !command.withContent && !command.parent;
+      if (isPlain) this.know.etags.set(command.workspace, etag);
+    } else if (first && !(command.kind === 'read' && command.withAncestors)) {
+      this.know.etags.set(first.id, etag);
     }
   }
 }

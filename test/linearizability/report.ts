@@ -1,6 +1,7 @@
 import { changesNothing, isRead, STEPS, search } from './checker.js';
-import type { History, Operation, Shown } from './history.js';
-import { Tree } from './tree.js';
+import type { History, Operation } from './history.js';
+import type { Shown } from './shown.js';
+import type { Tree } from './tree.js';
 
 /**
  * A part of a history that no order explains, as small as it is found in a short time. Both ways to a
@@ -47,7 +48,7 @@ export function describeHistory({ initial, operations }: History): string {
       ].join('  ');
     });
   return [
-    `before: ${outline(shownTree(initial))}`,
+    ...initial.workspaces.map((one) => `before, in ${one}: ${outline(shownTree(initial, one))}`),
     'start    end  who            order  what (– is not part of the longest order that is explained)',
     ...lines,
   ].join('\n');
@@ -65,15 +66,15 @@ function describe({ command, response }: Operation): string {
 /** A tree in one line: `shelf(a=renamed, b:{"n":1})`. */
 const outline = (items: readonly Shown[]): string =>
   items
-    .map(({ id, name, parent, content, children }) => {
+    .map(({ id, name, workspace, parent, content, children }) => {
       const named = name === id ? id : `${id}=${name}`;
-      const where = parent === undefined ? '' : `@${parent ?? 'top'}`;
+      const where = parent === undefined ? '' : `@${parent ?? workspace ?? 'top'}`;
       const held = content === undefined || content === '{}' ? '' : `:${content}`;
       return `${named}${where}${held}${children ? `(${outline(children)})` : ''}`;
     })
     .join(', ') || '–';
 
-const shownTree = (tree: Tree, parent: string | null = null): Shown[] =>
+const shownTree = (tree: Tree, parent: string): Shown[] =>
   tree.children(parent).map((id) => {
     const { name, object, content } = tree.items.get(id) as NonNullable<
       ReturnType<Tree['items']['get']>

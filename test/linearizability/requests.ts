@@ -1,11 +1,13 @@
-import type { Command, NewItem, Shown } from './history.js';
-import type { Body, Knowledge } from './knowledge.js';
+import type { NewItem, Sent } from './history.js';
+import type { Body, TeamOfHistory } from './knowledge.js';
+import type { Names } from './names.js';
+import type { Shown } from './shown.js';
 
 /** How a command goes over the wire, and what its response says. */
 interface Wire<Given> {
-  request(command: Given, know: Knowledge): Request;
+  request(command: Given, team: TeamOfHistory): Request;
   /** What a 200 shows, in the words of the model; nothing where it has only a message. */
-  shown?(body: unknown, know: Knowledge, command: Given): Shown[];
+  shown?(body: unknown, names: Names, command: Given): Shown[];
 }
 
 export interface Request {
@@ -13,15 +15,12 @@ export interface Request {
   /** Behind `/collections`, or behind the team. */
   path: string;
   isOfTeam?: boolean;
-  /** Behind the workspace. */
+  /** Besides the workspace. */
   query?: string;
   body?: object;
-  /** For If-Match, or If-None-Match. */
+  /** For If-Match, If-None-Match or Idempotency-Key. */
   headers?: Record<string, string>;
 }
-
-/** Children in the response to an update are recorded beside it, and not asked for. */
-export type Sent = Exclude<Command, { kind: 'children' }>;
 
 type Wires = { [Kind in Sent['kind']]: Wire<Sent & { kind: Kind }> };
 
@@ -29,123 +28,134 @@ type Wires = { [Kind in Sent['kind']]: Wire<Sent & { kind: Kind }> };
 export const wireOf = <Given extends Sent>(command: Given): Wire<Given> =>
   WIRES[command.kind] as unknown as Wire<Given>;
 
+/** What shows one item, with its parent. */
+const single = (body: unknown, names: Names): Shown[] => [
+  names.shown(body as Body, { single: true }),
+];
+
 const WIRES: Wires = {
   create: {
-    request({ parent, index, items, idempotencyKey: key }, know) {
+    request({ parent, index, items, idempotencyKey }) {
       const [first] = items;
       const isOne = items.length === 1 && first?.children === undefined;
       const bodies = items.map(toBody);
-      const place = { parent: parent && know.idOf(parent), index };
+      const place = { parent, index };
       return {
         method: 'POST',
         path: isOne ? '' : '/batch',
         body: isOne ? { ...place, ...bodies[0] } : { ...place, items: bodies },
-        headers: { ...(key && { 'idempotency-key': key }) },
+        headers: headersOf({ idempotencyKey }),
       };
     },
-    shown: (body, know) =>
+    shown: (body, names) =>
       (Array.isArray(body) ? body : [body]).map(({ content: _, ...item }: Body) =>
-        know.shown(item, { below: item.parent }),
+        names.shown(item, { below: item.parent }),
       ),
   },
   move: {
-    request: ({ id, index, newParent, parent, ifMatch, idempotencyKey: key }, know) => ({
+    request: ({ id, index, newParent, parent, ...conditions }) => ({
       method: 'POST',
       path: '/reorder',
-      body: {
-        id: know.idOf(id),
-        index,
-        ...(newParent !== undefined && { newParent: newParent && know.idOf(newParent) }),
-        ...(parent !== undefined && { parent: parent && know.idOf(parent) }),
-      },
-      headers: { ...ifMatching(ifMatch), ...(key && { 'idempotency-key': key }) },
+      body: { id, index, newParent, parent },
+      headers: headersOf(conditions),
     }),
   },
   update: {
-    request: ({ id, name, content, parent, ifMatch }, know) => ({
+    request: ({ id, name, content, parent, ifMatch }) => ({
       method: 'PUT',
-      path: `/${know.idOf(id)}`,
-      body: {
-        ...(name && { name }),
-        ...(content && { content: JSON.parse(content) }),
-        ...(parent !== undefined && { parent: parent && know.idOf(parent) }),
-      },
-      headers: ifMatching(ifMatch),
+      path: `/${id}`,
+      body: { name, ...(content && { content: JSON.parse(content) }), parent },
+      headers: headersOf({ ifMatch }),
     }),
-    shown: (body, know) => {
+    shown: (body, names) => {
       const { children: _, ...item } = body as Body;
-      return [know.shown(item, { single: true })];
+      return single(item, names);
     },
   },
   patch: {
-    request: ({ id, member, ifMatch }, know) => ({
+    request: ({ id, member, ifMatch }) => ({
       method: 'PATCH',
-      path: `/${know.idOf(id)}/content`,
+      path: `/${id}/content`,
       body: [{ op: 'add', path: `/${member}`, value: true }],
-      headers: ifMatching(ifMatch),
+      headers: headersOf({ ifMatch }),
     }),
-    shown: (body, know) => [know.shown(body as Body, { single: true })],
+    shown: single,
   },
   order: {
-    request: ({ parent, children, ifMatch }, know) => ({
+    request: ({ parent, children, ifMatch }) => ({
       method: 'PUT',
       path: '/order',
-      body: {
-        parent: parent && know.idOf(parent),
-        children: children.map((id) => know.idOf(id)),
-      },
-      headers: ifMatching(ifMatch),
+      body: { parent, children },
+      headers: headersOf({ ifMatch }),
     }),
   },
   delete: {
-    request: ({ id, ifMatch }, know) => ({
+    request: ({ id, ifMatch }) => ({
       method: 'DELETE',
-      path: `/${know.idOf(id)}`,
-      headers: ifMatching(ifMatch),
+      path: `/${id}`,
+      headers: headersOf({ ifMatch }),
     }),
   },
   restore: {
-    request: ({ id, parent, index, idempotencyKey: key }, know) => ({
+    request: ({ id, parent, index, idempotencyKey }) => ({
       method: 'POST',
-      path: `/trash/${know.idOf(id)}/restore`,
-      body: { parent: parent && know.idOf(parent), index },
-      headers: { ...(key && { 'idempotency-key': key }) },
+      path: `/trash/${id}/restore`,
+      body: { parent, index },
+      headers: headersOf({ idempotencyKey }),
     }),
+    shown: single,
+  },
+  duplicate: {
+    request: ({ id, name, target, parent, index, ...conditions }) => ({
+      method: 'POST',
+      path: `/${id}/duplicate`,
+      query: 'include=ids',
+      body: { name, workspace_slug: target, parent, index },
+      headers: headersOf(conditions),
+    }),
+    shown: single,
+  },
+  transfer: {
+    request: ({ id, target, parent, index, ...conditions }) => ({
+      method: 'POST',
+      path: `/${id}/transfer`,
+      body: { workspace_slug: target, parent, index },
+      headers: headersOf(conditions),
+    }),
+    shown: single,
   },
   deleteWorkspace: {
-    request: (_, { workspace }) => ({
+    request: ({ workspace }) => ({
       method: 'DELETE',
-      path: `/workspaces/${workspace.slug}`,
+      path: `/workspaces/${workspace}`,
       isOfTeam: true,
     }),
   },
   restoreWorkspace: {
-    request: (_, { workspace }) => ({
+    request: ({ workspace }, { workspaces }) => ({
       method: 'POST',
-      path: `/trash/${workspace.id}/restore`,
+      path: `/trash/${workspaces.get(workspace)}/restore`,
       isOfTeam: true,
     }),
   },
   list: {
-    request: ({ parent, withContent, ifNoneMatch }, know) => ({
+    request: ({ parent, withContent, ifNoneMatch }) => ({
       method: 'GET',
       path: '',
-      query: `${withContent ? '&include=content' : ''}${parent ? `&parent=${know.idOf(parent)}` : ''}`,
-      headers: { ...(ifNoneMatch && { 'if-none-match': ifNoneMatch }) },
+      query: `${withContent ? '&include=content' : ''}${parent ? `&parent=${parent}` : ''}`,
+      headers: headersOf({ ifNoneMatch }),
     }),
-    shown: (body, know, { parent }) => {
-      const below = parent && know.idOf(parent);
-      return (body as Body[]).map((item) => know.shown(item, { below }));
-    },
+    shown: (body, names, { parent }) =>
+      (body as Body[]).map((item) => names.shown(item, { below: parent })),
   },
   read: {
-    request: ({ id, withAncestors, ifNoneMatch }, know) => ({
+    request: ({ id, withAncestors, ifNoneMatch }) => ({
       method: 'GET',
-      path: `/${know.idOf(id)}`,
-      query: withAncestors ? '&include=ancestors' : '',
-      headers: { ...(ifNoneMatch && { 'if-none-match': ifNoneMatch }) },
+      path: `/${id}`,
+      query: withAncestors ? 'include=ancestors' : '',
+      headers: headersOf({ ifNoneMatch }),
     }),
-    shown: (body, know) => [know.shown(body as Body, { single: true })],
+    shown: single,
   },
 };
 
@@ -157,4 +167,16 @@ const toBody = ({ name, object, content, children }: NewItem): object => ({
   ...(children && { children: children.map(toBody) }),
 });
 
-const ifMatching = (etag: string | undefined) => ({ ...(etag && { 'if-match': etag }) });
+const headersOf = ({
+  ifMatch,
+  ifNoneMatch,
+  idempotencyKey,
+}: {
+  ifMatch?: string | undefined;
+  ifNoneMatch?: string | undefined;
+  idempotencyKey?: string | undefined;
+}): Record<string, string> => ({
+  ...(ifMatch && { 'if-match': ifMatch }),
+  ...(ifNoneMatch && { 'if-none-match': ifNoneMatch }),
+  ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+});

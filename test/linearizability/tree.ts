@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { Shown } from './shown.js';
 
-/** An item as the model has it. Never changed in place. */
+/** An item as the model has it, or a workspace: the parent of its top level. Never changed in place. */
 export interface Item {
   name: string;
-  object: 'collection' | 'item';
+  object: 'workspace' | 'collection' | 'item';
+  /** null: of a workspace. */
   parent: string | null;
   content: string;
   children: readonly string[];
-  /** Changes of this item so far. */
+  /** Changes of this item so far; of a workspace: of its tree. */
   changes: number;
   /** Orders of its siblings that may have written it: which ones they write is the service's affair. */
   maybes: number;
@@ -16,50 +18,77 @@ export interface Item {
 /** What an ETag stands for: items with their counts of changes, in order. */
 export type Tag = readonly (readonly [id: string, changes: number, maybes: number])[];
 
-/** The state of the model, immutable: a tree as one would first write it, without positions. */
+/** What was done under an Idempotency-Key. */
+export interface Done {
+  /** Where: a replay asks for access to all of them. */
+  workspaces: readonly string[];
+  shown: Shown[] | undefined;
+}
+
+interface Deletion {
+  workspace: string;
+  /** The deleted item, and all that was below it. */
+  items: ReadonlyMap<string, Item>;
+}
+
+/** The state of the model, immutable: trees as one would first write them, without positions. */
 export class Tree {
   private text: string | undefined;
 
   private constructor(
+    /** Workspaces and the items in them. */
     readonly items: ReadonlyMap<string, Item>,
-    readonly top: readonly string[],
-    /** Changes of the tree so far. */
-    readonly changes: number,
-    /** Idempotency keys under which something was done. */
-    readonly keys: ReadonlySet<string>,
+    /** By Idempotency-Key. */
+    readonly keys: ReadonlyMap<string, Done>,
     /** What the ETags stand for that were given out. */
     readonly tags: ReadonlyMap<string, Tag>,
-    /** By the deleted item: it, and all that was below it. */
-    readonly trash: ReadonlyMap<string, ReadonlyMap<string, Item>>,
-    /** The workspace itself is in the trash of its team. */
-    readonly isInTrash: boolean,
+    /** By the deleted item. */
+    readonly trash: ReadonlyMap<string, Deletion>,
+    /** The workspaces that are themselves in the trash of their team. */
+    readonly gone: ReadonlySet<string>,
   ) {}
 
-  static readonly EMPTY = new Tree(new Map(), [], 0, new Set(), new Map(), new Map(), false);
+  /** Empty workspaces. */
+  static of(workspaces: readonly string[]): Tree {
+    const items = workspaces.map((name): [string, Item] => [name, { ...WORKSPACE, name }]);
+    return new Tree(new Map(items), new Map(), new Map(), new Map(), new Set());
+  }
 
-  children(parent: string | null): readonly string[] {
-    return parent === null ? this.top : (this.items.get(parent)?.children ?? []);
+  get workspaces(): string[] {
+    return [...this.items].flatMap(([id, { parent }]) => (parent === null ? [id] : []));
+  }
+
+  children(parent: string): readonly string[] {
+    return this.items.get(parent)?.children ?? [];
+  }
+
+  /** The workspace of an item that is there, or of itself. */
+  workspaceOf(id: string): string {
+    const { parent } = this.items.get(id) as Item;
+    return parent === null ? id : this.workspaceOf(parent);
   }
 
   /** True for an item, and for all that it lies in. */
-  isAtOrAbove(id: string, of: string | null): boolean {
-    for (let up = of; up !== null; up = this.items.get(up)?.parent ?? null) {
+  isAtOrAbove(id: string, of: string): boolean {
+    for (let up: string | null = of; up !== null; up = this.items.get(up)?.parent ?? null) {
       if (up === id) return true;
     }
     return false;
   }
 
   /** A new item at an index; past the end means the end. */
-  insert(id: string, item: Pick<Item, 'name' | 'object' | 'parent' | 'content'>, index: number) {
+  insert(
+    id: string,
+    item: Pick<Item, 'name' | 'object' | 'content'> & { parent: string },
+    index: number,
+  ): Tree {
     const items = new Map(this.items);
-    items.set(id, { ...item, children: [], changes: 0, maybes: 0 });
-    return this.with({ items }).list(
-      item.parent,
-      this.children(item.parent).toSpliced(index, 0, id),
-    );
+    const { name, object, content, parent } = item;
+    items.set(id, { name, object, content, parent, children: [], changes: 0, maybes: 0 });
+    return this.with({ items }).list(parent, this.children(parent).toSpliced(index, 0, id));
   }
 
-  /** Writes an item's row, once. */
+  /** Writes an item's row, once; of a workspace: says that a command changed its tree. */
   write(id: string, changes: Partial<Pick<Item, 'name' | 'content'>> = {}): Tree {
     const item = this.items.get(id) as Item;
     const written = { ...item, ...changes, changes: item.changes + 1 };
@@ -67,16 +96,16 @@ export class Tree {
   }
 
   /** Puts an item at an index of a parent, its own or another; whoever calls writes it. */
-  place(id: string, parent: string | null, index: number): Tree {
-    const item = this.items.get(id) as Item;
-    const left = this.list(item.parent, without(this.children(item.parent), id));
+  place(id: string, parent: string, index: number): Tree {
+    const from = this.items.get(id)?.parent as string;
+    const left = this.list(from, without(this.children(from), id));
     const listed = left.list(parent, left.children(parent).toSpliced(index, 0, id));
     const moved = { ...(listed.items.get(id) as Item), parent };
     return listed.with({ items: new Map(listed.items).set(id, moved) });
   }
 
   /** Gives a parent its complete list of children. */
-  order(parent: string | null, children: readonly string[]): Tree {
+  order(parent: string, children: readonly string[]): Tree {
     const before = this.children(parent);
     if (children.join() === before.join()) return this;
     let tree: Tree = this;
@@ -93,24 +122,22 @@ export class Tree {
 
   /** Takes an item away with all below it. */
   remove(id: string): Tree {
-    const { parent } = this.items.get(id) as Item;
+    const parent = this.items.get(id)?.parent as string;
     const items = new Map(this.items);
     const gone = new Map<string, Item>();
-    const forget = (one: string) => {
-      const item = items.get(one) as Item;
-      gone.set(one, item);
-      for (const child of item.children) forget(child);
+    for (const one of this.subtree(id)) {
+      gone.set(one, items.get(one) as Item);
       items.delete(one);
-    };
-    forget(id);
-    const trash = new Map(this.trash).set(id, gone);
+    }
+    const trash = new Map(this.trash);
+    trash.set(id, { workspace: this.workspaceOf(id), items: gone });
     return this.with({ items, trash }).list(parent, without(this.children(parent), id));
   }
 
   /** Brings a deletion back to an index of a parent: each of its items is written once. */
-  restore(id: string, parent: string | null, index: number): Tree {
+  restore(id: string, parent: string, index: number): Tree {
     const items = new Map(this.items);
-    for (const [one, item] of this.trash.get(id) ?? []) {
+    for (const [one, item] of this.trash.get(id)?.items ?? []) {
       const own = one === id ? { parent } : {};
       items.set(one, { ...item, ...own, changes: item.changes + 1 });
     }
@@ -119,18 +146,33 @@ export class Tree {
     return this.with({ items, trash }).list(parent, this.children(parent).toSpliced(index, 0, id));
   }
 
-  /** Moves the workspace to the trash of its team, or back: its tree stays as it is. */
-  inTrash(isInTrash: boolean): Tree {
-    return this.with({ isInTrash });
+  /** Puts an item at an index of a parent in another workspace: all below it is written, too. */
+  transfer(id: string, parent: string, index: number): Tree {
+    const placed = this.place(id, parent, index);
+    return this.subtree(id).reduce((tree, one) => tree.write(one), placed);
   }
 
-  /** Says that a command changed the tree. */
-  counted(): Tree {
-    return this.with({ changes: this.changes + 1 });
+  /** Puts a copy of an item and all below it at an index of a parent; see Operation for its keys. */
+  copy(id: string, name: string, parent: string, index: number): Tree {
+    const keyOf = (one: string): string => (one === id ? name : `${name}/${one}`);
+    return this.subtree(id).reduce<Tree>((tree, one) => {
+      const item = this.items.get(one) as Item;
+      return one === id
+        ? tree.insert(name, { ...item, name, parent }, index)
+        : tree.insert(keyOf(one), { ...item, parent: keyOf(item.parent as string) }, END);
+    }, this);
   }
 
-  withKey(key: string): Tree {
-    return this.with({ keys: new Set(this.keys).add(key) });
+  /** Moves a workspace to the trash of its team, or back: its tree stays as it is. */
+  inTrash(workspace: string, isInTrash: boolean): Tree {
+    const gone = new Set(this.gone);
+    if (isInTrash) gone.add(workspace);
+    else gone.delete(workspace);
+    return this.with({ gone });
+  }
+
+  withKey(key: string, done: Done): Tree {
+    return this.with({ keys: new Map(this.keys).set(key, done) });
   }
 
   withTag(etag: string, tag: Tag): Tree {
@@ -141,9 +183,8 @@ export class Tree {
   get fingerprint(): string {
     if (this.text === undefined) {
       const parts: unknown[] = [
-        this.isInTrash,
-        this.changes,
-        [...this.keys].sort(),
+        [...this.gone].sort(),
+        [...this.keys].sort(byFirst),
         [...this.tags].sort(byFirst),
       ];
       const add = (id: string) => {
@@ -151,28 +192,39 @@ export class Tree {
         parts.push(id, name, content, changes, maybes, children.length);
         children.forEach(add);
       };
-      this.top.forEach(add);
-      for (const [id, gone] of [...this.trash].sort(byFirst)) parts.push(id, [...gone]);
+      this.workspaces.forEach(add);
+      for (const [id, { items }] of [...this.trash].sort(byFirst)) parts.push(id, [...items]);
       this.text = createHash('sha1').update(JSON.stringify(parts)).digest('base64');
     }
     return this.text;
   }
 
-  private list(parent: string | null, children: readonly string[]): Tree {
-    if (parent === null) return this.with({ top: children });
+  /** An item and all below it, each behind its parent and its elder siblings. */
+  private subtree(id: string): string[] {
+    return [id, ...this.children(id).flatMap((child) => this.subtree(child))];
+  }
+
+  private list(parent: string, children: readonly string[]): Tree {
     const item = this.items.get(parent) as Item;
     return this.with({ items: new Map(this.items).set(parent, { ...item, children }) });
   }
 
-  private with(
-    parts: Partial<
-      Pick<Tree, 'items' | 'top' | 'changes' | 'keys' | 'tags' | 'trash' | 'isInTrash'>
-    >,
-  ): Tree {
-    const { items, top, changes, keys, tags, trash, isInTrash } = { ...this, ...parts };
-    return new Tree(items, top, changes, keys, tags, trash, isInTrash);
+  private with(parts: Partial<Pick<Tree, 'items' | 'keys' | 'tags' | 'trash' | 'gone'>>): Tree {
+    const { items, keys, tags, trash, gone } = { ...this, ...parts };
+    return new Tree(items, keys, tags, trash, gone);
   }
 }
+
+const END = Number.POSITIVE_INFINITY;
+
+const WORKSPACE: Omit<Item, 'name'> = {
+  object: 'workspace',
+  parent: null,
+  content: '{}',
+  children: [],
+  changes: 0,
+  maybes: 0,
+};
 
 const without = (list: readonly string[], id: string): string[] => list.filter((one) => one !== id);
 

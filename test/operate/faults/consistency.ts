@@ -1,7 +1,7 @@
 import { ERROR_STATUS } from '../../../src/errors/error-status.js';
 import type { ItemBody } from '../../support/builders.js';
 import { everyItem } from '../../support/tree.js';
-import { type Asked, MixedLoad } from './mixed-load.js';
+import { type Asked, FOLDER, type MixedLoad } from './mixed-load.js';
 
 /** Milliseconds in which every request gets a response. */
 const LONGEST = 10_000;
@@ -35,8 +35,9 @@ export async function countLost(load: MixedLoad): Promise<number> {
     const tree = await load.must<ItemBody[]>('GET', load.pathOf(workspace));
     trees.set(workspace, everyItem(tree));
   }
-  const lost = [...lostPages(load, trees), ...(await lostInvites(load))];
-  for (const own of load.ownPages) {
+  const lost = [...lostItems(load, trees), ...(await lostInvites(load))];
+  lost.push(...lostFolders(load, trees));
+  for (const own of load.ownItems) {
     const page = await load.must<ItemBody & { content: { number?: string } }>(
       'GET',
       load.pathOf(own.workspace, `/${own.page}`),
@@ -56,18 +57,18 @@ export async function countLost(load: MixedLoad): Promise<number> {
 async function repeatWithKeys(load: MixedLoad): Promise<void> {
   for (const one of load.asked) {
     if (one.key === null || one.status === 200) continue;
-    const path = load.pathOf(one.workspace);
-    const made = await load.must<ItemBody>('POST', path, MixedLoad.pageNamed(one.wrote), one.key);
+    const { path, body } = load.creation(one);
+    const made = await load.must<ItemBody>('POST', path, body, one.key);
     Object.assign(one, { id: made.id, status: 200 });
   }
 }
 
-function lostPages(load: MixedLoad, trees: Map<string, ItemBody[]>): string[] {
+function lostItems(load: MixedLoad, trees: Map<string, ItemBody[]>): string[] {
   const lost: string[] = [];
   const names = new Map<string, number>();
   for (const { name } of [...trees.values()].flat()) names.set(name, (names.get(name) ?? 0) + 1);
   const ids = new Set([...trees.values()].flat().map(({ id }) => id));
-  for (const one of load.asked.filter(({ kind }) => kind === 'create')) {
+  for (const one of load.asked.filter(({ kind }) => kind === 'create' || kind === 'copy')) {
     const times = names.get(one.wrote) ?? 0;
     if (one.status === 200 && !ids.has(one.id)) lost.push(`${one.wrote} is gone`);
     if (times > 1) lost.push(`${one.wrote} is there ${times} times`);
@@ -75,6 +76,36 @@ function lostPages(load: MixedLoad, trees: Map<string, ItemBody[]>): string[] {
   }
   return lost;
 }
+
+/** A folder and each copy of it is whole; a folder that was transferred is in one of its workspaces. */
+function lostFolders(load: MixedLoad, trees: Map<string, ItemBody[]>): string[] {
+  const lost: string[] = [];
+  for (const { folder, workspace, away } of load.ownItems) {
+    const places = [...trees].flatMap(([slug, items]) =>
+      items.flatMap((item) => (item.id === folder ? [{ slug, item }] : [])),
+    );
+    const [place] = places;
+    if (places.length !== 1 || !place || ![workspace, away].includes(place.slug)) {
+      lost.push(`folder of ${workspace} in ${places.map(({ slug }) => slug).join(' and ')}`);
+    }
+    const about = load.asked.filter(({ id }) => id === folder);
+    lost.push(...lostChanges(about, 'transfer', place?.slug ?? '', workspace));
+  }
+  const whole = outlineOf(FOLDER.children);
+  for (const { name, children = [] } of [...trees.values()].flat()) {
+    const isFolder = name === FOLDER.name || name.startsWith('copy ');
+    if (isFolder && outlineOf(children) !== whole) lost.push(`${name}: ${outlineOf(children)}`);
+  }
+  return lost;
+}
+
+interface Named {
+  name: string;
+  children?: Named[];
+}
+
+const outlineOf = (items: readonly Named[]): string =>
+  items.map(({ name, children = [] }) => `${name}(${outlineOf(children)})`).join();
 
 async function lostInvites(load: MixedLoad): Promise<string[]> {
   const path = `/teams/${load.slug}/invites`;
@@ -90,7 +121,7 @@ async function lostInvites(load: MixedLoad): Promise<string[]> {
 /** One client made these changes, one behind the other: the last one stays, or one whose end is unknown. */
 function lostChanges(
   about: readonly Asked[],
-  kind: 'move' | 'save',
+  kind: 'move' | 'save' | 'transfer',
   found: string,
   before: string,
 ): string[] {

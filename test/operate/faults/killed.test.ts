@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from '../../support/build.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { sql } from '../../support/sql.js';
 import { endProcesses, freePort } from '../process.js';
 import { assertResponses, countLost } from './consistency.js';
 import { addRow, printTable, startUnlimited, TIMEOUT, verify } from './fault.js';
@@ -33,6 +34,7 @@ test(
       await sleep(LONG);
       await service.end('SIGKILL');
       await verify(database.url);
+      await assertWhole(load);
       service = await startUnlimited(env);
       const ready = performance.now();
       while (load.recoveredAt(ready) === null) await sleep(20);
@@ -49,3 +51,16 @@ test(
   },
   TIMEOUT,
 );
+
+/** A folder that is transferred again and again is with all below it in one workspace, right after a kill. */
+async function assertWhole(load: MixedLoad): Promise<void> {
+  for (const { folder, folderIds } of load.ownItems) {
+    const places = await sql<{ workspace_id: string; items: string }>(
+      database.url,
+      `SELECT workspace_id, count(*) AS items FROM collections WHERE id = ANY ($1) GROUP BY workspace_id`,
+      [folderIds],
+    );
+    const items = places.map((place) => Number(place.items));
+    expect({ folder, items }).toEqual({ folder, items: [folderIds.length] });
+  }
+}

@@ -2,18 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { somebody, tokenOf } from '../../support/app.js';
+import type { ItemBody } from '../../support/builders.js';
+import { everyItem } from '../../support/tree.js';
 import { send } from '../load.js';
 
-export type Kind = 'tree' | 'read' | 'create' | 'move' | 'save' | 'invite';
+export type Kind =
+  | ('tree' | 'read' | 'create' | 'move' | 'save')
+  | ('copy' | 'transfer' | 'invite');
 
 /** A request and what became of it. */
 export interface Asked {
   kind: Kind;
-  /** What it was to write: the name of a page, a parent, a number in a page's content, an email. */
+  /**
+   * What it was to write: the name of a page or of a copy, a parent, a workspace, a number in a page's
+   * content, an email.
+   */
   wrote: string;
   /** The item that it was about, or that it made. */
   id: string;
   key: string | null;
+  /** What was copied. */
+  of?: string;
   workspace: string;
   start: number;
   took: number;
@@ -22,12 +31,30 @@ export interface Asked {
   text: string;
 }
 
-/** A client's own page, which nobody else writes, and the two collections that it moves between. */
+/**
+ * A client's own page, which nobody else writes, and the two collections that it moves between; and a
+ * collection that is transferred to another workspace and back, and copied.
+ */
 interface Own {
   workspace: string;
   page: string;
   shelves: [string, string];
+  folder: string;
+  /** The folder and all below it. */
+  folderIds: string[];
+  /** The other workspace. */
+  away: string;
 }
+
+/** A folder with all below it, as a batch makes it. */
+export const FOLDER = {
+  name: 'Folder',
+  object: 'collection',
+  children: [
+    { name: 'Inner', object: 'collection', children: [{ name: 'First', object: 'item' }] },
+    { name: 'Second', object: 'item' },
+  ],
+};
 
 const CLIENTS = 12;
 const WORKSPACES = 3;
@@ -36,17 +63,19 @@ const PAUSE = 20;
 /** A person may send 200 mails a day. */
 const MOST_INVITES = 150;
 const KINDS: [Kind, number][] = [
-  ['tree', 0.36],
-  ['read', 0.2],
+  ['tree', 0.32],
+  ['read', 0.16],
   ['create', 0.2],
   ['move', 0.1],
   ['save', 0.1],
+  ['copy', 0.02],
+  ['transfer', 0.06],
   ['invite', 0.04],
 ];
 
 /**
- * People at work: twelve clients that read trees and pages, create, move and save pages and send
- * invites, one request after another each, as long as the load runs.
+ * People at work: twelve clients that read trees and pages, create, move and save pages, copy and
+ * transfer folders and send invites, one request after another each, as long as the load runs.
  */
 export class MixedLoad {
   readonly asked: Asked[] = [];
@@ -56,6 +85,8 @@ export class MixedLoad {
     'content-type': 'application/json',
   };
   private readonly owns: Own[] = [];
+  /** By slugs. */
+  private readonly workspaceIds = new Map<string, string>();
   private clients: Promise<void>[] = [];
   private isOver = true;
   private count = 0;
@@ -68,7 +99,9 @@ export class MixedLoad {
     const load = new MixedLoad(url);
     await load.must('POST', '/teams', { name: 'Faults', slug: load.slug });
     for (let n = 0; n < WORKSPACES; n++) {
-      await load.must('POST', `/teams/${load.slug}/workspaces`, { name: `space ${n}` });
+      const path = `/teams/${load.slug}/workspaces`;
+      const { _id } = await load.must<{ _id: string }>('POST', path, { name: `space ${n}` });
+      load.workspaceIds.set(`space-${n}`, _id);
     }
     for (let n = 0; n < CLIENTS; n++) {
       const workspace = `space-${n % WORKSPACES}`;
@@ -76,7 +109,12 @@ export class MixedLoad {
         (await load.must<{ id: string }>('POST', load.pathOf(workspace), body)).id;
       const shelves: [string, string] = [await make({ name: 'A' }), await make({ name: 'B' })];
       const page = await make({ object: 'item', name: 'Own', parent: shelves[0] });
-      load.owns.push({ workspace, page, shelves });
+      const items = [FOLDER];
+      const made = await load.must<ItemBody[]>('POST', load.pathOf(workspace, '/batch'), { items });
+      const folderIds = everyItem(made).map(({ id }) => id);
+      const [folder = ''] = folderIds;
+      const away = `space-${(n + 1) % WORKSPACES}`;
+      load.owns.push({ workspace, page, shelves, folder, folderIds, away });
     }
     return load;
   }
@@ -110,7 +148,8 @@ export class MixedLoad {
     return Array.from({ length: WORKSPACES }, (_, n) => `space-${n}`);
   }
 
-  get ownPages(): readonly Own[] {
+  /** What each client writes, and nobody else. */
+  get ownItems(): readonly Own[] {
     return this.owns;
   }
 
@@ -125,8 +164,20 @@ export class MixedLoad {
     return JSON.parse(text) as Body;
   }
 
-  /** The body of a create, to be sent again as it was. */
-  static pageNamed = (name: string): object => ({ object: 'item', name });
+  /** A create or a copy, to be sent again as it was. */
+  creation({
+    kind,
+    workspace,
+    wrote: name,
+    of,
+  }: Pick<Asked, 'kind' | 'workspace' | 'wrote' | 'of'>): {
+    path: string;
+    body: object;
+  } {
+    return kind === 'copy'
+      ? { path: `/collections/${of}/duplicate`, body: { name } }
+      : { path: this.pathOf(workspace), body: { object: 'item', name } };
+  }
 
   private async client(own: Own): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -137,7 +188,8 @@ export class MixedLoad {
     agent.destroy();
   }
 
-  private step({ workspace, page, shelves }: Own, agent: Agent): Promise<void> {
+  private async step(own: Own, agent: Agent): Promise<unknown> {
+    const { workspace, page, shelves, folder } = own;
     const number = String(++this.count);
     const kind = this.anyKind();
     const base = { kind, workspace, wrote: '', id: page, key: null };
@@ -149,9 +201,24 @@ export class MixedLoad {
       case 'create': {
         const key = Math.random() < 0.5 ? randomUUID() : null;
         const name = `page ${number}`;
-        const body = MixedLoad.pageNamed(name);
         const create = { ...base, key, wrote: name, id: '' };
-        return this.ask(agent, create, 'POST', this.pathOf(workspace), body);
+        const { path, body } = this.creation(create);
+        return this.ask(agent, create, 'POST', path, body);
+      }
+      case 'copy': {
+        const key = Math.random() < 0.5 ? randomUUID() : null;
+        const copy = { ...base, key, wrote: `copy ${number}`, of: folder, id: '' };
+        const { path, body } = this.creation(copy);
+        return this.ask(agent, copy, 'POST', path, body);
+      }
+      case 'transfer': {
+        const path = `/collections/${folder}`;
+        const read = await this.ask(agent, { ...base, kind: 'read', id: folder }, 'GET', path);
+        if (read === null) return;
+        const { workspace: id } = JSON.parse(read) as { workspace: string };
+        const wrote = id === this.workspaceIds.get(workspace) ? own.away : workspace;
+        const body = { workspace_slug: wrote };
+        return this.ask(agent, { ...base, id: folder, wrote }, 'POST', `${path}/transfer`, body);
       }
       case 'move': {
         const newParent = shelves[Math.random() < 0.5 ? 0 : 1] as string;
@@ -183,13 +250,14 @@ export class MixedLoad {
     return 'tree';
   }
 
+  /** @returns the body of a 200, otherwise null */
   private async ask(
     agent: Agent,
-    what: Pick<Asked, 'kind' | 'workspace' | 'wrote' | 'id' | 'key'>,
+    what: Pick<Asked, 'kind' | 'workspace' | 'wrote' | 'id' | 'key' | 'of'>,
     method: string,
     path: string,
     body?: object,
-  ): Promise<void> {
+  ): Promise<string | null> {
     const headers = { ...this.headers, ...(what.key && { 'idempotency-key': what.key }) };
     const shot = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
     const start = performance.now();
@@ -199,11 +267,15 @@ export class MixedLoad {
       (error: NodeJS.ErrnoException) =>
         error.code === 'ECONNREFUSED' ? null : { status: null, text: String(error) },
     );
-    if (received === null) return void (await sleep(20));
+    if (received === null) {
+      await sleep(20);
+      return null;
+    }
     const { status, text } = received;
-    const isMade = what.kind === 'create' && status === 200;
+    const isMade = ['create', 'copy'].includes(what.kind) && status === 200;
     const id = isMade ? (JSON.parse(text) as { id: string }).id : what.id;
     const took = performance.now() - start;
     this.asked.push({ ...what, id, start, took, status, text: status === 200 ? '' : text });
+    return status === 200 ? text : null;
   }
 }
