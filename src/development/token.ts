@@ -10,6 +10,15 @@ export interface TokenSubject {
   name?: string | undefined;
 }
 
+interface TokenOptions {
+  /** Validity in days, 30 by default. */
+  days?: number;
+  issuer?: string | null;
+  audience?: string | null;
+  /** Scopes that narrow the token, separated by spaces. */
+  scope?: string | undefined;
+}
+
 /**
  * The secret of a service without a configured one: created once in `dataDir`, readable only by its
  * owner. Several processes may ask for it at once; the first one's stays.
@@ -29,10 +38,11 @@ export async function developmentSecret(dataDir: string): Promise<string> {
 export function signToken(
   secret: string,
   subject: TokenSubject,
-  options: { days?: number; issuer?: string | null; audience?: string | null } = {},
+  options: TokenOptions = {},
 ): string {
-  const { days = 30, issuer, audience } = options;
-  return jwt.sign({ email: subject.email, ...(subject.name && { name: subject.name }) }, secret, {
+  const { days = 30, issuer, audience, scope } = options;
+  const { email, name } = subject;
+  return jwt.sign({ email, ...(name && { name }), ...(scope && { scope }) }, secret, {
     algorithm: 'HS256',
     subject: subject.sub,
     expiresIn: days * 24 * 3600,

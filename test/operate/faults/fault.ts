@@ -122,7 +122,9 @@ export function addRow(
       .map(([status, n]) => `${n} × ${status}`)
       .join(', '),
     recovery: `${Math.round(recovery)} ms`,
-    live: live ? `${[live.median, live.max, live.maxProcessor].map(Math.round).join(' / ')} ms` : '–',
+    live: live
+      ? `${[live.median, live.max, live.maxProcessor].map(Math.round).join(' / ')} ms`
+      : '–',
     lost,
   });
 }
