@@ -5,6 +5,7 @@ import {
   type Option,
 } from '@commander-js/extra-typings';
 import { versionOfPackage } from '../observability/version.js';
+import { addCompletion } from './completion/completion.command.js';
 import { addDemo } from './demo/demo.command.js';
 import { addDoctor } from './doctor/doctor.command.js';
 import { addErase } from './erase/erase.command.js';
@@ -14,6 +15,7 @@ import { Ended } from './interruption.js';
 import { addMember } from './member/member.command.js';
 import { addMigrate } from './migrate/migrate.command.js';
 import { addPlan } from './plan/plan.command.js';
+import { addRecords } from './records/records.command.js';
 import { addTeam } from './team/team.command.js';
 import { addToken } from './token/token.command.js';
 import { addTrash } from './trash/trash.command.js';
@@ -67,13 +69,16 @@ export function createProgram({ out, err }: Output = STREAMS): Command {
   addPlan(program);
   addMember(program);
   addTeam(program);
+  addRecords(program);
   addErase(program);
   program.commandsGroup('Content, through the API:');
   addImport(program);
   addExport(program);
   addTrash(program);
   addDemo(program);
-  program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command');
+  program.commandsGroup('Help:');
+  addCompletion(program);
+  program.helpCommand('help [command]', 'show the help of a command');
   for (const command of allCommands(program)) {
     command.showHelpAfterError(`Run "${nameOf(command)} --help" for its usage.`);
     demandOptions(command);

@@ -6,7 +6,8 @@ import jwt from 'jsonwebtoken';
 /** Who a token is for. */
 export interface TokenSubject {
   sub: string;
-  email: string;
+  /** None: the token is one of a service (`client_id` is the subject), not of a person. */
+  email?: string | undefined;
   name?: string | undefined;
 }
 
@@ -42,7 +43,8 @@ export function signToken(
 ): string {
   const { days = 30, issuer, audience, scope } = options;
   const { email, name } = subject;
-  return jwt.sign({ email, ...(name && { name }), ...(scope && { scope }) }, secret, {
+  const who = email === undefined ? { client_id: subject.sub } : { email };
+  return jwt.sign({ ...who, ...(name && { name }), ...(scope && { scope }) }, secret, {
     algorithm: 'HS256',
     subject: subject.sub,
     expiresIn: days * 24 * 3600,

@@ -13,11 +13,14 @@ export function addPlan(program: Command): void {
     )
     .requiredOption('--team <slug>', 'the team')
     .addOption(new Option('--plan <plan>', 'its new plan').choices(PLANS).makeOptionMandatory())
+    .option('--json', 'print the team, its plan and its limits as JSON')
     .addHelpText('after', '\nExample:\n  npx teamspaces plan --team acme --plan pro')
-    .action(({ team, plan }) =>
+    .action(({ team, plan, json = false }) =>
       withDatabase(async ({ databaseUrl, planLimits }) => {
         await setPlan(databaseUrl, team, plan);
-        console.log(`${team} has the plan ${plan} now: ${describe(planLimits[plan])}.`);
+        const limit = planLimits[plan];
+        const text = `${team} has the plan ${plan} now: ${describe(limit)}.`;
+        console.log(json ? JSON.stringify({ team, plan, limit }, null, 2) : text);
       }),
     );
 }
