@@ -21,7 +21,10 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY --from=build /app/clients ./clients
 COPY bin ./bin
+# The packages that the service and its command line use: the MCP server runs elsewhere.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+  --include-workspace-root --workspace=bin --workspace=clients/typescript \
+  --workspace=clients/markdown \
   && npm cache clean --force
 COPY prisma ./prisma
 COPY examples ./examples

@@ -6,6 +6,7 @@ import {
 } from '@commander-js/extra-typings';
 import { versionOfPackage } from '../observability/version.js';
 import { addAudit } from './audit/audit.command.js';
+import { addCompletion } from './completion/completion.command.js';
 import { addDemo } from './demo/demo.command.js';
 import { addDoctor } from './doctor/doctor.command.js';
 import { addErase } from './erase/erase.command.js';
@@ -15,6 +16,7 @@ import { Ended } from './interruption.js';
 import { addMember } from './member/member.command.js';
 import { addMigrate } from './migrate/migrate.command.js';
 import { addPlan } from './plan/plan.command.js';
+import { addRecords } from './records/records.command.js';
 import { addTeam } from './team/team.command.js';
 import { addToken } from './token/token.command.js';
 import { addTrash } from './trash/trash.command.js';
@@ -69,13 +71,16 @@ export function createProgram({ out, err }: Output = STREAMS): Command {
   addMember(program);
   addTeam(program);
   addAudit(program);
+  addRecords(program);
   addErase(program);
   program.commandsGroup('Content, through the API:');
   addImport(program);
   addExport(program);
   addTrash(program);
   addDemo(program);
-  program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command');
+  program.commandsGroup('Help:');
+  addCompletion(program);
+  program.helpCommand('help [command]', 'show the help of a command');
   for (const command of allCommands(program)) {
     command.showHelpAfterError(`Run "${nameOf(command)} --help" for its usage.`);
     demandOptions(command);

@@ -6,8 +6,18 @@ import jwt from 'jsonwebtoken';
 /** Who a token is for. */
 export interface TokenSubject {
   sub: string;
-  email: string;
+  /** None: the token is one of a service (`client_id` is the subject), not of a person. */
+  email?: string | undefined;
   name?: string | undefined;
+}
+
+interface TokenOptions {
+  /** Validity in days, 30 by default. */
+  days?: number;
+  issuer?: string | null;
+  audience?: string | null;
+  /** Scopes that narrow the token, separated by spaces. */
+  scope?: string | undefined;
 }
 
 /**
@@ -29,10 +39,12 @@ export async function developmentSecret(dataDir: string): Promise<string> {
 export function signToken(
   secret: string,
   subject: TokenSubject,
-  options: { days?: number; issuer?: string | null; audience?: string | null } = {},
+  options: TokenOptions = {},
 ): string {
-  const { days = 30, issuer, audience } = options;
-  return jwt.sign({ email: subject.email, ...(subject.name && { name: subject.name }) }, secret, {
+  const { days = 30, issuer, audience, scope } = options;
+  const { email, name } = subject;
+  const who = email === undefined ? { client_id: subject.sub } : { email };
+  return jwt.sign({ ...who, ...(name && { name }), ...(scope && { scope }) }, secret, {
     algorithm: 'HS256',
     subject: subject.sub,
     expiresIn: days * 24 * 3600,

@@ -5,6 +5,7 @@ import { ASSETS, Asset, ENCODINGS } from './assets.js';
 import { type PageSettings, referencePage, swaggerPage, type Versioned } from './docs-pages.js';
 import { llmsText } from './llms.js';
 import { isAtThisMachine } from './local-caller.js';
+import { inThreeZero } from './three-zero.js';
 
 /** The parts of the documentation. */
 export interface Docs {
@@ -14,6 +15,17 @@ export interface Docs {
   developmentToken: string | null;
   oidc: PageSettings['oidc'];
 }
+
+/** The forms of the OpenAPI document. */
+const DOCUMENTS: Record<string, (document: OpenAPIObject) => OpenAPIObject> = {
+  'openapi.json': (document) => document,
+  'openapi-3.0.json': inThreeZero,
+  // For the pages: their requests go to the host that served them.
+  'docs/openapi.json': ({ servers = [], ...document }) => ({
+    ...document,
+    servers: [{ url: '/', description: 'This service' }, ...servers.map(({ url }) => ({ url }))],
+  }),
+};
 
 /** Redirect target of a login: the page passes the code of the provider to its opener. */
 const LOGIN_RETURN = 'docs/oauth2-redirect.html';
@@ -31,7 +43,7 @@ export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
   };
   const versioned: Versioned = async (name) => `${name}?v=${(await asset(name)).version}`;
 
-  for (const name of ['openapi.json', 'llms.txt', ...Object.keys(ASSETS)]) {
+  for (const name of [...Object.keys(DOCUMENTS), 'llms.txt', ...Object.keys(ASSETS)]) {
     fastify.get(`/${name}`, async (request, reply) => {
       if (name === LOGIN_RETURN) reply.header('cross-origin-opener-policy', 'unsafe-none');
       return send(request, reply, await asset(name));
@@ -66,7 +78,7 @@ async function load(name: string, docs: Docs): Promise<Asset> {
   if (name === 'llms.txt') {
     return Asset.of(Buffer.from(llmsText(docs.publicUrl)), 'text/plain; charset=utf-8');
   }
-  const text = JSON.stringify(docs.document());
+  const text = JSON.stringify(DOCUMENTS[name]?.(docs.document()));
   return Asset.of(Buffer.from(text), 'application/json; charset=utf-8');
 }
 

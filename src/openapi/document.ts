@@ -5,7 +5,7 @@ import { KEPT_HOURS } from '../idempotency/idempotent-write.js';
 import { describeOperation, type Operation } from './describe-operation.js';
 import { introduction } from './introduction.js';
 import { errorSchema, HEADERS, sharedResponses } from './responses.js';
-import { enumSchemas, inThreeOne, withExamples } from './schemas.js';
+import { enumSchemas, inThreeOne, withDefaultsInText, withExamples } from './schemas.js';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
@@ -14,15 +14,14 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
  * the contract and the manual, which are added here once.
  */
 export function createDocument(app: INestApplication, config: Config): OpenAPIObject {
-  const { publicUrl, port } = config;
+  const { publicUrl } = config;
   const base = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Team, Workspace and Collection Service')
     .setDescription(introduction(publicUrl).trim())
     .setVersion('0.0.1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    // Relative: requests from the page go to the host that served it.
-    .addServer('/', 'This service')
+    .addServer(publicUrl, 'This service')
     .addTag('teams', 'The top-level owner of everything.')
     .addTag('workspaces', 'Containers of content, public or private.')
     .addTag('people', 'Members, invites, roles, and the caller.')
@@ -31,7 +30,6 @@ export function createDocument(app: INestApplication, config: Config): OpenAPIOb
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'token')
     .addSecurityRequirements('token')
     .build();
-  if (publicUrl !== `http://localhost:${port}`) base.servers?.push({ url: publicUrl });
   const document = SwaggerModule.createDocument(app, base, {
     operationIdFactory: (_controller, method) => method,
   });
@@ -47,7 +45,7 @@ export function createDocument(app: INestApplication, config: Config): OpenAPIOb
     components: {
       ...components,
       schemas: {
-        ...withExamples(components.schemas ?? {}),
+        ...withExamples(withDefaultsInText(components.schemas ?? {})),
         ...enumSchemas(),
         ErrorResponse: errorSchema(publicUrl),
       },

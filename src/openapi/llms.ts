@@ -74,7 +74,7 @@ ${CALLS.map(([what, call, body], n) => {
 
 ## Documentation
 
-- [OpenAPI document](${publicUrl}/openapi.json): every operation, field, bound and error
+- [OpenAPI document](${publicUrl}/openapi.json): every operation, field, bound and error; for tools that need OpenAPI 3.0, [openapi-3.0.json](${publicUrl}/openapi-3.0.json)
 - [Reference](${publicUrl}/reference): the same to read, with code samples
 - [Swagger UI](${publicUrl}/docs): the same to try out
 - [Errors](${publicUrl}/api-reference/errors): the nine codes, and what to do about each

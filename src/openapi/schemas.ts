@@ -5,6 +5,9 @@ import { RECORDS } from './examples.js';
 
 interface Schema {
   properties?: Record<string, Schema>;
+  required?: string[];
+  description?: string;
+  default?: unknown;
   example?: unknown;
 }
 
@@ -54,6 +57,30 @@ function named(schema: Record<string, unknown>): Record<string, unknown> {
   if (!name) return schema;
   const { enum: _words, type: _type, ...rest } = schema;
   return { $ref: `#/components/schemas/${name}`, ...rest };
+}
+
+/**
+ * Moves the defaults of optional properties, which only requests have, into their descriptions.
+ * Generators take a property with a default for one that is always there, and so require it of callers.
+ */
+export function withDefaultsInText(schemas: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schemas as Record<string, Schema>).map(([name, schema]) => {
+      const { properties, required = [] } = schema;
+      if (!properties) return [name, schema];
+      const entries = Object.entries(properties).map(([key, property]) => [
+        key,
+        required.includes(key) ? property : defaultInText(property),
+      ]);
+      return [name, { ...schema, properties: Object.fromEntries(entries) }];
+    }),
+  );
+}
+
+function defaultInText({ default: value, ...schema }: Schema): Schema {
+  if (value === undefined) return schema;
+  const text = value === '' ? 'empty' : `\`${value}\``;
+  return { ...schema, description: `${schema.description} Default: ${text}.` };
 }
 
 /** Adds examples to schemas and their properties. */

@@ -12,9 +12,8 @@ import type { TeamRef } from '../../src/teams/team.js';
 import { Team } from '../../src/teams/team-ref.js';
 import type { WorkspaceRef } from '../../src/workspaces/workspace.js';
 import { Workspace } from '../../src/workspaces/workspace-ref.js';
-import { SECRET, somebody, startService, type TestService } from '../support/app.js';
+import { SECRET, somebody, startService } from '../support/app.js';
 import { ok } from '../support/builders.js';
-import { testInside } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
 
@@ -154,25 +153,19 @@ test('what the pages send with the examples of required parameters works', async
   }
 });
 
-describe('the first server of the document', () => {
-  const servers = async (at: TestService) => {
-    const { body } = await at.with(null).get('/openapi.json');
+test('the server of the document is PUBLIC_URL; on the pages, first the host that served them', async () => {
+  const other = await startService({ PUBLIC_URL: 'https://teamspaces.example.com/' });
+  const servers = async (path: string) => {
+    const { body } = await other.with(null).get(path);
     return (body.servers as { url: string }[]).map(({ url }) => url);
   };
-
-  // Behind a balancer PUBLIC_URL is set, as it should be.
-  testInside('is wherever the document was read', async () => {
-    expect(await servers(at)).toEqual(['/']);
-  });
-
-  test('is followed by PUBLIC_URL, where it was set', async () => {
-    const other = await startService({ PUBLIC_URL: 'https://teamspaces.example.com/' });
-    try {
-      expect(await servers(other)).toEqual(['/', 'https://teamspaces.example.com']);
-    } finally {
-      await other.stop();
-    }
-  });
+  try {
+    expect(await servers('/openapi.json')).toEqual(['https://teamspaces.example.com']);
+    expect(await servers('/openapi-3.0.json')).toEqual(['https://teamspaces.example.com']);
+    expect(await servers('/docs/openapi.json')).toEqual(['/', 'https://teamspaces.example.com']);
+  } finally {
+    await other.stop();
+  }
 });
 
 test('the token of a service under development is filled in, for callers on the same machine', async () => {

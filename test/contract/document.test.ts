@@ -1,7 +1,11 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import openapiTS, { astToString } from 'openapi-typescript';
 import { ERROR_CODES } from '../../src/errors/domain-error.js';
 import { ERROR_STATUS } from '../../src/errors/error-status.js';
 import { OPERATIONS } from '../../src/openapi/operation.js';
+import { inThreeZero } from '../../src/openapi/three-zero.js';
 // Its handlers fill OPERATIONS.
 import '../../src/app.module.js';
 import { golden } from '../support/golden.js';
@@ -24,11 +28,18 @@ const document = golden<{
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 test('the document is clean by the recommended rules of Redocly', async () => {
-  const config = await createConfig({ extends: ['recommended'], telemetry: 'off' });
-  const problems = await lintFromString({ source: JSON.stringify(document), config });
-  const wrong = problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
-  expect(wrong.filter((problem) => !isToldByMethod(problem))).toEqual([]);
+  expect(await problemsOf(document)).toEqual([]);
 });
+
+/** What Redocly says about a document. */
+async function problemsOf(source: object): Promise<string[]> {
+  // The server is PUBLIC_URL, which is localhost in the tests.
+  const rules = { 'no-server-example.com': 'off' } as const;
+  const config = await createConfig({ extends: ['recommended'], rules, telemetry: 'off' });
+  const problems = await lintFromString({ source: JSON.stringify(source), config });
+  const wrong = problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+  return wrong.filter((problem) => !isToldByMethod(problem));
+}
 
 /** Two paths that both match a URL are no problem if no method is on both. */
 function isToldByMethod(problem: string): boolean {
@@ -74,4 +85,45 @@ test('short forms need a team and a workspace, but for those on one item', () =>
 test('no schema is called as a class of JavaScript is', () => {
   const names = Object.keys(document.components.schemas);
   expect(names.filter((name) => name in globalThis)).toEqual([]);
+});
+
+describe('the document in OpenAPI 3.0', () => {
+  const converted = inThreeZero(document as unknown as OpenAPIObject);
+
+  test('is valid by the schema of 3.0, and clean by the rules of Redocly', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(converted)));
+    expect([errors, valid, validator.version]).toEqual([undefined, true, '3.0']);
+    expect(await problemsOf(converted)).toEqual([]);
+  });
+
+  test('has the same operations, and fields that may be null', () => {
+    expect(Object.keys(converted.paths)).toEqual(Object.keys(document.paths));
+    expect(converted.components?.schemas).toMatchObject({
+      Team: { properties: { logo: { type: 'string', nullable: true } } },
+      Deletion: {
+        properties: {
+          deletedBy: {
+            type: 'object',
+            nullable: true,
+            allOf: [{ $ref: '#/components/schemas/DeletedBy' }],
+          },
+          object: { allOf: [{ $ref: '#/components/schemas/ObjectKind' }] },
+        },
+      },
+    });
+  });
+});
+
+test('openapi-typescript without options: fields with a default may be left out of requests', async () => {
+  const types = astToString(await openapiTS(JSON.stringify(document)));
+  const [, request = ''] = /CreateWorkspaceRequest: \{([\s\S]*?)\n {8}\};/.exec(types) ?? [];
+  expect(request.match(/^ +\w+\??:/gm)?.map((field) => field.trim())).toEqual([
+    'name:',
+    'description?:',
+    'visibility?:',
+    'defaultAccess?:',
+  ]);
+  const [, response = ''] = /\n {8}Workspace: \{([\s\S]*?)\n {8}\};/.exec(types) ?? [];
+  expect(response).toMatch(/\bVisibility:/);
 });

@@ -20,9 +20,11 @@ test('the code of the README compiles and runs against the packed package', asyn
   });
   expect(lines).toEqual([
     'First day is at first-day',
+    'first-day',
     "[ 'Guides: 1' ]",
     'slug acme is already taken: choose another one',
     'Guides',
+    '1 member',
     '2 items',
     'Welcome to Acme!',
     "[ 'Get a badge' ]",

@@ -17,7 +17,7 @@ function exampleOf(folder: string): string {
 }
 
 /** Puts a package where npm would, out of the archive that npm would publish. */
-async function install(name: string, source: string, folder: string): Promise<void> {
+export async function install(name: string, source: string, folder: string): Promise<void> {
   const args = ['pack', '--json', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: source });
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];

@@ -26,6 +26,8 @@ export interface ImportPlan {
 
 export interface ImportOptions extends Place {
   folder: string;
+  /** Makes the plan, and creates nothing. */
+  dryRun?: boolean;
   /** Told once, before anything is created. */
   onPlan?: (plan: ImportPlan) => void;
   /** Told after each request that created something: how many items there are of how many. */
@@ -43,7 +45,7 @@ export async function importFolder(
   client: TeamspacesClient,
   options: ImportOptions,
 ): Promise<ImportPlan> {
-  const { folder, signal, onPlan, onProgress } = options;
+  const { folder, dryRun = false, signal, onPlan, onProgress } = options;
   const { entries, files, leftOut } = await readFolder(folder, signal);
   const workspace = new Workspace(client, options);
   const room = await workspace.room();
@@ -71,6 +73,7 @@ export async function importFolder(
     );
   }
   onPlan?.(plan);
+  if (dryRun) return plan;
   let done = 0;
   await createAll(workspace, gaps, {
     read: async (path) => ({ ...(await readPage(folder, path)) }),

@@ -1,8 +1,11 @@
-import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
+import createFetchClient, { type Middleware } from 'openapi-fetch';
+import { type ChangesOptions, changesOf } from './changes.js';
 import { toError } from './errors.js';
 import { elementsOf, nextCursor } from './lists.js';
+import type { Init, Transport } from './resource.js';
+import { Resources } from './resources.js';
 import { type RetryOptions, retrying } from './retry.js';
-import type { Change, Changes, paths } from './schema.js';
+import type { Change, paths } from './schema.js';
 import type {
   Call,
   ElementAt,
@@ -10,11 +13,14 @@ import type {
   InitParam,
   ListPath,
   PathsOfKnownTeam,
+  RawCall,
   WorkspaceOf,
 } from './types.js';
 
+export type { ChangesOptions } from './changes.js';
 export * from './errors.js';
-export { nextCursor } from './lists.js';
+export { type List, nextCursor } from './lists.js';
+export { etagOf, type ItemRef, type RecordRef } from './records.js';
 export type { RetryOptions } from './retry.js';
 export type * from './schema.js';
 
@@ -31,8 +37,9 @@ export interface ClientOptions {
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** The API, typed by its OpenAPI document. */
-export interface TeamspacesClient<Paths extends Record<keyof paths, object> = paths> {
+/** The API, typed by its OpenAPI document: as methods (`client.teams.create()`), and by path. */
+export interface TeamspacesClient<Paths extends Record<keyof paths, object> = paths>
+  extends Resources {
   GET: Call<'get', Paths>;
   POST: Call<'post', Paths>;
   PUT: Call<'put', Paths>;
@@ -43,41 +50,22 @@ export interface TeamspacesClient<Paths extends Record<keyof paths, object> = pa
     path: Path,
     ...init: InitParam<InitOf<'get', Path, Paths>>
   ): AsyncGenerator<ElementAt<Path>, void, undefined>;
-  /**
-   * The changes of a workspace, in the order of commits: all items first, if no cursor is given. Ends
-   * when there is no more; with `wait`, waits for the next ones until its `signal` aborts.
-   * @throws ConflictError the cursor is too old: start again without one, with an empty copy
-   */
+  /** The changes of a workspace: see `workspace().tree.changes()`. */
   changes(
     workspace: WorkspaceOf<Paths>,
     options?: ChangesOptions,
   ): AsyncGenerator<Change, void, undefined>;
-  /** The same calls, which return `{ data, error, response }`: for ETags and other headers. */
+  /** The same calls, which return `{ data, error, response }`: for headers. */
   raw: Raw<Paths>;
 }
 
-/** How to follow the changes of a workspace. */
-export interface ChangesOptions {
-  /** Where to continue: the last one that `onCursor` was given. */
-  cursor?: string | undefined;
-  /** Changes that one request brings, at most. */
-  limit?: number;
-  /** `content` includes the content of pages. */
-  include?: 'content';
-  /** Seconds that a request waits for changes, up to 25. */
-  wait?: number;
-  /**
-   * Called after each page, when the loop has taken all of its changes: store the cursor with them.
-   * @param more false: the copy is the tree of one moment now
-   */
-  onCursor?: (cursor: string, more: boolean) => void | Promise<void>;
-  signal?: AbortSignal;
+export interface Raw<Paths extends Record<keyof paths, object> = paths> {
+  GET: RawCall<'get', Paths>;
+  POST: RawCall<'post', Paths>;
+  PUT: RawCall<'put', Paths>;
+  PATCH: RawCall<'patch', Paths>;
+  DELETE: RawCall<'delete', Paths>;
 }
-
-export type Raw<Paths extends Record<keyof paths, object> = paths> = Pick<
-  Client<Paths, 'application/json'>,
-  'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
->;
 
 /** A client whose calls on `/collections` may leave `team_slug` out: it has a default team. */
 export type TeamClient = TeamspacesClient<PathsOfKnownTeam>;
@@ -112,30 +100,21 @@ export function createClient(options: ClientOptions): TeamspacesClient | TeamCli
     }
   }
 
-  async function* changes(
-    workspace: Record<string, unknown>,
-    { onCursor, signal, ...asked }: ChangesOptions = {},
-  ): AsyncGenerator<unknown, void, undefined> {
-    let query: Record<string, unknown> = { ...workspace, ...asked };
-    for (;;) {
-      const init = { params: { query }, ...(signal && { signal }) };
-      const page = success(await send('GET', '/collections/changes', init)).data as Changes;
-      yield* page.changes;
-      await onCursor?.(page.cursor, page.more);
-      if (!page.more && !asked.wait) return;
-      query = { ...query, cursor: page.cursor };
-    }
-  }
+  const transport: Transport = {
+    request: async (method, path, init) => success(await send(method as Method, path, init)),
+    list,
+  };
 
   // The types of the calls follow from the document; what runs is the same for each of them.
-  return {
+  return Object.assign(new Resources(transport), {
     GET: call('GET'),
     POST: call('POST'),
     PUT: call('PUT'),
     PATCH: call('PATCH'),
     DELETE: call('DELETE'),
     list,
-    changes,
+    changes: (workspace: Record<string, unknown>, options?: ChangesOptions) =>
+      changesOf(transport, workspace, options),
     raw: {
       GET: raw('GET'),
       POST: raw('POST'),
@@ -143,13 +122,10 @@ export function createClient(options: ClientOptions): TeamspacesClient | TeamCli
       PATCH: raw('PATCH'),
       DELETE: raw('DELETE'),
     },
-  } as unknown as TeamspacesClient;
+  }) as unknown as TeamspacesClient;
 }
 
 type Method = keyof Raw;
-interface Init {
-  params?: { query?: Record<string, unknown> | undefined };
-}
 interface Result {
   data?: unknown;
   error?: unknown;

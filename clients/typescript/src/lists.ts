@@ -1,3 +1,34 @@
+/**
+ * The elements of a list. `await` it for all of them as an array, or iterate with `for await`; with
+ * `limit`, each request fetches that many. The first request is sent when either begins.
+ */
+export class List<Element> implements AsyncIterable<Element>, PromiseLike<Element[]> {
+  readonly #pages: () => AsyncGenerator<Element, void, undefined>;
+
+  /** @param iterate starts a new iteration over all elements */
+  constructor(iterate: () => AsyncGenerator<Element, void, undefined>) {
+    this.#pages = iterate;
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Element, void, undefined> {
+    return this.#pages();
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: `await list` returns all elements
+  then<Result1 = Element[], Result2 = never>(
+    onFulfilled?: ((elements: Element[]) => Result1 | PromiseLike<Result1>) | null,
+    onRejected?: ((reason: unknown) => Result2 | PromiseLike<Result2>) | null,
+  ): Promise<Result1 | Result2> {
+    return this.#all().then(onFulfilled, onRejected);
+  }
+
+  async #all(): Promise<Element[]> {
+    const elements: Element[] = [];
+    for await (const element of this) elements.push(element);
+    return elements;
+  }
+}
+
 /** The elements of a list's response: an array, or one named `users`. */
 export function elementsOf(data: unknown): readonly unknown[] {
   if (Array.isArray(data)) return data;

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { Ended } from '../interruption.js';
+import type { Finding } from './finding.js';
 
 /** `teamspaces doctor`: checks what the service depends on. */
 export function addDoctor(program: Command): void {
@@ -11,14 +12,17 @@ export function addDoctor(program: Command): void {
         'keys, Redis, mail server, clock. Prints a line for each: ok, warn or fail, and what to do.\n' +
         'Exits with status 1 if a check fails. It changes nothing and prints no secrets.',
     )
+    .option('--json', 'print the findings as a JSON array')
     .addHelpText('after', '\nExample:\n  npx teamspaces doctor')
-    .action(async () => {
+    .action(async ({ json = false }) => {
       const { examine } = await import('./examination.js');
-      let failed = 0;
-      for await (const { level, check, says } of examine(process.env)) {
-        console.log(`${level.padEnd(4)}  ${check.padEnd(13)}  ${says}`);
-        if (level === 'fail') failed++;
+      const findings: Finding[] = [];
+      for await (const finding of examine(process.env)) {
+        const { level, check, says } = finding;
+        if (!json) console.log(`${level.padEnd(4)}  ${check.padEnd(13)}  ${says}`);
+        findings.push(finding);
       }
-      if (failed > 0) throw new Ended(1);
+      if (json) console.log(JSON.stringify(findings, null, 2));
+      if (findings.some(({ level }) => level === 'fail')) throw new Ended(1);
     });
 }

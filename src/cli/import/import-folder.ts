@@ -8,23 +8,29 @@ import type { Target } from '../service-options.js';
 const GOES_ON = 'The import is incomplete; run the same command again to continue.';
 const SHOWN = 10;
 
-/** Imports a folder of Markdown files into collections and pages, and reports progress. */
-export async function runImport(target: Target): Promise<void> {
+/**
+ * Imports a folder of Markdown files into collections and pages, and reports progress.
+ * @param dryRun reports what an import would create, and creates nothing
+ */
+export async function runImport(target: Target, dryRun: boolean): Promise<void> {
   const { team, workspace, folder } = target;
   await assertService(target);
   let progress: Progress | undefined;
   try {
     const done = await importFolder(clientOf(target), {
-      ...{ team, workspace, folder: pathOf(target), signal: interruptionSignal() },
+      ...{ team, workspace, folder: pathOf(target), dryRun, signal: interruptionSignal() },
       onPlan: (plan) => {
         tell(plan);
+        if (dryRun) return;
         const title = `Importing ${folder} into ${placeOf(target)}`;
         progress = showProgress(title, plan.pages + plan.collections);
       },
       onProgress: (items) => progress?.reach(items),
     });
     const created = `${counted(done.pages, 'page')} and ${counted(done.collections, 'collection')}`;
-    progress?.end(`Imported ${created}; ${counted(done.present, 'page')} were there already.`);
+    const present = `${counted(done.present, 'page')} were there already`;
+    if (dryRun) console.log(`An import would create ${created}; ${present}.`);
+    else progress?.end(`Imported ${created}; ${present}.`);
     say('The order in the workspace differs from the folder in', done.outOfOrder);
     say('More than one page was created from', done.duplicates);
   } catch (error) {

@@ -15,6 +15,7 @@ export function addImport(program: Command): void {
     .requiredOption('--workspace <slug>', 'the workspace; it must exist')
     .addOption(tokenOption('with full access to the workspace'))
     .addOption(urlOption())
+    .option('--dry-run', 'say what would be created, and create nothing')
     .addHelpText(
       'after',
       '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces import --team acme --workspace docs ./docs',
@@ -23,6 +24,7 @@ export function addImport(program: Command): void {
       const target = targetOf(command, folder, options);
       const { runImport } = await import('./import-folder.js');
       const { withNearestSlugs } = await import('../nearest-slugs.js');
-      await withNearestSlugs(target, () => runImport(target));
+      const { dryRun = false } = options;
+      await withNearestSlugs(target, () => runImport(target, dryRun));
     });
 }

@@ -11,8 +11,8 @@ Examples:
 export function addMember(program: Command): void {
   program
     .command('member')
-    .description('Adds people and services to teams.')
-    .summary('add a person or a service to a team')
+    .description('Lists, shows and adds the members of a team: people and services.')
+    .summary('list, show or add members of a team')
     .command('add')
     .summary('make a person or a service a member of a team')
     .description(

@@ -13,12 +13,15 @@ export function addPlan(program: Command): void {
     )
     .requiredOption('--team <slug>', 'the team')
     .addOption(new Option('--plan <plan>', 'its new plan').choices(PLANS).makeOptionMandatory())
+    .option('--json', 'print the team, its plan and its limits as JSON')
     .addHelpText('after', '\nExample:\n  npx teamspaces plan --team acme --plan pro')
-    .action(({ team, plan }) =>
+    .action(({ team, plan, json = false }) =>
       withDatabase(async (config) => {
         const { setPlan } = await import('./plan-change.js');
         await setPlan(config, team, plan);
-        console.log(`${team} has the plan ${plan} now: ${describe(config.planLimits[plan])}.`);
+        const limit = config.planLimits[plan];
+        const text = `${team} has the plan ${plan} now: ${describe(limit)}.`;
+        console.log(json ? JSON.stringify({ team, plan, limit }, null, 2) : text);
       }),
     );
 }

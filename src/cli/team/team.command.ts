@@ -14,8 +14,8 @@ Examples:
 export function addTeam(program: Command): void {
   const command = program
     .command('team')
-    .description('Deletes teams.')
-    .summary('delete a team')
+    .description('Lists, shows and deletes teams.')
+    .summary('list, show or delete teams')
     .command('delete')
     .summary('delete a team with all its content')
     .description(

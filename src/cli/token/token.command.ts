@@ -1,33 +1,54 @@
-import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { signingOf } from '../development-secret.js';
 
 const LONGEST_DAYS = 3650;
+const SCOPES = ['read', 'write', 'manage'] as const;
+const EXAMPLES = `
+Examples:
+  TOKEN=$(npx teamspaces token --sub ada --email ada@example.com --name Ada)
+  TOKEN=$(npx teamspaces token --sub ci-bot --service --scope read)`;
 
 /** `teamspaces token`: a token for development and operations, on standard output. */
 export function addToken(program: Command): void {
-  program
+  const command = program
     .command('token')
+    .usage('--sub <subject> (--email <address> | --service) [options]')
     .summary('print a token for development and operations')
     .description(
       'Prints a token, and nothing else. It is signed with AUTH_JWT_SECRET, or with the secret that\n' +
         'the service created in DATA_DIR. With AUTH_JWKS_URL, only the identity provider issues tokens:\n' +
         'the command fails.',
     )
-    .requiredOption('--sub <subject>', 'the claim sub: who it is for', subject)
-    .requiredOption('--email <address>', 'the claim email', address)
-    .option('--name <name>', 'the claim name')
-    .option('--days <number>', `validity in days, at most ${LONGEST_DAYS}`, days, 30)
-    .addHelpText(
-      'after',
-      '\nExample:\n  TOKEN=$(npx teamspaces token --sub ada --email ada@example.com --name Ada)',
+    .option('--sub <subject>', 'the claim sub: who it is for', subject)
+    .option('--email <address>', 'the claim email', address)
+    .addOption(
+      new Option('--service', 'a token of a service: without an email, with client_id').conflicts(
+        'email',
+      ),
     )
-    .action(token);
+    .option('--name <name>', 'the claim name')
+    .addOption(
+      new Option('--scope <scope>', 'what the token is narrowed to (default: nothing)').choices(
+        SCOPES,
+      ),
+    )
+    .option('--days <number>', `validity in days, at most ${LONGEST_DAYS}`, days, 30)
+    .addHelpText('after', EXAMPLES)
+    .action(({ sub, service = false, ...options }) => {
+      const missing = sub === undefined ? ['--sub <subject>'] : [];
+      if (!service && !options.email) missing.push('--email <address>');
+      if (sub === undefined || missing.length > 0) {
+        return command.error(`error: ${missing.join(' and ')} must be given`);
+      }
+      return token({ ...options, sub });
+    });
 }
 
 async function token(options: {
   sub: string;
-  email: string;
+  email?: string | undefined;
   name?: string | undefined;
+  scope?: string | undefined;
   days: number;
 }): Promise<void> {
   const { secret, issuer, audience } = await signingOf(
@@ -35,7 +56,8 @@ async function token(options: {
   );
   const { signToken } = await import('../../development/token.js');
   const { sub, email, name, days } = options;
-  console.log(signToken(secret, { sub, email, name }, { days, issuer, audience }));
+  const scope = options.scope && `teamspaces:${options.scope}`;
+  console.log(signToken(secret, { sub, email, name }, { days, issuer, audience, scope }));
 }
 
 function subject(text: string): string {

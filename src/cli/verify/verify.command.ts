@@ -12,14 +12,16 @@ export function addVerify(program: Command): void {
         'snapshot; the service may be running. Prints each invariant with the number of rows that\n' +
         'violate it, and exits with status 1 if there are any. It changes nothing.',
     )
+    .option('--json', 'print the invariants as a JSON array')
     .addHelpText('after', '\nExample:\n  npx teamspaces verify')
-    .action(() => withDatabase(({ databaseUrl }) => verify(databaseUrl)));
+    .action(({ json = false }) => withDatabase(({ databaseUrl }) => verify(databaseUrl, json)));
 }
 
-async function verify(databaseUrl: string): Promise<void> {
+async function verify(databaseUrl: string, json: boolean): Promise<void> {
   const { verifyDatabase } = await import('./invariants.js');
   const findings = await verifyDatabase(databaseUrl);
-  for (const { name, violations, examples } of findings) {
+  if (json) console.log(JSON.stringify(findings, null, 2));
+  for (const { name, violations, examples } of json ? [] : findings) {
     console.log(`${violations === 0 ? 'ok    ' : 'BROKEN'}  ${name}: ${violations}`);
     for (const example of examples) console.log(`          ${example}`);
   }

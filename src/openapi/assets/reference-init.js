@@ -4,7 +4,7 @@ const settings = JSON.parse(document.querySelector('meta[name="settings"]').cont
 const atRoot = (path) => new URL(settings.root + path, window.location.href).href;
 
 Scalar.createApiReference('#reference', {
-  url: atRoot('openapi.json'),
+  url: atRoot('docs/openapi.json'),
   withDefaultFonts: false,
   telemetry: false,
   showDeveloperTools: 'never',

@@ -76,7 +76,7 @@ async function schemeOf({ discovery }) {
 async function start({ oidc, token }) {
   const scheme = oidc && (await schemeOf(oidc));
   const ui = SwaggerUIBundle({
-    url: atRoot('openapi.json'),
+    url: atRoot('docs/openapi.json'),
     dom_id: '#swagger-ui',
     deepLinking: true,
     displayRequestDuration: true,

@@ -1,0 +1,138 @@
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { TeamspacesClient } from 'teamspaces-client';
+import { z } from 'zod';
+import { type Items, kindOf, pageOf, treeOf } from './items.js';
+import { addTool, ID, IN_WORKSPACE } from './tool.js';
+
+const annotations = { readOnlyHint: true };
+/** Items that one result shows: a larger tree is read in parts. */
+const MOST_ITEMS = 500;
+const FEED = '/teams/{team_slug}/workspaces/{workspace_slug}/collections/changes';
+
+/** Adds the tools that change nothing. */
+export function addReadTools(server: McpServer, client: TeamspacesClient, items: Items): void {
+  addTool(server, 'list_teams', {
+    title: 'List teams',
+    description:
+      'Lists the teams of the user, with the role of the user in each. Start here: other tools name a team by its slug.',
+    input: {},
+    annotations,
+    run: async () => {
+      const teams = await client.teams.list();
+      return teams.map(({ name, meta, role }) => ({ name, slug: meta.slug, role }));
+    },
+  });
+
+  addTool(server, 'list_workspaces', {
+    title: 'List workspaces',
+    description: 'Lists the workspaces of a team that the user can see.',
+    input: { team: IN_WORKSPACE.team },
+    annotations,
+    run: async ({ team }) => {
+      const workspaces = await client.team(team).workspaces.list();
+      return workspaces.map(({ name, meta, description }) => ({
+        ...{ name, slug: meta.slug, description },
+      }));
+    },
+  });
+
+  addTool(server, 'read_tree', {
+    title: 'Read the tree',
+    description: `Reads the collections and pages of a workspace, in order, without the content of pages. \
+Shows ${MOST_ITEMS} items at most: if "complete" is false, read the rest by "parent", or with a smaller "depth".`,
+    input: {
+      ...IN_WORKSPACE,
+      parent: z
+        .string()
+        .exactOptional()
+        .describe('Id of a collection: reads only what is below it.'),
+      depth: z
+        .number()
+        .int()
+        .min(1)
+        .exactOptional()
+        .describe('Levels to read; absent: all of them.'),
+    },
+    annotations,
+    run: async ({ team, workspace, ...part }) => {
+      const { tree } = client.workspace(team, workspace);
+      return treeOf(await tree.list(part), MOST_ITEMS);
+    },
+  });
+
+  addTool(server, 'read_page', {
+    title: 'Read a page',
+    description:
+      'Reads a page with its content, or a collection. Read a page before you change it.',
+    input: { ...IN_WORKSPACE, id: ID },
+    annotations,
+    run: async ({ team, workspace, id }) => {
+      const { pages } = client.workspace(team, workspace);
+      return pageOf(items.see(await pages.get(id, { include: 'ancestors' })));
+    },
+  });
+
+  addTool(server, 'find_by_slug', {
+    title: 'Find by slug',
+    description:
+      'Finds the page or collection that has a slug, such as the last part of its address, and reads it with its content.',
+    input: { ...IN_WORKSPACE, slug: z.string().describe('Slug of the item.') },
+    annotations,
+    run: async ({ team, workspace, slug }) => {
+      const { pages } = client.workspace(team, workspace);
+      return pageOf(items.see(await pages.getBySlug(slug, { include: 'ancestors' })));
+    },
+  });
+
+  addTool(server, 'list_trash', {
+    title: 'List the trash',
+    description:
+      'Lists the deleted items of a workspace, newest first. restore_item brings one back.',
+    input: IN_WORKSPACE,
+    annotations,
+    run: async ({ team, workspace }) => {
+      const { trash } = client.workspace(team, workspace);
+      return (await trash.list()).map(({ object, ...deletion }) => ({
+        ...deletion,
+        kind: kindOf(object),
+      }));
+    },
+  });
+
+  addTool(server, 'read_changes', {
+    title: 'Read changes',
+    description:
+      'Reads what has changed in a workspace since a cursor: the current state of each changed item, or that it was deleted. \
+Without a cursor, returns no changes, only a cursor for now. If "more" is true, call it again with the new cursor.',
+    input: {
+      ...IN_WORKSPACE,
+      cursor: z.string().exactOptional().describe('The cursor of the last result.'),
+      wait: z
+        .number()
+        .int()
+        .min(0)
+        .max(25)
+        .exactOptional()
+        .describe('Seconds to wait if there is no change yet.'),
+    },
+    annotations,
+    run: async ({ team, workspace, cursor, wait = 0 }) => {
+      if (cursor === undefined) {
+        const { tree } = client.workspace(team, workspace);
+        return { changes: [], cursor: await endOf(tree), more: false };
+      }
+      const path = { team_slug: team, workspace_slug: workspace };
+      return client.GET(FEED, { params: { path, query: { cursor, wait } } });
+    },
+  });
+}
+
+/** The cursor behind all changes so far. */
+async function endOf(tree: ReturnType<TeamspacesClient['workspace']>['tree']): Promise<string> {
+  let cursor = '';
+  const onCursor = (next: string) => {
+    cursor = next;
+  };
+  for await (const _ of tree.changes({ limit: 1000, onCursor }));
+  return cursor;
+}

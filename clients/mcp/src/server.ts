@@ -1,0 +1,27 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { TeamspacesClient } from 'teamspaces-client';
+import { Items } from './items.js';
+import { addReadTools } from './read-tools.js';
+import { addWriteTools } from './write-tools.js';
+
+const INSTRUCTIONS = `Teams own workspaces; a workspace holds an ordered tree of collections (folders) and
+pages. Tools name a workspace by the slugs of its team and its own: call list_teams and list_workspaces
+to find them. Items are named by id: call read_tree or find_by_slug. Read a page before you change it:
+the change is refused if somebody else has changed the page since.`;
+
+/**
+ * An MCP server with the tools for a caller.
+ *
+ * @param client calls the service with the caller's token
+ * @param options.readOnly without the tools that change something
+ */
+export function createServer(client: TeamspacesClient, { readOnly }: { readOnly: boolean }) {
+  const server = new McpServer(
+    { name: 'teamspaces', version: '0.0.1' },
+    { instructions: INSTRUCTIONS },
+  );
+  const items = new Items();
+  addReadTools(server, client, items);
+  if (!readOnly) addWriteTools(server, client, items);
+  return server;
+}

@@ -1,0 +1,29 @@
+const ETAG: unique symbol = Symbol('etag');
+
+/** The id of an item, or its record. A record brings its ETag: the call fails if it is out of date. */
+export type ItemRef = string | { readonly id: string };
+
+/** The id of a record with `_id`, or the record. */
+export type RecordRef = string | { readonly _id: string };
+
+/** Attaches the ETag of its response to a record. A copy by spread (`{ ...record }`) keeps it. */
+export function remember(data: unknown, { headers }: Response): unknown {
+  const etag = headers.get('etag');
+  if (etag !== null && typeof data === 'object' && data !== null && !Array.isArray(data)) {
+    Object.assign(data, { [ETAG]: etag });
+  }
+  return data;
+}
+
+/**
+ * The ETag that a record remembers.
+ * @returns undefined for an id, and for a record of a list or of `create`
+ */
+export function etagOf(record: unknown): string | undefined {
+  return typeof record === 'object' ? (record as { [ETAG]?: string } | null)?.[ETAG] : undefined;
+}
+
+export function idOf(ref: ItemRef | RecordRef): string {
+  if (typeof ref === 'string') return ref;
+  return 'id' in ref ? ref.id : ref._id;
+}

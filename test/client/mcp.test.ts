@@ -1,0 +1,135 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { TextContent } from '@modelcontextprotocol/sdk/types.js';
+import { mayWrite } from '../../clients/mcp/src/scope.js';
+import { createServer } from '../../clients/mcp/src/server.js';
+import { createClient } from '../../clients/typescript/src/client.js';
+import { signToken } from '../../src/development/token.js';
+import { SECRET, tokenOf } from '../support/app.js';
+import { anItem } from '../support/builders.js';
+import { scene } from '../support/scene.js';
+
+const at = scene({ once: 'team', each: 'workspace' });
+
+/** A model's client of the MCP server, which calls the service with this token. */
+async function connect(token = tokenOf(at.ada.person)) {
+  const service = createClient({ baseUrl: at.url, token, retry: { attempts: 1 } });
+  const server = createServer(service, { readOnly: !mayWrite(token) });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test', version: '1' });
+  await Promise.all([server.connect(there), client.connect(here)]);
+  /** What a tool returns, in this test's workspace. */
+  const call = async (name: string, input: object = {}) => {
+    const place = { team: at.team, workspace: at.workspace.slug };
+    const result = await client.callTool({ name, arguments: { ...place, ...input } });
+    const { text } = (result.content as TextContent[])[0] as TextContent;
+    if (result.isError) throw new Error(text);
+    return JSON.parse(text);
+  };
+  return { client, call };
+}
+
+const READS = [
+  'list_teams',
+  'list_workspaces',
+  'read_tree',
+  'read_page',
+  'find_by_slug',
+  'list_trash',
+  'read_changes',
+];
+const WRITES = [
+  'create_item',
+  'update_item',
+  'patch_page',
+  'move_item',
+  'delete_item',
+  'restore_item',
+];
+
+test('a model works on a workspace', async () => {
+  const { call } = await connect();
+  expect(await call('list_teams')).toEqual([{ name: 'Team', slug: at.team, role: 'owner' }]);
+  expect(await call('list_workspaces')).toContainEqual(
+    expect.objectContaining({ slug: at.workspace.slug }),
+  );
+  const { cursor } = await call('read_changes');
+
+  const guides = await call('create_item', { kind: 'collection', name: 'Guides' });
+  const content = { items: ['Get a badge'] };
+  const page = { kind: 'page', name: 'First day', parent: guides.id, content };
+  const { id, slug } = await call('create_item', page);
+  const tree = [{ id: guides.id, children: [{ id, kind: 'page', name: 'First day' }] }];
+  expect(await call('read_tree')).toMatchObject({ items: tree, complete: true });
+  expect(await call('find_by_slug', { slug })).toMatchObject({ content, ancestors: ['Guides'] });
+
+  await call('update_item', { id, name: 'Day one' });
+  const append = [{ op: 'add', path: '/items/-', value: 'Say hello' }];
+  const items = ['Get a badge', 'Say hello'];
+  expect(await call('patch_page', { id, operations: append })).toMatchObject({
+    content: { items },
+  });
+  expect(await call('move_item', { id, index: 0, parent: null })).toMatchObject({ parent: null });
+  expect((await call('read_tree', { depth: 1 })).items).toMatchObject([{ id }, { id: guides.id }]);
+
+  await call('delete_item', { id });
+  expect(await call('list_trash')).toMatchObject([{ id, kind: 'page' }]);
+  await call('restore_item', { id, index: 1 });
+  expect(await call('read_page', { id })).toMatchObject({ name: 'Day one', content: { items } });
+  const { changes, more } = await call('read_changes', { cursor });
+  expect(changes.map((change: { id: string }) => change.id).sort()).toEqual([guides.id, id].sort());
+  expect(more).toBe(false);
+});
+
+test('a change of what somebody else has changed since is refused, until it is read again', async () => {
+  const { call } = await connect();
+  const { id } = await anItem(at.ada, at.query, { object: 'item', content: { text: 'one' } });
+  await call('read_page', { id });
+  await at.ada.put(`/collections/${id}`, { content: { text: 'two' } });
+  const changes: [string, object][] = [
+    ['update_item', { content: { text: 'three' } }],
+    ['patch_page', { operations: [{ op: 'replace', path: '/text', value: 'three' }] }],
+    ['move_item', { index: 0 }],
+    ['delete_item', {}],
+  ];
+  for (const [name, input] of changes) {
+    await expect(call(name, { id, ...input })).rejects.toThrow(/^conflict: .*read it again/);
+  }
+  expect(await call('read_page', { id })).toMatchObject({ content: { text: 'two' } });
+  for (const [name, input] of changes) await call(name, { id, ...input });
+});
+
+test('a token with the scope teamspaces:read has the tools that read; others have all', async () => {
+  const toolsOf = async (scope?: string) => {
+    const { client } = await connect(signToken(SECRET, at.ada.person, { scope }));
+    return (await client.listTools()).tools;
+  };
+  const names = async (scope?: string) => (await toolsOf(scope)).map(({ name }) => name);
+  expect(await names('openid teamspaces:read')).toEqual(READS);
+  expect(await names('teamspaces:read teamspaces:write')).toEqual([...READS, ...WRITES]);
+  expect(await names()).toEqual([...READS, ...WRITES]);
+  expect(mayWrite('opaque')).toBe(true);
+  for (const { name, description, annotations } of await toolsOf()) {
+    expect(description?.length).toBeGreaterThan(40);
+    expect(annotations?.readOnlyHint ?? false).toBe(READS.includes(name));
+  }
+});
+
+test('errors of the service and wrong input are results that a model can act on', async () => {
+  const { call } = await connect();
+  await expect(call('read_page', { id: 'none' })).rejects.toThrow(/^not_found: /);
+  await expect(call('create_item', { kind: 'page', name: '' })).rejects.toThrow(/name/);
+  await expect(call('read_changes', { cursor: 'x' })).rejects.toThrow(/^bad_request: /);
+});
+
+test('a tree of more than 500 items is cut', async () => {
+  const { call } = await connect();
+  const items = Array.from({ length: 501 }, (_, n) => ({ name: `${n}` }));
+  const service = createClient({ baseUrl: at.url, token: tokenOf(at.ada.person) });
+  const { tree } = service.workspace(at.team, at.workspace.slug);
+  await tree.createMany({ items: items.slice(1) });
+  expect(await call('read_tree')).toMatchObject({ complete: true });
+  await tree.createMany({ items: items.slice(0, 1) });
+  const cut = await call('read_tree');
+  expect([cut.items.length, cut.complete]).toEqual([500, false]);
+});

@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs';
+import {
+  BadRequestError,
+  ConflictError,
+  createClient,
+  etagOf,
+  NotFoundError,
+} from '../../clients/typescript/src/client.js';
+import { Resource, type Transport } from '../../clients/typescript/src/resource.js';
+import { Resources } from '../../clients/typescript/src/resources.js';
+import { somebody, tokenOf } from '../support/app.js';
+import { freshSlug } from '../support/builders.js';
+import { scene } from '../support/scene.js';
+
+const at = scene();
+
+/** A client, and a workspace of a team of its own. */
+async function aPlace() {
+  const client = createClient({ baseUrl: at.url, token: tokenOf(somebody()) });
+  const slug = freshSlug();
+  await client.teams.create({ name: 'Acme', slug });
+  await client.team(slug).workspaces.create({ name: 'Handbook' });
+  return { client, slug, ...client.workspace(slug, 'handbook') };
+}
+
+describe('the methods and the document', () => {
+  type Document = { paths: Record<string, Record<string, { operationId: string }>> };
+  const file = 'test/contract/golden/openapi.json';
+  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as Document;
+
+  /** The routes, such as `GET /teams`, that the methods of the client send requests to. */
+  async function routesOfMethods(): Promise<Set<string>> {
+    const routes = new Set<string>();
+    const transport: Transport = {
+      request: async (method, path) => {
+        routes.add(`${method} ${path}`);
+        return { data: { changes: [] }, response: new Response() };
+      },
+      async *list(path) {
+        routes.add(`GET ${path}`);
+        yield* [];
+      },
+    };
+    await callAll(new Resources(transport));
+    return routes;
+  }
+
+  /** Calls each method of a resource, and of those that it leads to. */
+  async function callAll(resource: Resource): Promise<void> {
+    for (const name of namesOf(resource)) {
+      const member = (resource as unknown as Record<string, unknown>)[name];
+      if (member instanceof Resource) await callAll(member);
+      if (typeof member !== 'function') continue;
+      const result: unknown = await member.call(resource, 'x', {}, {});
+      if (result instanceof Resource) await callAll(result);
+      else if (result instanceof Object && 'next' in result)
+        await (result as AsyncGenerator).next();
+    }
+  }
+
+  /** The names of its members, inherited ones included, without those of every resource. */
+  function namesOf(resource: object): string[] {
+    if (resource === Resource.prototype) return [];
+    const inherited = namesOf(Object.getPrototypeOf(resource));
+    const own = Object.getOwnPropertyNames(resource).filter((name) => name !== 'constructor');
+    return [...own, ...inherited];
+  }
+
+  test('each operation has a method, in one of its two forms; each method has an operation', async () => {
+    const called = await routesOfMethods();
+    const rows = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => ({
+        id: operationId.replace(/InWorkspace$/, ''),
+        route: `${method.toUpperCase()} ${path}`,
+      })),
+    );
+    const covered = new Set(rows.filter(({ route }) => called.has(route)).map(({ id }) => id));
+    const missing = rows.filter(({ id }) => !covered.has(id));
+    expect(missing).toEqual([]);
+    const known = new Set(rows.map(({ route }) => route));
+    expect([...called].filter((route) => !known.has(route))).toEqual([]);
+  });
+});
+
+test('teams, people and workspaces', async () => {
+  const { client, slug } = await aPlace();
+  const { members, invites, workspaces, trash } = client.team(slug);
+  expect(await client.teams.list()).toMatchObject([{ meta: { slug } }]);
+  expect(await client.teams.update(slug, { description: 'We build' })).toMatchObject({
+    description: 'We build',
+  });
+  const [invite] = (await invites.send({ invites: [{ email: 'bo@acme.example', role: 'member' }] }))
+    .users;
+  expect(await invites.list()).toMatchObject([{ email: 'bo@acme.example' }]);
+  await invites.revoke(`${invite?._id}`);
+  expect(await invites.list()).toEqual([]);
+  expect(await members.list()).toMatchObject([{ role: 'owner' }]);
+  await workspaces.delete('handbook');
+  const [deleted] = await trash.list();
+  if (!deleted) throw new Error('the trash is empty');
+  expect(await trash.restore(deleted)).toMatchObject({ meta: { slug: 'handbook' } });
+  const me = await client.me();
+  await expect(members.remove({ userId: me._id })).rejects.toThrow();
+});
+
+test('a tree: create, move, patch, delete, restore', async () => {
+  const { pages, collections, tree, trash } = await aPlace();
+  const guides = await collections.create({ name: 'Guides' });
+  const first = await pages.create({ name: 'First', parent: guides.id, content: { items: [] } });
+  const second = await pages.create({ name: 'Second', parent: guides.id, index: 0 });
+  const names = async () => (await tree.list())[0]?.children?.map(({ name }) => name);
+  expect(await names()).toEqual(['Second', 'First']);
+  await pages.move(first, { index: 0 });
+  expect(await names()).toEqual(['First', 'Second']);
+  await pages.move(second, { index: 0, newParent: null });
+  expect(await names()).toEqual(undefined);
+  await tree.order({ parent: null, children: [guides.id, second.id] });
+  const patch = [{ op: 'add', path: '/items/-', value: 1 } as const];
+  expect(await pages.patch(first, patch)).toMatchObject({ content: { items: [1] } });
+  await collections.delete(guides);
+  await expect(pages.get(first)).rejects.toThrow(NotFoundError);
+  const [deletion] = await trash.list();
+  if (!deletion) throw new Error('the trash is empty');
+  await trash.restore(deletion, { index: 1 });
+  expect((await tree.list({ depth: 1 })).map(({ name }) => name)).toEqual(['Second', 'Guides']);
+  expect(await pages.getBySlug('first', { include: 'ancestors' })).toMatchObject({
+    ancestors: [{ id: guides.id }],
+  });
+  const seen: string[] = [];
+  for await (const { item } of tree.changes()) if (item) seen.push(item.name);
+  expect(seen.sort()).toEqual(['First', 'Guides', 'Second']);
+});
+
+describe('a record remembers its ETag', () => {
+  test('a change of one that is out of date is a ConflictError; by id it is not', async () => {
+    const { pages } = await aPlace();
+    const { id } = await pages.create({ name: 'One' });
+    const old = await pages.get(id);
+    const page = await pages.update(old, { name: 'Two' });
+    await expect(pages.update(old, { name: 'Three' })).rejects.toThrow(ConflictError);
+    await expect(pages.delete({ ...old })).rejects.toThrow(ConflictError);
+    await pages.update(page, { name: 'Four' });
+    await expect(pages.move(page, { index: 0 })).rejects.toThrow(ConflictError);
+    await expect(pages.patch(page, [])).rejects.toThrow(ConflictError);
+    await pages.update(id, { name: 'Five' });
+    await pages.update(old, { name: 'Six' }, { ifMatch: null });
+    expect(await pages.get(old)).toMatchObject({ name: 'Six' });
+  });
+
+  test('in no field of it; records of lists have none', async () => {
+    const { pages, tree } = await aPlace();
+    const page = await pages.get(await pages.create({ name: 'One' }));
+    expect(etagOf(page)).toMatch(/^".+"$/);
+    expect(JSON.stringify(page)).not.toContain('etag');
+    expect(etagOf((await tree.list())[0])).toBeUndefined();
+  });
+});
+
+test('a list: all of it with await, page after page with for await', async () => {
+  const { pages, tree } = await aPlace();
+  for (const name of ['a', 'b', 'c']) await pages.create({ name });
+  const list = tree.list({ limit: 2 });
+  const iterated: string[] = [];
+  for await (const { name } of list) iterated.push(name);
+  expect(iterated).toEqual(['a', 'b', 'c']);
+  expect((await list).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  await expect(Promise.resolve(tree.list({ limit: 0 }))).rejects.toThrow(BadRequestError);
+});
+
+test('an idempotencyKey of its own: the same page twice', async () => {
+  const { pages } = await aPlace();
+  const create = () => pages.create({ name: 'One' }, { idempotencyKey: 'mine' });
+  expect(await create()).toEqual(await create());
+});
+
+test('what is missing or does not exist does not compile', async () => {
+  const { client, pages, slug } = await aPlace();
+  const calls: (() => Promise<unknown>)[] = [
+    // @ts-expect-error: no name
+    () => client.teams.create({ slug: 'acme' }),
+    // @ts-expect-error: an unknown field
+    () => pages.create({ title: 'One' }),
+    // @ts-expect-error: not a number
+    () => Promise.resolve(client.team(slug).members.list({ limit: '2x' })),
+    // @ts-expect-error: no index
+    () => pages.move('x', { newParent: null }),
+  ];
+  for (const call of calls) await expect(call()).rejects.toThrow(BadRequestError);
+});

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
+import { aFolder, removeFolders } from '../support/folders.js';
+import { install } from '../support/packages.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await removeFolders();
+  await service.stop();
+});
+
+interface Server {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+}
+
+/** The servers of the configurations in the README. */
+function configurations(): Server[] {
+  const readme = readFileSync('clients/mcp/README.md', 'utf8');
+  return [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => {
+    const { mcpServers, servers } = JSON.parse(`${text}`);
+    return (mcpServers ?? servers).teamspaces;
+  });
+}
+
+test('the packed server runs as the README configures it', async () => {
+  const folder = await aFolder();
+  await install('teamspaces-client', 'clients/typescript', folder);
+  await install('teamspaces-mcp', 'clients/mcp', folder);
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  for (const name of ['@modelcontextprotocol', 'zod', 'openapi-fetch']) {
+    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
+  }
+  expect(configurations()).toHaveLength(2);
+  for (const { command, args, env } of configurations()) {
+    expect([command, ...args]).toEqual(['npx', '-y', 'teamspaces-mcp']);
+    expect(env.TEAMSPACES_URL).toBe('http://localhost:3000');
+    const transport = new StdioClientTransport({
+      // What npx starts, if the package is installed.
+      command: process.execPath,
+      args: [join(folder, 'node_modules/teamspaces-mcp/dist/main.js')],
+      env: { ...env, TEAMSPACES_URL: service.url, TEAMSPACES_TOKEN: tokenOf(somebody()) },
+    });
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(transport);
+    const { content } = await client.callTool({ name: 'list_teams', arguments: {} });
+    expect(content).toEqual([{ type: 'text', text: '[]' }]);
+    await client.close();
+  }
+}, 240_000);
+
+test('the README names every tool', async () => {
+  const readme = readFileSync('clients/mcp/README.md', 'utf8');
+  const sources = ['read-tools', 'write-tools'].map((name) =>
+    readFileSync(`clients/mcp/src/${name}.ts`, 'utf8'),
+  );
+  const names = [...sources.join().matchAll(/addTool\(server, '(\w+)'/g)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(9);
+  expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});
