@@ -2,6 +2,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Node = Record<string, unknown>;
 
+/** Only null. */
+const NOTHING = { type: 'object', nullable: true, enum: [null] };
+
 /** Values, whose keys are not keywords. */
 const VALUES = new Set(['example', 'examples', 'default', 'enum']);
 
@@ -38,7 +41,9 @@ function withNullable(node: Node): Node {
   if (!Array.isArray(all) || !all.some((one: Node) => one.type === 'null')) return node;
   const left = all.filter((one: Node) => one.type !== 'null');
   // `nullable` takes a single type; without a type, null is allowed like everything else.
-  return left.length === 1 ? { ...rest, type: 'object', nullable: true, allOf: left } : rest;
+  return left.length === 1
+    ? { ...rest, type: 'object', nullable: true, anyOf: [...left, NOTHING] }
+    : rest;
 }
 
 function withAllOf(node: Node): Node {

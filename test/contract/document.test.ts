@@ -106,7 +106,7 @@ describe('the document in OpenAPI 3.0', () => {
           deletedBy: {
             type: 'object',
             nullable: true,
-            allOf: [{ $ref: '#/components/schemas/DeletedBy' }],
+            anyOf: [{ $ref: '#/components/schemas/DeletedBy' }, { enum: [null] }],
           },
           object: { allOf: [{ $ref: '#/components/schemas/ObjectKind' }] },
         },

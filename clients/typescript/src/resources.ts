@@ -47,6 +47,8 @@ export class TeamResource extends Resource<'team_slug'> {
   readonly workspaces = new WorkspacesResource(this.transport, this.known);
   /** The deleted workspaces. */
   readonly trash = new DeletedWorkspacesResource(this.transport, this.known);
+  /** Who did what, newest first; for owners. */
+  readonly auditLog = this.listOperation('/teams/{team_slug}/audit-log');
   readonly renewInviteCode = this.operation('post', '/teams/{team_slug}/invite-code');
 }
 

@@ -57,6 +57,10 @@ export abstract class ItemsResource extends Resource<InWorkspace> {
   readonly update = this.operationWithBody('put', `${COLLECTIONS}/{id}`);
   /** Moves the item, with all below it, to the trash; with `permanent`, deletes it for good. */
   readonly delete = this.operation('delete', `${COLLECTIONS}/{id}`);
+  /** Copies the item with all below it: behind it, or where `parent`, `index` and `workspace_slug` say. */
+  readonly duplicate = this.operationWithBody('post', `${COLLECTIONS}/{id}/duplicate`);
+  /** Moves the item with all below it to another workspace of the team. */
+  readonly transfer = this.operationWithBody('post', `${COLLECTIONS}/{id}/transfer`);
 
   protected readonly createItem = this.operationWithBody('post', COLLECTIONS);
   readonly #reorder = this.operationWithBody('post', `${COLLECTIONS}/reorder`);

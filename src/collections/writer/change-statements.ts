@@ -18,8 +18,8 @@ export const COUNT_REBALANCE = {
 };
 
 /**
- * Final rows; no version: only the position is new. The ids were read in this workspace, and no item
- * leaves its own: a filter by it would let the planner of a table that was never analyzed count on
+ * Final rows; no version: only the position is new. The ids were read in this workspace, which is locked
+ * or guarded by its stamp: a filter by it would let the planner of a table that was never analyzed count on
  * one row, and compare every row of the team with every one of these.
  */
 const update = (from: string) => `

@@ -249,6 +249,22 @@ const ACTS: Record<string, (world: World) => Promise<Act>> = {
     send: () => ada.patch(`/collections/${page.id}/content`, [{ op: 'add', path: '/x', value: 1 }]),
     entries: [],
   }),
+  duplicateCollection: async ({ ada, page }) => ({
+    send: () => ada.post(`/collections/${page.id}/duplicate`, {}),
+    entries: [],
+  }),
+  transferCollection: async ({ ada, team, workspace, page }) => {
+    const archive = await aWorkspace(ada, team);
+    const counts = { pages: 1, collections: 0 };
+    const entry = (workspaceId: string, direction: string): Expected[number] => [
+      ...(['item.transferred', `item ${page.id} Page`] as const),
+      { workspaceId, ...counts, direction },
+    ];
+    return {
+      send: () => ada.post(`/collections/${page.id}/transfer`, { workspace_slug: archive.slug }),
+      entries: [entry(workspace.id, 'out'), entry(archive.id, 'in')],
+    };
+  },
   deleteCollection: async (world) => {
     const { ada, page, workspace } = world;
     const items = [{ name: 'Shelf', children: [{ object: 'item' }, { children: [{}] }] }];

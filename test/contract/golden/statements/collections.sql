@@ -643,12 +643,19 @@ SELECT n, CASE n WHEN 0 THEN ARRAY(
 FROM walk;
 
 -- tree.shown
-SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.content::text AS content, NULL AS position FROM collections c
+SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.content::text AS content, (
+  SELECT string_agg(';' || id || ':' || version, '') FROM (
+    SELECT id, version FROM collections child
+    WHERE child.team_id = $1 AND child.list_id = $3
+    ORDER BY child.team_id, child.list_id, child.position
+  ) AS children
+) AS versions, NULL AS position FROM collections c
 WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
 UNION ALL
-SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, child.position FROM (
+SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, NULL, child.position FROM (
   SELECT * FROM collections c
   WHERE c.team_id = $1 AND c.list_id = $3 ORDER BY c.team_id, c.list_id, c.position
+  LIMIT 251
 ) AS child
 ORDER BY position NULLS FIRST;
 
