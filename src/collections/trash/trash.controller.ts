@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -6,7 +7,7 @@ import { ChangesContent, RequiresManage } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent } from '../../errors/domain-error.js';
-import type { JsonBody } from '../../http/json-stream.js';
+import { type JsonBody, streamOf } from '../../http/json-stream.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { PageQuery } from '../../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -26,6 +27,7 @@ import { CollectionResponse } from '../collection.wire.js';
 import { respondWithChildren } from '../respond-with-children.js';
 import { noWorkspaceNamed } from '../tree-errors.js';
 import { Selector } from '../workspace-selector.wire.js';
+import type { ListedDeletion } from './trash.js';
 import { TrashService } from './trash.service.js';
 import { DeletionResponse, RestoreRequest, serializeDeletion, toTarget } from './trash.wire.js';
 
@@ -62,10 +64,11 @@ export class TrashController {
     @Selector() selector: WorkspaceSelector,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DeletionResponse[]> {
-    const page = await this.trash.list(actor, selector, toPageRequest(query));
-    linkNextPage(reply, this.config.publicUrl, page);
-    return page.items.map(serializeDeletion);
+  ): Promise<DeletionResponse[] | Readable> {
+    const listed = await this.trash.list(actor, selector, toPageRequest(query));
+    if (!('items' in listed)) return streamDeletions(listed, reply);
+    linkNextPage(reply, this.config.publicUrl, listed);
+    return listed.items.map(serializeDeletion);
   }
 
   @Post(':id/restore')
@@ -141,4 +144,32 @@ export class TrashController {
     await this.trash.empty(actor, selector);
     return EMPTIED;
   }
+}
+
+/** @throws DomainError rate_limit_exceeded */
+async function streamDeletions(
+  portions: AsyncGenerator<ListedDeletion[], void>,
+  reply: FastifyReply,
+): Promise<Readable> {
+  const first = await portions.next();
+  reply.header('content-type', 'application/json; charset=utf-8');
+  return streamOf(deletionPieces(first.value ?? [], portions), () => {
+    portions.return().catch(() => undefined);
+  });
+}
+
+async function* deletionPieces(
+  first: readonly ListedDeletion[],
+  portions: AsyncIterable<ListedDeletion[]>,
+): AsyncGenerator<string> {
+  let separator = '[';
+  const piece = (deletions: readonly ListedDeletion[]): string => {
+    const text = deletions.map((one) => JSON.stringify(serializeDeletion(one))).join(',');
+    const begin = separator;
+    separator = ',';
+    return begin + text;
+  };
+  yield piece(first);
+  for await (const deletions of portions) if (deletions.length > 0) yield piece(deletions);
+  yield ']';
 }

@@ -40,6 +40,9 @@ interface EmptiedRow {
 /** Who purges. */
 type Caller = Author & { id: string };
 
+/** Deletions that are held for one response, about 2 MiB of JSON; more are streamed. */
+const HELD = 5000;
+
 /** Deletions that one statement marks as purged. */
 const PORTION = 5000;
 
@@ -55,26 +58,48 @@ export class TrashRepository {
     this.ttlSeconds = config.trashTtlSeconds;
   }
 
-  /** The deletions of a workspace, newest first. */
+  /**
+   * The deletions of a workspace, newest first.
+   * @returns null: no limit was given, and they are too many to be held: see stream()
+   */
   async list(
     callerId: string,
     { teamId, workspaceId }: WorkspaceIds,
     page: PageRequest,
-  ): Promise<Page<ListedDeletion>> {
+  ): Promise<Page<ListedDeletion> | null> {
     const { limit, after } = page;
-    const most = limit === undefined ? ALL : limit + 1;
     const from = [after?.at ?? null, after?.id ?? null];
-    const values = [teamId, workspaceId, this.ttlSeconds, ...from, most];
+    const values = [teamId, workspaceId, this.ttlSeconds, ...from, (limit ?? HELD) + 1];
     const rows = await this.database.query<ListedRow>(LIST, values, { callerId, teamId });
-    const toListed = (row: ListedRow): ListedDeletion => ({
+    if (limit === undefined && rows.length > HELD) return null;
+    const listed = rows.map((row) => this.toListed(row));
+    return pageOf(listed, page, ({ deletedAt, id }) => ({ at: deletedAt, id }));
+  }
+
+  /**
+   * All deletions of a workspace as fast as their caller takes them, of one moment, in portions.
+   * @throws DomainError rate_limit_exceeded: too many large responses to this caller are under way
+   */
+  async *stream(
+    callerId: string,
+    { teamId, workspaceId }: WorkspaceIds,
+    { after }: PageRequest,
+  ): AsyncGenerator<ListedDeletion[], void> {
+    const from = [after?.at ?? null, after?.id ?? null];
+    const values = [teamId, workspaceId, this.ttlSeconds, ...from, ALL];
+    for await (const rows of this.database.large.forCaller<ListedRow>(callerId, [LIST, values])) {
+      yield rows.map((row) => this.toListed(row));
+    }
+  }
+
+  private toListed(row: ListedRow): ListedDeletion {
+    const { deletedBy, deletedByName, deletedAt } = row;
+    const isKnown = deletedBy !== null && deletedByName !== null;
+    return {
       ...row,
-      deletedBy:
-        row.deletedBy === null || row.deletedByName === null
-          ? null
-          : { id: row.deletedBy, name: row.deletedByName },
-      expiresAt: new Date(row.deletedAt.getTime() + this.ttlSeconds * 1000),
-    });
-    return pageOf(rows.map(toListed), page, ({ deletedAt, id }) => ({ at: deletedAt, id }));
+      deletedBy: isKnown ? { id: deletedBy, name: deletedByName } : null,
+      expiresAt: new Date(deletedAt.getTime() + this.ttlSeconds * 1000),
+    };
   }
 
   /** The place of a deletion that no workspace was named for; null: there is none of this id. */

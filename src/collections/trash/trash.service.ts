@@ -32,15 +32,18 @@ export class TrashService {
 
   /**
    * The deletions of a workspace, newest first.
+   * @returns a page; without a limit, if they are too many to be held, all of them in portions
    * @throws DomainError bad_request: no workspace; not_found, forbidden
    */
   async list(
     actor: Actor,
     selector: WorkspaceSelector,
     page: PageRequest,
-  ): Promise<Page<ListedDeletion>> {
+  ): Promise<Page<ListedDeletion> | AsyncGenerator<ListedDeletion[], void>> {
     const workspace = await this.places.workspaceFor(actor, selector, 'content.write');
-    return this.trash.list(actor.id, { ...workspace, workspaceId: workspace.id }, page);
+    const ids = { teamId: workspace.teamId, workspaceId: workspace.id };
+    const listed = await this.trash.list(actor.id, ids, page);
+    return listed ?? this.trash.stream(actor.id, ids, page);
   }
 
   /**

@@ -458,3 +458,29 @@ describe('DELETE /collections/trash', () => {
     expect((await member.delete(`/collections/trash${at.query}`)).status).toBe(403);
   });
 });
+
+test('a trash of any length: the whole list is that of its pages', async () => {
+  await sql(
+    at.databaseUrl,
+    `INSERT INTO trash_deletions (team_id, workspace_id, id, object, name, position, rebalances, height,
+       pages, collections, deleted_at, deleted_by)
+     SELECT team_id, id, gen_random_uuid(), 'collection', 'Row ' || n, 'a0', 0, 1, 0, 0,
+       now() - n * interval '1 second', $2::uuid
+     FROM workspaces, generate_series(1, 5001) AS n WHERE id = $1`,
+    [at.workspace.id, at.ada.id],
+  );
+  const whole = await trash();
+  expect(whole).toHaveLength(5001);
+  const paged: ItemBody[] = [];
+  for await (const page of pagesOf(at.ada, `/collections/trash${at.query}&limit=1000`)) {
+    paged.push(...page);
+  }
+  expect(whole).toEqual(paged);
+  const first = await at.ada.get(`/collections/trash${at.query}&limit=1`);
+  const cursor = /cursor=([^>&]+)/.exec(first.headers.link ?? '')?.[1];
+  const rest = await at.ada.get(`/collections/trash${at.query}&cursor=${cursor}`);
+  expect(rest.body).toEqual(whole.slice(1));
+  await sql(at.databaseUrl, 'DELETE FROM trash_deletions WHERE workspace_id = $1', [
+    at.workspace.id,
+  ]);
+});
