@@ -339,6 +339,22 @@ describe('two changes that have read the same tree, one through each instance', 
     expect(idsOf(await theTree(callers[1], query))).toEqual([a, b, id, c, d]);
   });
 
+  test('a move after the deletion of the workspace, where the positions must be spread anew, is 404', async () => {
+    const ids = await crowd();
+    const { path } = workspace;
+    const answers = await both.atOnce(workspace.id, [
+      () => callers[0].delete(path),
+      () => callers[1].post(`/collections/reorder${query}`, { id: ids[4], index: 2 }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 404]);
+    const [row] = await sql<{ rebalances: number }>(
+      both.databaseUrl,
+      'SELECT rebalances FROM workspaces WHERE id = $1',
+      [workspace.id],
+    );
+    expect(row).toEqual({ rebalances: 0 });
+  });
+
   test('with one ETag of the list: of two complete orders of the top level the second is 409', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push((await anItem(callers[0], query)).id);
