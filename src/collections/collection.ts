@@ -147,8 +147,8 @@ export interface Arrival {
 
 /** An item to copy. */
 export interface Copy extends Arrival {
-  /** Name and slug of the copy; null: those of the original. */
-  named: { name: string; slug: string } | null;
+  /** Name of the copy, and slugs to take the first free one of; null: those of the original. */
+  named: { name: string; slugs: string[] } | null;
 }
 
 /** Items in a copy, at most. */

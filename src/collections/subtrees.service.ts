@@ -3,7 +3,7 @@ import type { Actor } from '../auth/actor.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { slugsFor } from '../workspaces/slug.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import type { WorkspaceIds, WorkspaceSelector } from './collection.js';
+import type { Copy, WorkspaceIds, WorkspaceSelector } from './collection.js';
 import { CollectionsService, type WithAllChildren } from './collections.service.js';
 import { ItemPlaces, idsOf } from './item-places.js';
 import type { CommandResult } from './writer/tree-rules.js';
@@ -43,7 +43,7 @@ export class SubtreesService {
     { workspaceSlug, ...target }: Target,
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<WithAllChildren> {
-    const named = name === undefined ? null : { name, slug: slugsFor(name).wanted };
+    const named = name === undefined ? null : namedAs(name);
     const action = workspaceSlug === undefined ? 'content.write' : 'content.read';
     return this.places.where(actor, selector, id, action, async (from) => {
       const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
@@ -89,3 +89,8 @@ export class SubtreesService {
 /** The workspace that something comes from; null: it is the one that it goes to. */
 const otherThan = (to: WorkspaceIds, from: WorkspaceIds): string | null =>
   from.workspaceId === to.workspaceId ? null : from.workspaceId;
+
+function namedAs(name: string): Copy['named'] {
+  const { wanted, fallback } = slugsFor(name);
+  return { name, slugs: [wanted, fallback] };
+}

@@ -157,3 +157,13 @@ describe('audit', () => {
     });
   });
 });
+
+test('audit prints a line for each entry, whatever names hold', async () => {
+  const { query } = await aWorkspace(at.ada, at.team);
+  const name = 'Page\n2026-01-01 forged\u001b[31m';
+  const { id } = await ok<{ id: string }>(at.ada.post(`/collections${query}`, { name }));
+  await ok(at.ada.delete(`/collections/${id}`));
+  const { output: printed } = await run('audit', '--team', at.team);
+  expect(printed).not.toMatch(/^2026-01-01 forged|\u001b/m);
+  expect(printed).toContain('Page 2026-01-01 forged');
+});

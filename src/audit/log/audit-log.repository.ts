@@ -4,9 +4,6 @@ import { isUuid } from '../../database/ids.js';
 import type { PageRequest } from '../../teams/page.js';
 import type { AuditFilter } from './audit-log.js';
 
-/** Rows that are read together with the reads of others; more are read in portions. */
-const FEW = 100;
-
 /** What no entry has: an id that could not exist is nobody's. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -28,8 +25,9 @@ export class AuditLogRepository {
       actorId === undefined ? 'all' : 'actor'
     ] as PreparedStatement;
     const from = [after?.at ?? null, after?.id ?? null];
+    // Entries that the caller may not see are passed over, of which there may be any number.
     return [
-      { ...statement, many: limit > FEW },
+      { ...statement, many: true },
       [...from, limit + 1, since ?? null, until ?? null, ...filters],
     ];
   }

@@ -3,6 +3,7 @@ import { ENTRY, FROM_ENTRIES, visibleTo } from '../../audit/log/audit-log.reposi
 import { type AuditEntryResponse, serializeEntry } from '../../audit/log/audit-log.wire.js';
 import type { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
+import { textOf } from '../records/text.js';
 
 /** Entries that one statement reads. */
 const PORTION = 1000;
@@ -41,7 +42,7 @@ function lineOf(entry: AuditEntryResponse, asJson: boolean): string {
   if (asJson) return JSON.stringify(entry);
   const { at, action, actor, target, details } = entry;
   const what = `${target.type} ${target.name ?? ''} (${target.id})`.replace('  ', ' ');
-  return `${at}  ${action}  ${what}  by ${actor?.name ?? '-'}  ${JSON.stringify(details)}`;
+  return textOf(`${at}  ${action}  ${what}  by ${actor?.name ?? '-'}  ${JSON.stringify(details)}`);
 }
 
 const TEAM = { name: 'audit.team', text: 'SELECT id FROM teams WHERE slug = $1' };

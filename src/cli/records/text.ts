@@ -26,7 +26,7 @@ export function inLines(row: Row): string {
 }
 
 /** One line, without control characters: names are what people typed. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   if (value === null) return '';
   if (value instanceof Date) return value.toISOString();
   return String(value).replace(/\p{Cc}+/gu, ' ');

@@ -52,7 +52,10 @@ export class ChangesService {
     query: ChangesQuery,
     request: HeldRequest,
   ): Promise<ChangePage> {
-    if (query.wait === 0) return this.page(actor, await this.find(actor, selector), query);
+    // Nothing is new to whoever has no copy yet.
+    const isLoading = query.cursor === null || query.cursor.loadedTo !== null;
+    if (query.wait === 0 || isLoading)
+      return this.page(actor, await this.find(actor, selector), query);
     // Before the tree's stamp is read with the workspace: what is committed meanwhile is heard of.
     const listener = this.waiters.listen(actor.id);
     try {

@@ -6,6 +6,7 @@ import { newId } from '../../database/ids.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { type Arrival, MAX_COPIED, type WorkspaceIds } from '../collection.js';
 import * as sql from './arrival-statements.js';
+import { COUNT_REBALANCE, SUBTREE } from './change-statements.js';
 import { ChangesRepository } from './changes.repository.js';
 import { sourceReadSet } from './read-set.js';
 import { toResult } from './restorations.repository.js';
@@ -64,16 +65,18 @@ export class ArrivalsRepository {
     run: RunStatements,
     slice: Slice,
     rebalancing: readonly Statement[],
-    { copy, parentId, position }: Arrived,
+    { isCopy, named, parentId, position }: Arrived,
     author: Author,
   ): Promise<{ result: CommandResult; statements: Statement[] }> {
     const { teamId, workspaceId, now } = slice;
     const { root, ids, parentIds, treeStamp, pages, collections } = slice.subtree as Subtree;
     const place = [teamId, workspaceId, root.id, parentId, position, now, randomUUID(), ids];
-    if (copy === null) {
+    if (!isCopy) {
       const from = { teamId, workspaceId: root.workspaceId, treeStamp };
       const answers = await run([
         ...rebalancing,
+        // Positions below it may have been spread anew since it was here before.
+        [COUNT_REBALANCE, [teamId, workspaceId]],
         [sql.TRANSFER, place],
         this.changes.log(from, ids),
         this.changes.log(slice, ids),
@@ -95,10 +98,10 @@ export class ArrivalsRepository {
         statements: [recordStatement(teamId, author, entries)],
       };
     }
-    const copies = new Map(ids.map((id) => [id, newId()]));
+    const copies = new Map([ids].flat().map((id) => [id, newId()]));
     const newIds = [...copies.values()];
     const newParentIds = parentIds.map((id) => copies.get(id ?? '') ?? null);
-    const { name = null, slug = null } = copy.named ?? {};
+    const { name = null, slug = null } = named ?? {};
     const answers = await run([
       ...rebalancing,
       [sql.COPY, [...place, newIds, newParentIds, name, slug]],
@@ -122,17 +125,16 @@ async function readSubtree(
   const root = items.get(id);
   if (!root) return null;
   const values = [teamId, workspaceId, id];
-  // One more than may be copied: it is refused then.
-  const most = isToBeCopied ? MAX_COPIED + 1 : null;
   const [[subtree], [beside]] = (await run([
-    [sql.SUBTREE_WITH_PARENTS, [...values, most]],
+    // One more than may be copied: it is refused then.
+    isToBeCopied ? [sql.SUBTREE_WITH_PARENTS, [...values, MAX_COPIED + 1]] : [SUBTREE, values],
     [sql.NEXT, values],
   ])) as [[SubtreeRow], [{ next: string | null }]];
-  const { parent_ids: parentIds, ...size } = subtree;
+  const { parent_ids: parentIds = [], ...size } = subtree;
   const versions = childVersions.get(id) ?? '';
   return { root, treeStamp, childVersions: versions, next: beside.next, parentIds, ...size };
 }
 
 type SubtreeRow = Pick<Subtree, 'ids' | 'height' | 'pages' | 'collections'> & {
-  parent_ids: Subtree['parentIds'];
+  parent_ids?: Subtree['parentIds'];
 };

@@ -46,7 +46,7 @@ export class ChangesRepository {
   /** Logs items as changed by this commit; none: it changed no item, but its version has a row. */
   log(
     { teamId, workspaceId, treeStamp }: Pick<Slice, keyof WorkspaceIds | 'treeStamp'>,
-    ids: readonly string[],
+    ids: readonly string[] | string,
   ): Statement {
     const logged = ids.length > 0 ? ids : [workspaceId];
     return [sql.LOG, [teamId, workspaceId, logged, treeStamp]];

@@ -118,6 +118,9 @@ function addCommand(readSet: ReadSet, command: Command): void {
       return;
     }
     case 'copy':
+      for (const slug of command.named?.slugs ?? []) readSet.slugs.add(slug);
+      addArrival(readSet, command);
+      return;
     case 'transfer':
       addArrival(readSet, command);
   }

@@ -33,7 +33,7 @@ export class RestorationsRepository {
     const answers = await run([
       [sql.LOCK_DELETION, [...key, deletion.deletedAt]],
       ...rebalancing,
-      [sql.COPY_FROM_TRASH, [...key, parentId, position, now, randomUUID()]],
+      [sql.COPY_FROM_TRASH, [...key, parentId, position, now, randomUUID(), deletion.deletedAt]],
       [sql.LOG_RESTORED, [...key, treeStamp]],
       [sql.DELETE_FROM_TRASH, key],
       [sql.SHOWN, key],

@@ -35,8 +35,14 @@ export const LOCK = {
     SELECT tree_stamp, ${NOW} FROM locked`,
 };
 
-/** Locks the tree against changes: what is copied from it is of one moment. */
-export const LOCK_TO_READ = { name: 'tree.lockToRead', text: `${HEAD.text} FOR SHARE` };
+/**
+ * Locks the tree against changes: what is copied from it is of one moment. Not FOR SHARE, which copies
+ * could take one behind the other while writers wait.
+ */
+export const LOCK_TO_READ = {
+  name: 'tree.lockToRead',
+  text: `${HEAD.text} FOR NO KEY UPDATE`,
+};
 
 const ITEM = (of: string) =>
   ['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'position', 'version']

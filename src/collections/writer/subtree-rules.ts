@@ -4,7 +4,7 @@ import { etagOf, matches } from '../etag.js';
 import * as errors from '../tree-errors.js';
 import { areShort, END, indexOf, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
-import { assertValidParent, depthOf } from './tree-checks.js';
+import { assertValidParent, depthOf, freeOf } from './tree-checks.js';
 import { type Change, type FormerPlace, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 
 // The rules for whole subtrees that come into a tree: from the trash, as a copy, from another workspace.
@@ -26,16 +26,16 @@ export function restore(slice: Slice, { deletion, parentId, index }: Restoration
 
 /**
  * The slice's subtree comes in.
- * @param copy what is its own, if it is a copy; null: it is transferred
+ * @param copy null: it is transferred
  */
-export function arrive(slice: Slice, command: Arrival, copy: Pick<Copy, 'named'> | null): Change {
+export function arrive(slice: Slice, command: Arrival, copy: Copy | null): Change {
   const { from, parentId, index, ifMatch } = command;
   const { subtree } = slice;
   if (!subtree) throw notFound('collection or page');
   if (copy === null && from === null) throw errors.ownWorkspace();
-  const { root, childVersions, height, next } = subtree;
+  const { root, childVersions, height, next, pages, collections } = subtree;
   if (ifMatch !== undefined && !matches(ifMatch, etagOf(root, childVersions))) throw stale();
-  if (copy !== null && subtree.ids.length > MAX_COPIED) throw errors.tooLargeToCopy();
+  if (copy !== null && pages + collections > MAX_COPIED) throw errors.tooLargeToCopy();
   const isBeside = from === null && parentId === undefined;
   const target = isBeside ? root.parentId : (parentId ?? null);
   assertRoomBelow(slice, target, height);
@@ -43,7 +43,11 @@ export function arrive(slice: Slice, command: Arrival, copy: Pick<Copy, 'named'>
     isBeside && index === undefined
       ? placeBetween(slice, target, root.position, next)
       : newPlace(slice, target, index ?? END);
-  return { ...NO_CHANGE, arrived: { copy, parentId: target, position }, rebalanced };
+  const named = copy?.named
+    ? { name: copy.named.name, slug: freeOf(slice, copy.named.slugs) }
+    : null;
+  const arrived = { isCopy: copy !== null, named, parentId: target, position };
+  return { ...NO_CHANGE, arrived, rebalanced };
 }
 
 /** A parent must be a collection, and not so deep that a subtree grows too deep. */

@@ -53,30 +53,38 @@ export const LOCK_DELETION = {
 };
 
 /**
- * The slug of a row that comes into the workspace $2: if it is taken there, with a suffix that $7 makes
- * unpredictable. The range with its order is as in TAKEN_SLUGS.
+ * Looks up, as `taken`, the slug of a row that comes into the workspace $2. The range with its order is as
+ * in TAKEN_SLUGS.
  */
-export const freeSlug = (slug: string, id: string, orIf = 'false') => `CASE WHEN ${orIf} OR (
-        SELECT t.slug FROM collections t
-        WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= ${slug} AND t.slug <= ${slug}
-        ORDER BY t.slug LIMIT 1
-      ) IS NOT NULL
+export const lookUpSlug = (of: string) => `LEFT JOIN LATERAL (
+      SELECT t.slug FROM collections t
+      WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= ${of}.slug AND t.slug <= ${of}.slug
+      ORDER BY t.slug LIMIT 1
+    ) AS taken ON true`;
+
+/** Its slug: if it is taken there, with a suffix that $7 makes unpredictable. */
+export const freeSlug = (slug: string, taken: string, id: string) => `CASE WHEN ${taken}
         THEN rtrim(left(${slug}, 39), '-') || '-' || left(md5($7::text || ${id}), 8)
         ELSE ${slug} END`;
 
-/** Copies the rows of a deletion back: the item $3 to the parent $4 and the position $5, at the time $6. */
+/**
+ * Copies the rows of the deletion of $8 back: the item $3 to the parent $4 and the position $5, at the
+ * time $6.
+ */
 export const COPY_FROM_TRASH = {
   name: 'tree.copyFromTrash',
   text: `
     INSERT INTO collections (team_id, workspace_id, ${COLUMNS})
     SELECT i.team_id, d.workspace_id, i.id,
       CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, i.object, i.name,
-      ${freeSlug('i.slug', 'i.id')},
+      ${freeSlug('i.slug', 'taken.slug IS NOT NULL', 'i.id')},
       CASE WHEN i.id = $3 THEN $5::text ELSE i.position END,
       i.content, i.version + 1, i.created_at, $6::timestamptz
     FROM trash_deletions d
     JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
-    WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.purged_at IS NULL`,
+    ${lookUpSlug('i')}
+    WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.deleted_at = $8
+      AND d.purged_at IS NULL`,
 };
 
 /** Logs the items of a deletion as changed by the tree's present version: see LOG. */

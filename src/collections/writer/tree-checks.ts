@@ -68,3 +68,14 @@ export function childVersionsOf({ childVersions }: Slice, { id, object }: Row): 
   if (versions === undefined) throw new IncompleteSlice(id, 'versions');
   return versions;
 }
+
+/** The first of these slugs that is free. @param given those of the same command */
+export function freeOf(
+  { takenSlugs }: Slice,
+  slugs: readonly string[],
+  given: ReadonlySet<string> = new Set(),
+): string {
+  const free = slugs.find((slug) => !takenSlugs.has(slug) && !given.has(slug));
+  if (free === undefined) throw new Error('every slug that was drawn is taken');
+  return free;
+}

@@ -22,6 +22,7 @@ import {
   childVersionsOf,
   depthOf,
   find,
+  freeOf,
 } from './tree-checks.js';
 import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 
@@ -104,9 +105,7 @@ function create(slice: Slice, command: Command & { kind: 'create' }): Change {
   const add = (node: NewNode, below: string | null, position: string, depth: number): void => {
     if (depth > MAX_DEPTH) throw errors.tooDeep(node.place.slice(0, -1) || 'parent');
     assertSensible(node);
-    const isFree = (slug: string) => !slice.takenSlugs.has(slug) && !slugs.has(slug);
-    const slug = node.slugs.find(isFree);
-    if (slug === undefined) throw new Error('every slug that was drawn is taken');
+    const slug = freeOf(slice, node.slugs, slugs);
     slugs.add(slug);
     inserts.push(newRow(slice, node, below, slug, position));
     const children = node.children ?? [];

@@ -1,4 +1,4 @@
-import type { Copy, Deletion, Item, Removal } from '../collection.js';
+import type { Deletion, Item, Removal } from '../collection.js';
 import { insertInto, type Rebalanced, removeFrom, type Siblings } from './sibling-order.js';
 
 /** An item with its position among its siblings. */
@@ -43,9 +43,9 @@ export interface Subtree {
   next: string | null;
   /** Levels, the root included. */
   height: number;
-  /** All of it; of one that is too large to be copied, a part. */
-  ids: string[];
-  /** The parent of each of them. */
+  /** To be copied: all of it, or a part if it is too large. To be transferred: the text of an array. */
+  ids: string[] | string;
+  /** The parent of each, to be copied. */
   parentIds: (string | null)[];
   pages: number;
   collections: number;
@@ -72,8 +72,9 @@ export interface Change {
 
 /** The slice's subtree comes in, by a copy or a transfer, and where. */
 export interface Arrived {
-  /** Set on a copy: what is its own. */
-  copy: Pick<Copy, 'named'> | null;
+  /** Of a copy: its own name and slug; null: those of the original. */
+  named: { name: string; slug: string } | null;
+  isCopy: boolean;
   parentId: string | null;
   position: string;
 }

@@ -286,37 +286,38 @@ WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FR
 INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
 SELECT c.team_id, $2::uuid, n.id, CASE WHEN c.id = $3 THEN $4::uuid ELSE n.parent_id END,
   c.object, CASE WHEN c.id = $3 THEN coalesce($11, c.name) ELSE c.name END,
-  CASE WHEN c.id <> $3 AND c.slug = $12 OR (
-    SELECT t.slug FROM collections t
-    WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= wanted.slug AND t.slug <= wanted.slug
-    ORDER BY t.slug LIMIT 1
-  ) IS NOT NULL
-    THEN rtrim(left(wanted.slug, 39), '-') || '-' || left(md5($7::text || n.id), 8)
-    ELSE wanted.slug END,
+  CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
+    ELSE CASE WHEN taken.slug IS NOT NULL OR c.slug = $12::text
+    THEN rtrim(left(c.slug, 39), '-') || '-' || left(md5($7::text || n.id), 8)
+    ELSE c.slug END END,
   CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
   c.content, 1, $6::timestamptz, $6::timestamptz
 FROM unnest($8::uuid[], $9::uuid[], $10::uuid[]) AS n (original_id, id, parent_id)
 JOIN collections c ON c.team_id = $1 AND c.id = n.original_id
-CROSS JOIN LATERAL (
-  SELECT CASE WHEN c.id = $3 THEN coalesce($12, c.slug) ELSE c.slug END AS slug
-) AS wanted;
+LEFT JOIN LATERAL (
+  SELECT t.slug FROM collections t
+  WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= c.slug AND t.slug <= c.slug
+  ORDER BY t.slug LIMIT 1
+) AS taken ON true;
 
 -- tree.copyFromTrash
 INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
 SELECT i.team_id, d.workspace_id, i.id,
   CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, i.object, i.name,
-  CASE WHEN false OR (
-    SELECT t.slug FROM collections t
-    WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= i.slug AND t.slug <= i.slug
-    ORDER BY t.slug LIMIT 1
-  ) IS NOT NULL
+  CASE WHEN taken.slug IS NOT NULL
     THEN rtrim(left(i.slug, 39), '-') || '-' || left(md5($7::text || i.id), 8)
     ELSE i.slug END,
   CASE WHEN i.id = $3 THEN $5::text ELSE i.position END,
   i.content, i.version + 1, i.created_at, $6::timestamptz
 FROM trash_deletions d
 JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
-WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.purged_at IS NULL;
+LEFT JOIN LATERAL (
+  SELECT t.slug FROM collections t
+  WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= i.slug AND t.slug <= i.slug
+  ORDER BY t.slug LIMIT 1
+) AS taken ON true
+WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.deleted_at = $8
+  AND d.purged_at IS NULL;
 
 -- tree.copyToTrash
 INSERT INTO trash_items (team_id, deletion_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
@@ -522,7 +523,7 @@ FOR UPDATE;
 
 -- tree.lockToRead
 SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
-WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE;
+WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE;
 
 -- tree.log
 INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
@@ -702,15 +703,21 @@ CROSS JOIN LATERAL (
 UPDATE collections c SET workspace_id = $2,
   parent_id = CASE WHEN c.id = $3 THEN $4::uuid ELSE c.parent_id END,
   position = CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
-  slug = CASE WHEN false OR (
-    SELECT t.slug FROM collections t
-    WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= c.slug AND t.slug <= c.slug
-    ORDER BY t.slug LIMIT 1
-  ) IS NOT NULL
+  slug = CASE WHEN n.is_taken
     THEN rtrim(left(c.slug, 39), '-') || '-' || left(md5($7::text || c.id), 8)
     ELSE c.slug END,
   version = c.version + 1, updated_at = $6::timestamptz
-WHERE c.team_id = $1 AND c.id = ANY ($8::uuid[]);
+FROM (
+  SELECT o.id, taken.slug IS NOT NULL AS is_taken
+  FROM collections o
+  LEFT JOIN LATERAL (
+  SELECT t.slug FROM collections t
+  WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= o.slug AND t.slug <= o.slug
+  ORDER BY t.slug LIMIT 1
+) AS taken ON true
+  WHERE o.team_id = $1 AND o.id = ANY ($8::uuid[])
+) AS n
+WHERE c.team_id = $1 AND c.id = n.id;
 
 -- tree.update
 UPDATE collections c SET parent_id = n.parent_id, position = n.position,
