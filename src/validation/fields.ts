@@ -130,12 +130,20 @@ export const Slug = (options: FieldOptions): PropertyDecorator =>
     }),
   );
 
+/** Words that a message lists; of more, it names a few. */
+const MAX_WORDS = 10;
+
+const listOf = (words: readonly string[]): string =>
+  words.length > MAX_WORDS
+    ? `${words.length} words that the OpenAPI document lists, such as ${words.slice(0, 3).join(', ')}`
+    : words.join(', ');
+
 /** One of a closed set of words. */
 export const OneOf = (words: readonly string[], options: FieldOptions): PropertyDecorator =>
   Field(
     { type: String, enum: [...words] },
     options,
-    IsIn(words, { message: `must be ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}` }),
+    IsIn(words, { message: `must be ${words.length > 1 ? 'one of ' : ''}${listOf(words)}` }),
   );
 
 /** An email address of at most 320 characters: the same rule as for tokens. */
