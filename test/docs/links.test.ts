@@ -70,6 +70,6 @@ test('every file and folder that a page names is there', () => {
         .map((path) => ({ file, path })),
     );
   expect(named.length).toBeGreaterThan(20);
-  const missing = named.filter(({ path }) => !existsSync(path) && !/generated/.test(path));
+  const missing = named.filter(({ path }) => !existsSync(path) && !/generated|\/dist\//.test(path));
   expect(missing).toEqual([]);
 });
