@@ -41,7 +41,8 @@ async function hold(lock: string): Promise<void> {
 }
 
 test.each([
-  ['the rows of the workspaces', 'SELECT FROM workspaces FOR UPDATE'],
+  // In the order in which transfers lock two of them.
+  ['the rows of the workspaces', 'SELECT FROM workspaces ORDER BY id FOR UPDATE'],
   ['the table of collections', 'LOCK TABLE collections IN ACCESS EXCLUSIVE MODE'],
   ['the row of the team', 'SELECT FROM teams FOR UPDATE'],
 ])(
