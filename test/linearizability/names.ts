@@ -52,7 +52,7 @@ export class Names {
     };
   }
 
-  /** What does not exist, as far as anybody knows, keeps its id. */
+  /** An id that no response has shown is its own key. */
   private keyOf(id: string): string {
     return this.keys.get(id) ?? id;
   }
