@@ -28,6 +28,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && npm cache clean --force
 COPY prisma ./prisma
 COPY examples ./examples
+COPY docs ./docs
 COPY --from=build /app/dist ./dist
 COPY LICENSE ./
 USER node

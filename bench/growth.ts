@@ -97,7 +97,7 @@ function moves(byPages: readonly Compared[][]): string[] {
     const ratio = slower(a, b);
     const mark = ratio <= MOVE_BOUND ? '✓' : '✗';
     return [
-      `${a.operation.title} (${a.operation.connections} connections): 100,000 siblings take ${figure(ratio)} times what 1,000 take ${mark} (≤ ${MOVE_BOUND}).`,
+      `${a.operation.title} (connections: ${a.operation.connections}): ${figure(ratio)} times as long among 100,000 siblings as among 1,000 ${mark} (≤ ${MOVE_BOUND}).`,
     ];
   });
 }

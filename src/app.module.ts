@@ -13,7 +13,6 @@ import { HealthModule } from './http/health.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
-import { ErrorsPageController } from './openapi/errors-page.js';
 import { RateLimitCostGuard, RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { TeamsModule } from './teams/teams.module.js';
@@ -38,7 +37,6 @@ export class AppModule {
         AuditModule,
         HealthModule,
       ],
-      controllers: [ErrorsPageController],
       // In this order: a caller without a token gets 401 before anything else is done, and nothing is
       // read before the request is counted.
       providers: [

@@ -1,6 +1,23 @@
+import { type Space, TEXT } from '../loader/job.js';
 import { everyone, everyoneGrowing } from '../shapes.js';
-import { BASE, calls, type Operation, owner, teamPath, workspacesPath } from './operation.js';
+import {
+  BASE,
+  calls,
+  firstPage,
+  firstParent,
+  mixedCalls,
+  type Operation,
+  owner,
+  shortForm,
+  teamPath,
+  workspacesPath,
+} from './operation.js';
 import { trees } from './trees.js';
+
+const savedPage = () => ({ content: { text: TEXT, n: '{n}' } });
+const newPage = (space: Space) => ({
+  ...{ name: 'Page {n}', object: 'item', parent: firstParent(space) },
+});
 
 /** Requests of 200 users, each in a team of their own. */
 export const MANY_USERS: readonly Operation[] = [
@@ -47,5 +64,21 @@ export const MANY_USERS: readonly Operation[] = [
     ...{ name: 'createMany', title: '`createCollection`, 200 users', light: 0.6, fair: 1.2 },
     shapes: everyoneGrowing,
     scenario: (spaces) => ({ kind: 'create', spaces }),
+  },
+  {
+    ...BASE,
+    ...{ operationId: null, name: 'mixedMany', title: 'mixed, 200 teams' },
+    ...{ light: null, fair: null, servers: ['service', 'fair'] },
+    shapes: everyoneGrowing,
+    // Reads, tree writers and settings together: every kind of connection (src/database/division.ts).
+    scenario: mixedCalls(
+      owner('GET', (space) => shortForm(space)),
+      owner('GET', (space) => `/collections/${firstPage(space).id}`),
+      owner('GET', teamPath),
+      owner('GET', (space) => `${teamPath(space)}/members`),
+      owner('PUT', (space) => shortForm(space, `/${firstPage(space).id}`), savedPage),
+      owner('PUT', teamPath, () => ({ description: 'Described {n}' })),
+      owner('POST', (space) => shortForm(space), newPage),
+    ),
   },
 ];

@@ -57,6 +57,18 @@ export const calls =
     calls: all.flatMap((call) => spaces.map(call)),
   });
 
+/** The same kinds of calls, one after the other, each in another space. */
+export const mixedCalls =
+  (...kinds: CallIn[]) =>
+  (spaces: Space[]): Scenario => {
+    const distance = Math.ceil(spaces.length / kinds.length);
+    const at = (n: number) => spaces[n % spaces.length] as Space;
+    return {
+      kind: 'calls',
+      calls: spaces.flatMap((_, n) => kinds.map((call, kind) => call(at(n + kind * distance)))),
+    };
+  };
+
 interface StepIn extends Omit<Step, 'calls'> {
   call: CallIn;
 }

@@ -2,11 +2,15 @@
 //
 //   TEAMSPACES_TOKEN=… node examples/mirror/mirror.js acme handbook handbook.json [--once]
 //
-// With --once it ends when it is in step; otherwise it follows the changes until you stop it.
+// With --once it ends when it is in sync; otherwise it follows the changes until you stop it.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [team, workspace, file, once] = process.argv.slice(2);
+if (!file || !process.env.TEAMSPACES_TOKEN) {
+  console.error('Usage: TEAMSPACES_TOKEN=… node mirror.js <team> <workspace> <file> [--once]');
+  process.exit(2);
+}
 const base = process.env.TEAMSPACES_URL ?? 'http://localhost:3000';
 const feed = `${base}/teams/${team}/workspaces/${workspace}/collections/changes?limit=1000`;
 const headers = { authorization: `Bearer ${process.env.TEAMSPACES_TOKEN}` };
@@ -31,7 +35,7 @@ for (;;) {
     // The cursor is too old: everything is read again, and what is not in it is dropped.
     copy = nothing();
   } else if (response?.status === 404 || response?.status === 403) {
-    // No access any more, or the workspace is gone: so is the copy.
+    // Access was lost, or the workspace was deleted: delete the copy.
     store(nothing());
     throw new Error(`${team}/${workspace} cannot be read any more`);
   } else if (response && response.status < 500 && response.status !== 429) {

@@ -4,7 +4,7 @@ import { Operation } from '../openapi/operation.js';
 import { type Actor, CurrentActor } from './actor.js';
 import { PersonResponse, serializePerson } from './person.wire.js';
 
-@ApiTags('people')
+@ApiTags('me')
 @Controller('me')
 export class MeController {
   @Get()

@@ -31,9 +31,9 @@ In a checkout, npx teamspaces builds what has changed first. In the image, run n
 
 Exit status:
   0    done
-  1    not done, or something was found wrong; a sentence says what
-  2    wrong arguments: nothing was tried
-  130  interrupted (143: told to end)`;
+  1    failed, or a check found a problem; a message says which
+  2    wrong arguments; nothing was done
+  130  interrupted (143: terminated)`;
 
 /** Columns of help texts; a fixed number, so that they are the same everywhere. */
 const WIDTH = 96;

@@ -1,16 +1,5 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  Param,
-  Post,
-  Put,
-  Query,
-  Res,
-} from '@nestjs/common';
-import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Headers, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { ChangesContent } from '../auth/token.guard.js';
@@ -20,18 +9,16 @@ import { MessageResponse } from '../http/message.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, itemErrors, queryErrors, workspaceErrors } from '../openapi/example-errors.js';
-import { CONTENT, FIRST_DAY, GUIDES, TREE } from '../openapi/examples.js';
+import { CONTENT, FIRST_DAY, GUIDES } from '../openapi/examples.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
-import type { ReadItem, WorkspaceSelector } from './collection.js';
+import type { WorkspaceSelector } from './collection.js';
 import {
   CollectionResponse,
   DeleteCollectionQuery,
-  GetCollectionQuery,
   IF_MATCH,
   serializeItem,
   serializeNewItem,
-  serializeReadItem,
 } from './collection.wire.js';
 import {
   CreateCollectionRequest,
@@ -42,8 +29,7 @@ import {
   UpdateCollectionRequest,
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
-import { ConditionalGet, withEtag } from './conditional-get.js';
-import { matchesWeakly } from './etag.js';
+import { WHAT } from './item-places.js';
 import {
   contentOfCollection,
   noWorkspaceNamed,
@@ -52,18 +38,6 @@ import {
   staleParent,
 } from './tree-errors.js';
 import { Selector } from './workspace-selector.wire.js';
-
-const WHAT = 'collection or page';
-
-/** What both reads of a single item return. */
-const AN_ITEM = {
-  requires: WORKSPACE_ACCESS.read,
-  response: 'The item with its content and, on a collection, its direct children.',
-  type: CollectionResponse,
-  example: { ...TREE, content: {} },
-  headers: ['ETag'],
-} as const;
-const ReadsItem = () => ConditionalGet('ETag from an earlier response; 304 while it is current.');
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };
 const DELETED: MessageResponse = { message: 'The item was deleted with all below it.' };
@@ -124,7 +98,7 @@ export class CollectionsController {
     ...messageResponse(MOVED),
     bodies: {
       within: {
-        summary: 'Behind its sibling',
+        summary: 'After its sibling',
         value: { id: FIRST_DAY.id, index: 1, parent: GUIDES.id },
       },
       top: {
@@ -158,47 +132,6 @@ export class CollectionsController {
       () => MOVED,
       (write) => this.collections.reorder(actor, selector, move, write),
     );
-  }
-
-  @Get('by-slug/:slug')
-  @ReadsItem()
-  @Operation({
-    summary: 'Retrieve a collection or page by its slug',
-    description: 'Returns what getCollection does; `meta.slug` names the item in the workspace.',
-    ...AN_ITEM,
-    errors: [noWorkspaceNamed(), ...workspaceErrors('content.read'), notFound(WHAT)],
-  })
-  @ApiParam({ name: 'slug', description: 'Slug of the item.', example: 'first-day' })
-  async getCollectionBySlug(
-    @CurrentActor() actor: Actor,
-    @Param('slug') slug: string,
-    @Selector() selector: WorkspaceSelector,
-    @Query() query: GetCollectionQuery,
-    @Headers('if-none-match') ifNoneMatch: string | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JsonBody | undefined> {
-    const found = await this.collections.getBySlug(actor, selector, slug, toInclude(query));
-    return answerItem(found, ifNoneMatch, reply);
-  }
-
-  @Get(':id')
-  @ReadsItem()
-  @Operation({
-    summary: 'Retrieve a collection or page',
-    description: 'The item with its content and its direct children, and a strong ETag.',
-    ...AN_ITEM,
-    errors: [notFound(WHAT)],
-  })
-  async getCollection(
-    @CurrentActor() actor: Actor,
-    @Param('id') id: string,
-    @Selector() selector: WorkspaceSelector,
-    @Query() query: GetCollectionQuery,
-    @Headers('if-none-match') ifNoneMatch: string | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JsonBody | undefined> {
-    const found = await this.collections.get(actor, selector, id, toInclude(query));
-    return answerItem(found, ifNoneMatch, reply);
   }
 
   @Put(':id')
@@ -265,16 +198,4 @@ export class CollectionsController {
     await this.collections.delete(actor, selector, id, permanent === 'true', ifMatch);
     return DELETED;
   }
-}
-
-const toInclude = ({ include }: GetCollectionQuery): boolean => include === 'ancestors';
-
-async function answerItem(
-  item: ReadItem & { etag: string },
-  ifNoneMatch: string | undefined,
-  reply: FastifyReply,
-): Promise<JsonBody | undefined> {
-  const { etag } = item;
-  const body = matchesWeakly(ifNoneMatch, etag) ? null : await serializeReadItem(item);
-  return withEtag(reply, etag, body);
 }

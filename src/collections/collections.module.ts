@@ -11,6 +11,8 @@ import { TreeStampsRepository } from './changes/tree-stamps.repository.js';
 import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
 import { ItemPlaces } from './item-places.js';
+import { ItemReadsController } from './item-reads.controller.js';
+import { ItemReadsService } from './item-reads.service.js';
 import { ItemsRepository } from './items.repository.js';
 import { PatchController } from './patch.controller.js';
 import { SubtreesController } from './subtrees.controller.js';
@@ -36,6 +38,7 @@ import { TreeWriter } from './writer/tree-writer.js';
     TreeController,
     ChangesController,
     TrashController,
+    ItemReadsController,
     CollectionsController,
     PatchController,
     SubtreesController,
@@ -50,6 +53,7 @@ import { TreeWriter } from './writer/tree-writer.js';
     ChangesRepository,
     ChangesService,
     ItemPlaces,
+    ItemReadsService,
     ItemsRepository,
     LongListsRepository,
     RestorationsRepository,
@@ -64,6 +68,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     TreeCommits,
     TreeWriter,
   ],
-  exports: [CollectionsService],
+  exports: [ItemReadsService],
 })
 export class CollectionsModule {}

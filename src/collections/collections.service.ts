@@ -1,15 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/actor.js';
 import { requireScope } from '../auth/scopes.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import type { PreparedRead } from '../database/database.js';
-import { newId } from '../database/ids.js';
-import { notFound, outcomeUnknown } from '../errors/domain-error.js';
+import { outcomeUnknown } from '../errors/domain-error.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
-import { slugsFor } from '../workspaces/slug.js';
-import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import {
   type Command,
   type ContentPatch,
@@ -19,75 +14,29 @@ import {
   type ListedChild,
   MOST_CHILDREN,
   type Move,
-  type NewItem,
   type NewItems,
-  type NewNode,
   type Ordering,
-  type ReadItem,
-  type TreeQuery,
   type WorkspaceIds,
   type WorkspaceSelector,
 } from './collection.js';
-import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
-import {
-  authorizedPlace,
-  followed,
-  ItemPlaces,
-  idsOf,
-  namesWorkspace,
-  refOf,
-  WHAT,
-} from './item-places.js';
-import { itemById, itemBySlug, type SmallItem, toReadItem } from './item-statements.js';
+import { ItemPlaces, idsOf } from './item-places.js';
 import { ItemsRepository } from './items.repository.js';
-import { TreeRepository } from './tree.repository.js';
-import type { TreeAnswer, TreeColumns } from './tree-answer.js';
-import { smallPart } from './tree-lists.js';
+import { toNodes } from './new-nodes.js';
 import type { CommandResult } from './writer/tree-rules.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
 /** `children`: all direct children, in order; null: `items` has them. */
 export type WithAllChildren = CommandResult & { children: readonly ListedChild[] | null };
 
+/** Writes of items; ItemReadsService reads them. */
 @Injectable()
 export class CollectionsService {
   constructor(
-    private readonly workspaces: WorkspacesService,
     private readonly places: ItemPlaces,
     private readonly items: ItemsRepository,
-    private readonly tree: TreeRepository,
     private readonly writer: TreeWriter,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
-
-  /**
-   * @param ifNoneMatch the ETag that the caller has
-   * @returns a body of null where that is current
-   * @throws DomainError bad_request: no workspace, cursor; not_found, forbidden; unprocessable_entity
-   */
-  async list(
-    actor: Actor,
-    selector: WorkspaceSelector,
-    query: TreeQuery,
-    ifNoneMatch: string | undefined,
-  ): Promise<TreeAnswer> {
-    // Without a tag to compare, the list comes along if it is small.
-    const [workspace] = await this.workspaces.readForAction<TreeColumns>(
-      actor,
-      refOf(selector),
-      'content.read',
-      ifNoneMatch === undefined ? smallPart(query) : undefined,
-    );
-    const etag = listEtagOf(workspace.treeStamp, query);
-    if (matchesWeakly(ifNoneMatch, etag)) {
-      // Whoever has the tag has read the list. `*` asks whether there is one.
-      if (ifNoneMatch?.includes('*')) {
-        await this.tree.assertExists(actor.id, workspace, query);
-      }
-      return { body: null, etag, next: null };
-    }
-    return this.tree.read(actor.id, workspace, query);
-  }
 
   /**
    * Makes items, all or none.
@@ -123,68 +72,6 @@ export class CollectionsService {
   async order(actor: Actor, selector: WorkspaceSelector, ordering: Ordering): Promise<void> {
     const ids = idsOf(await this.places.workspaceFor(actor, selector, 'content.write'));
     await this.writer.run({ ...ids, author: actor }, { kind: 'order', ...ordering });
-  }
-
-  /** @throws DomainError not_found, forbidden */
-  async get(
-    actor: Actor,
-    selector: WorkspaceSelector,
-    id: string,
-    withAncestors: boolean,
-  ): Promise<ReadItem & { etag: string }> {
-    if (namesWorkspace(selector)) {
-      return this.readIn(actor, selector, itemById(id, withAncestors), withAncestors);
-    }
-    const find = async () => {
-      const anywhere = await this.items.findAndRead(id, actor.id, withAncestors);
-      return authorizedPlace(selector, anywhere, 'content.read', WHAT);
-    };
-    return followed(find, (found) =>
-      this.complete({ ...found, callerId: actor.id }, found, withAncestors),
-    );
-  }
-
-  /** @throws DomainError bad_request: no workspace; not_found, forbidden */
-  getBySlug(
-    actor: Actor,
-    selector: WorkspaceSelector,
-    slug: string,
-    withAncestors: boolean,
-  ): Promise<ReadItem & { etag: string }> {
-    return this.readIn(actor, selector, itemBySlug(slug, withAncestors), withAncestors);
-  }
-
-  private async readIn(
-    actor: Actor,
-    selector: WorkspaceSelector,
-    read: PreparedRead,
-    withAncestors: boolean,
-  ): Promise<ReadItem & { etag: string }> {
-    const [row] = await this.workspaces.readForAction<SmallItem | { itemId: null }>(
-      actor,
-      refOf(selector),
-      'content.read',
-      read,
-    );
-    if (row.itemId === null) throw notFound(WHAT);
-    const place = { teamId: row.teamId, workspaceId: row.id, callerId: actor.id };
-    return this.complete(place, row, withAncestors);
-  }
-
-  /** Reads an item that is too large to have come along. @throws DomainError not_found: it is gone */
-  private async complete(
-    place: Parameters<ItemsRepository['withChildren']>[0],
-    found: SmallItem,
-    withAncestors: boolean,
-  ): Promise<ReadItem & { etag: string }> {
-    const item =
-      found.json === null
-        ? await this.items.withChildren(place, found.itemId, withAncestors)
-        : toReadItem(found);
-    if (!item) throw notFound(WHAT);
-    const { itemId: id, version, children, ancestors } = item;
-    const marks = children.map(({ mark }) => mark).join('');
-    return { ...item, etag: etagOf({ id, version }, marks, ancestors) };
   }
 
   /** What a command wrote, with all direct children, if the result does not have them all. */
@@ -264,30 +151,4 @@ export class CollectionsService {
       this.writer.run({ ...ids, author: actor, callerId: actor.id }, command),
     );
   }
-}
-
-/** Milliseconds after which long work leaves the event loop to others. */
-const PORTION = 10;
-
-/**
- * Draws ids and slugs for new items, and says how messages call each. In portions: the slug of a name
- * in Chinese takes a tenth of a millisecond.
- */
-async function toNodes(
-  items: NewItem[],
-  field: string,
-  work = { since: performance.now() },
-): Promise<NewNode[]> {
-  const nodes: NewNode[] = [];
-  for (const [n, item] of items.entries()) {
-    if (performance.now() - work.since > PORTION) {
-      await nextTurn();
-      work.since = performance.now();
-    }
-    const place = field === '' ? '' : `${field}[${n}].`;
-    const { wanted, fallback } = slugsFor(item.name);
-    const children = item.children && (await toNodes(item.children, `${place}children`, work));
-    nodes.push({ ...item, id: newId(), slugs: [wanted, fallback], place, children });
-  }
-  return nodes;
 }

@@ -20,6 +20,7 @@ import type { WorkspaceSelector } from './collection.js';
 import { CollectionResponse, IF_MATCH, serializeItems } from './collection.wire.js';
 import { CollectionsService } from './collections.service.js';
 import { ConditionalGet, withEtag } from './conditional-get.js';
+import { ItemReadsService } from './item-reads.service.js';
 import { GetCollectionsQuery, textOfCursor, toTreeQuery } from './tree.wire.js';
 import {
   childrenOfPage,
@@ -44,6 +45,7 @@ const ORDERED: MessageResponse = { message: 'The children are in this order now.
 @Controller(['collections', 'teams/:team_slug/workspaces/:workspace_slug/collections'])
 export class TreeController {
   constructor(
+    private readonly reads: ItemReadsService,
     private readonly collections: CollectionsService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -76,7 +78,7 @@ export class TreeController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody | undefined> {
-    const tree = await this.collections.list(actor, selector, toTreeQuery(query), ifNoneMatch);
+    const tree = await this.reads.list(actor, selector, toTreeQuery(query), ifNoneMatch);
     if (tree.next) {
       reply.header('link', nextLink(request.url, this.config.publicUrl, textOfCursor(tree.next)));
     }

@@ -9,11 +9,11 @@ const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'
 export interface SettingNotes {
   /** The environment variable. */
   variable: string;
-  /** Its line in docs/operating.md (Markdown). */
+  /** Its line in docs/configure.md (Markdown). */
   about: string;
   /** The default in production, if it differs. */
   inProduction?: string;
-  /** The default as docs/operating.md words it, if the value alone is not enough. */
+  /** The default as docs/configure.md words it, if the value alone is not enough. */
   unset?: string;
   /** True: white space around the value counts. */
   verbatim?: boolean;
@@ -40,7 +40,7 @@ const DAY_SECONDS = 24 * 3600;
 
 /**
  * Every environment variable that the service reads, under its name in `Config`, in the order of
- * docs/operating.md (`npm run docs:config` writes the table there). A new one is an entry here.
+ * docs/configure.md (`npm run docs:config` writes the table there). A new one is an entry here.
  */
 export const Settings = z.object({
   production: setting(
@@ -49,7 +49,7 @@ export const Settings = z.object({
       .enum(MODES, `must be one of ${MODES.join(', ')}`)
       .default('development')
       .transform((mode) => mode === 'production'),
-    '`production`, `development` or `test`; `production`: see below',
+    '`production`, `development` or `test`; see [production](deploy.md#production)',
     { unset: '`development`' },
   ),
   port: setting('PORT', wholeNumber(0, 65535).default(3000), 'port to listen on'),
@@ -71,22 +71,26 @@ export const Settings = z.object({
   databasePoolSize: setting(
     'DATABASE_POOL_SIZE',
     wholeNumber(1, 1000).default(10),
-    'connections for each process',
+    'database connections of each process',
   ),
   databasePreparedStatements: setting(
     'DATABASE_PREPARED_STATEMENTS',
     onOff.default(true),
-    '`off` for a pooler in transaction mode, such as PgBouncer: statements are unnamed, and no session settings are used',
+    '`off` for a pooler in transaction mode; see [PgBouncer](deploy.md#pgbouncer)',
     { unset: '`on`' },
   ),
-  dataDir: setting('DATA_DIR', text.default('.data'), 'embedded database and development secret'),
+  dataDir: setting(
+    'DATA_DIR',
+    text.default('.data'),
+    'folder of the embedded database and the development secret',
+  ),
   jwtSecret: setting(
     'AUTH_JWT_SECRET',
     optional(
       text.refine((secret) => Buffer.byteLength(secret) >= 32, 'must be at least 32 bytes long'),
     ),
-    'shared secret of HS256 tokens, at least 32 bytes; this or `AUTH_JWKS_URL` is required in production',
-    { unset: 'made once in `DATA_DIR`', verbatim: true },
+    'shared secret of HS256 tokens, at least 32 bytes; production requires this or `AUTH_JWKS_URL`',
+    { unset: 'generated once in `DATA_DIR`', verbatim: true },
   ),
   jwksUrl: setting(
     'AUTH_JWKS_URL',
@@ -98,34 +102,34 @@ export const Settings = z.object({
   emailClaim: setting(
     'AUTH_EMAIL_CLAIM',
     text.default('email'),
-    'the claim that holds the email (a URL is a possible name)',
+    'claim that contains the email; its name may be a URL',
   ),
-  nameClaim: setting('AUTH_NAME_CLAIM', text.default('name'), 'the claim that holds the name'),
+  nameClaim: setting('AUTH_NAME_CLAIM', text.default('name'), 'claim that contains the name'),
   pictureClaim: setting(
     'AUTH_PICTURE_CLAIM',
     text.default('picture'),
-    'the claim that holds the address of a picture',
+    'claim that contains the URL of a picture',
   ),
   serviceSubjects: setting(
     'AUTH_SERVICE_SUBJECTS',
     list(text).default([]),
-    'prefixes of the `sub` of services, such as `system:serviceaccount:`; separated by commas',
+    'prefixes of the `sub` of services, such as `system:serviceaccount:`, separated by commas',
   ),
   docsOidcClientId: setting(
     'DOCS_OIDC_CLIENT_ID',
     optional(text),
-    'public client at the identity provider: *Authorize* in `/docs` then offers its login (OpenID Connect, PKCE; redirect to `/docs/oauth2-redirect.html`); requires `AUTH_JWKS_URL`',
+    'public client at the identity provider, with which *Authorize* in `/docs` offers a login (OpenID Connect, PKCE; redirect URI `/docs/oauth2-redirect.html`); requires `AUTH_JWKS_URL`',
   ),
   planLimits: setting(
     'PLAN_LIMITS',
     planLimits.default(DEFAULT_PLAN_LIMITS),
     'JSON that overrides the limits of plans',
-    { unset: 'see below' },
+    { unset: 'see [plan limits](#plan-limits)' },
   ),
   teamsPerOwner: setting(
     'TEAMS_PER_OWNER',
     wholeNumber(0, 1_000_000_000).default(100),
-    'teams that a person can own; `0` means unlimited',
+    'number of teams that a person can own; `0` means unlimited',
   ),
   inviteTtlSeconds: setting(
     'INVITE_TTL_SECONDS',
@@ -141,28 +145,28 @@ export const Settings = z.object({
         'must contain {invite_id}',
       ),
     ),
-    'target of the link in an invite mail; must contain `{invite_id}`',
+    'link in the invite mail; must contain `{invite_id}`',
   ),
   trashTtlSeconds: setting(
     'TRASH_TTL_SECONDS',
     wholeNumber(0, 3650 * DAY_SECONDS).default(30 * DAY_SECONDS),
-    'how long what was deleted can be restored; `0`: deletions are for good',
+    'how long deleted content can be restored; with `0`, deletions are permanent',
     { unset: `\`${30 * DAY_SECONDS}\` (30 days)` },
   ),
   redisUrl: setting(
     'REDIS_URL',
     optional(url('redis', 'rediss')),
-    '`redis://…` or `rediss://…`; all processes share one rate limit in it',
+    '`redis://…` or `rediss://…`; all processes share one rate limit through it',
   ),
   rateLimitPerMinute: setting(
     'RATE_LIMIT_PER_MINUTE',
     wholeNumber(0, 1_000_000_000).default(1200),
-    'requests a minute for each user; `0` turns the limit off',
+    'requests per minute and user; `0` disables the limit',
   ),
   smtpUrl: setting(
     'SMTP_URL',
     optional(url('smtp', 'smtps')),
-    '`smtp://…` or `smtps://…`; sends invites by mail',
+    '`smtp://…` or `smtps://…`; mail server for invites',
   ),
   mailFrom: setting(
     'MAIL_FROM',
@@ -172,7 +176,7 @@ export const Settings = z.object({
   changesTtlSeconds: setting(
     'CHANGES_TTL_SECONDS',
     wholeNumber(1, 3650 * DAY_SECONDS).default(30 * DAY_SECONDS),
-    'how long the feed of changes knows a change: older cursors are refused',
+    'how long the change feed keeps a change; older cursors are rejected',
     { unset: `\`${30 * DAY_SECONDS}\` (30 days)` },
   ),
   auditTtlSeconds: setting(
@@ -184,12 +188,12 @@ export const Settings = z.object({
   corsOrigins: setting(
     'CORS_ORIGINS',
     list(origin).default([]),
-    'allowed origins of browsers, separated by commas; `*` for all',
+    'origins that browsers may call from, separated by commas; `*` for all',
   ),
   trustProxy: setting(
     'TRUST_PROXY',
     proxies.default(false),
-    'number of proxies in front, or their addresses and CIDR blocks; only their `X-Forwarded-*` headers are trusted',
+    'number of proxies in front, or their addresses and CIDR blocks, whose `X-Forwarded-*` headers are trusted',
     { unset: 'none' },
   ),
   logLevel: setting(
@@ -200,12 +204,12 @@ export const Settings = z.object({
   metricsPort: setting(
     'METRICS_PORT',
     optional(wholeNumber(0, 65535)),
-    'port for metrics; none are served without it',
+    'port of the metrics endpoint; without it, no metrics are served',
   ),
   shutdownDelayMs: setting(
     'SHUTDOWN_DELAY_MS',
     wholeNumber(0, 600_000).default(0),
-    'milliseconds to keep accepting requests after SIGTERM, until load balancers have noticed',
+    'milliseconds to keep accepting requests after SIGTERM, so that load balancers can react',
     { inProduction: '5000' },
   ),
 });

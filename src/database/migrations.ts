@@ -27,7 +27,7 @@ export async function applyMigrations(
   const client = await connect(databaseUrl, 'migrations');
   try {
     await assertSupported(client);
-    // A role's own time-outs are for requests (docs/operating.md): migrations wait, and take long.
+    // A role's own time-outs are for requests (docs/deploy.md): migrations wait, and take long.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('SELECT pg_advisory_lock($1)::text', [PRISMA_LOCK]);
     const pending = await pendingMigrations(client, migrations);

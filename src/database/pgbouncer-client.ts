@@ -13,7 +13,7 @@ const OF_A_SESSION = [
  * The same kind of client for a pooler in transaction mode (DATABASE_PREPARED_STATEMENTS=off), where
  * each transaction may get another session of PostgreSQL: it names no prepared statement, sets
  * nothing for the session, and keeps no plans. The role's own settings (ALTER ROLE … SET) take the
- * place of what it leaves out: docs/operating.md.
+ * place of what it leaves out: docs/deploy.md.
  */
 export function withoutSession(Client: typeof pg.Client): typeof pg.Client {
   return class extends Client {

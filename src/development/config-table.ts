@@ -3,7 +3,7 @@ import { NOTES, Settings } from '../config/settings.js';
 const BEGIN = '<!-- configuration: written by npm run docs:config -->';
 const END = '<!-- end of configuration -->';
 
-/** docs/operating.md with the table of today's settings between its two markers. */
+/** docs/configure.md with the table of today's settings between its two markers. */
 export function withConfigTable(page: string): string {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];

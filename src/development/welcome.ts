@@ -16,8 +16,9 @@ export function welcome({ publicUrl }: Config, token: string | null): string {
   const lines = [
     '',
     `  The service:  ${publicUrl}`,
-    `  Swagger UI:   ${publicUrl}/docs`,
+    `  Manual:       ${publicUrl}/manual`,
     `  Reference:    ${publicUrl}/reference`,
+    `  Swagger UI:   ${publicUrl}/docs`,
     `  OpenAPI:      ${publicUrl}/openapi.json`,
   ];
   if (token !== null) {

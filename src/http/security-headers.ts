@@ -5,9 +5,9 @@ import helmet, { type HelmetOptions } from 'helmet';
 type Headers = Record<string, string>;
 
 /** Responses that a browser shows as pages; all others are data and may load nothing. */
-const PAGES = /^\/(?:docs|reference|api-reference)(?:[/?]|$)|^\/(?:\?|$)/;
+const PAGES = /^\/(?:docs|reference|manual|api-reference)(?:[/?]|$)|^\/(?:\?|$)/;
 
-/** The headers that protect browsers: for data, and for the pages (Swagger UI, the errors). */
+/** The headers that protect browsers: for data, and for the pages (Swagger UI, the manual, the errors). */
 export class SecurityHeaders {
   private readonly ofData: Headers;
   private readonly ofPages: Headers;

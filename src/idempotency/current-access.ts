@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.js';
 import { serializeReadItem } from '../collections/collection.wire.js';
-import { CollectionsService } from '../collections/collections.service.js';
+import { ItemReadsService } from '../collections/item-reads.service.js';
 import { DomainError } from '../errors/domain-error.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamsService } from '../teams/teams.service.js';
@@ -16,7 +16,7 @@ export class DomainAccess implements CurrentAccess {
   constructor(
     private readonly teams: TeamsService,
     private readonly workspaces: WorkspacesService,
-    private readonly collections: CollectionsService,
+    private readonly items: ItemReadsService,
   ) {}
 
   async readableScope(actor: Actor, request: FastifyRequest, stored: KeyScope): Promise<KeyScope> {
@@ -58,7 +58,7 @@ export class DomainAccess implements CurrentAccess {
     if (lacksContent(response)) {
       const { id } = JSON.parse(response) as { id: string };
       const anywhere = { team: {}, workspaceSlug: undefined };
-      const found = await orNull(this.collections.get(actor, anywhere, id, false));
+      const found = await orNull(this.items.get(actor, anywhere, id, false));
       if (!found) return response;
       return withContent(response, String(await serializeReadItem(found)));
     }

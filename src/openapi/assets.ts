@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { negotiate } from '@fastify/accept-negotiator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const OURS = fileURLToPath(new URL('./assets/', import.meta.url));
 const { resolve } = createRequire(import.meta.url);
@@ -38,7 +40,12 @@ export const ASSETS: Record<string, Source> = {
     // forbids it, which the browser would report on the console each time.
     edit: (text) => text.replace('try{return new Function(""),!0}catch(e){return!1}', 'return!1'),
   },
+  'reference/reference.css': { file: join(OURS, 'reference.css'), type: CSS },
   'reference/reference-init.js': { file: join(OURS, 'reference-init.js'), type: JS },
+  'site.css': { file: join(OURS, 'site.css'), type: CSS },
+  'manual/manual.css': { file: join(OURS, 'manual.css'), type: CSS },
+  'manual/contents.css': { file: join(OURS, 'contents.css'), type: CSS },
+  'manual/manual.js': { file: join(OURS, 'manual.js'), type: JS },
   'favicon.svg': { file: join(OURS, 'favicon.svg'), type: 'image/svg+xml' },
   'favicon.ico': { file: join(OURS, 'favicon.ico'), type: 'image/x-icon' },
 };
@@ -46,7 +53,7 @@ export const ASSETS: Record<string, Source> = {
 export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** The best one first. */
-export const ENCODINGS: Encoding[] = ['br', 'gzip', 'identity'];
+const ENCODINGS: Encoding[] = ['br', 'gzip', 'identity'];
 
 /** A file in memory, compressed once for each requested encoding. */
 export class Asset {
@@ -85,3 +92,20 @@ const PACK: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
   gzip: (content) => promisify(gzip)(content, { level: 9 }),
   identity: async (content) => content,
 };
+
+/** A year, for addresses with a version. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Sends a file with its validator, in an encoding that the caller accepts. */
+export async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
+  const { v } = request.query as { v?: unknown };
+  const encoding = negotiate(request.headers['accept-encoding'] ?? '', ENCODINGS) ?? 'identity';
+  const etag = `"${asset.version}-${encoding}"`;
+  reply
+    .header('vary', 'accept-encoding')
+    .header('etag', etag)
+    .header('cache-control', v === asset.version ? FOR_EVER : 'public, no-cache');
+  if (request.headers['if-none-match'] === etag) return reply.status(304).send();
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.type(asset.type).send(await asset.as(encoding));
+}

@@ -1,7 +1,7 @@
 import { keyOfAnotherRequest, malformedKey } from '../idempotency/idempotency.guard.js';
 import { keyBusy } from '../idempotency/idempotency-keys.repository.js';
 import { OPERATIONS, type OperationMetadata } from './operation.js';
-import { ALWAYS, errorResponses, type HeaderName, headers } from './responses.js';
+import { errorResponses, type HeaderName, headers } from './responses.js';
 
 interface Parameter {
   name?: string;
@@ -19,6 +19,7 @@ interface Content {
 /** The part of an operation that is described here. */
 export interface Operation {
   operationId?: string;
+  tags?: string[];
   summary?: string;
   description?: string;
   parameters?: Parameter[];
@@ -29,6 +30,8 @@ export interface Operation {
 
 /** Where the collection operations have their long form: the same operation at a second path. */
 const LONG_FORM = '/teams/{team_slug}/workspaces/{workspace_slug}/collections';
+/** The tag of the long forms: beside their short forms, readers would see every operation twice. */
+export const LONG_FORM_TAG = 'collections by path';
 const PLACE = {
   team_slug: { description: 'Slug of the team.', example: 'acme' },
   workspace_slug: { description: 'Slug of the workspace.', example: 'handbook' },
@@ -45,8 +48,7 @@ export function describeOperation(
   const id = operation.operationId?.replace(/\[\d+\]$/, '') ?? '';
   const isLong = path.startsWith(LONG_FORM);
   operation.operationId = isLong ? `${id}InWorkspace` : id;
-  // Lists of operations show only summaries.
-  if (isLong) operation.summary = `${operation.summary} (workspace in the path)`;
+  if (isLong) describeLongForm(method, path, operation);
   operation.security = [{ token: [] }];
   const metadata = OPERATIONS.get(id);
   if (!metadata) throw new Error(`${id} is not described: give its handler an @Operation()`);
@@ -57,6 +59,14 @@ export function describeOperation(
   const { errors = [] } = metadata;
   const all = takesKey(method) ? [...errors, ...ofKeys()] : errors;
   Object.assign(operation.responses, errorResponses(all, publicUrl));
+}
+
+/** Names the short form of a long one. Its summary says so too: lists of operations show only summaries. */
+function describeLongForm(method: string, path: string, operation: Operation): void {
+  const short = `${method.toUpperCase()} ${path.replace(LONG_FORM, '/collections')}`;
+  operation.tags = [LONG_FORM_TAG];
+  operation.summary = `${operation.summary} (workspace in the path)`;
+  operation.description = `The long form of \`${short}\`.\n\n${operation.description}`;
 }
 
 /** The methods that are not safe to repeat take an Idempotency-Key. */
@@ -134,9 +144,9 @@ function describeSuccess(
 ): void {
   const success = responses['200'];
   if (!success) return;
-  const names: HeaderName[] = [...own, ...ALWAYS];
+  const names: HeaderName[] = [...own];
   if (takesKey(method)) names.push('Idempotent-Replayed');
-  success.headers = headers(...names);
+  if (names.length > 0) success.headers = headers(...names);
   if (parameters.some(({ name }) => name === 'If-None-Match')) responses['304'] = NOT_MODIFIED;
   const json = success.content?.['application/json'];
   if (json && example !== undefined) json.example = example;

@@ -1,3 +1,5 @@
+import { type SitePath, siteBar, type Versioned } from './site-page.js';
+
 /** Parameters of a documentation page. */
 export interface PageSettings {
   /** The path from the page to the root of the service: `./` or `../`. */
@@ -8,13 +10,14 @@ export interface PageSettings {
   oidc: { clientId: string; discovery: string; audience: string | null } | null;
 }
 
-/** Address of an asset with its version, so that it may be cached forever. */
-export type Versioned = (name: string) => Promise<string>;
-
 /** Swagger UI. Scripts and styles are files: a strict Content-Security-Policy may stay on. */
 export async function swaggerPage(settings: PageSettings, file: Versioned): Promise<string> {
-  return page(settings, 'teamspaces API', {
-    styles: [await file('docs/swagger-ui.css'), await file('docs/docs.css')],
+  return page(settings, 'docs', 'teamspaces API', {
+    styles: [
+      await file('site.css'),
+      await file('docs/swagger-ui.css'),
+      await file('docs/docs.css'),
+    ],
     body: '<div id="swagger-ui"></div>',
     scripts: [await file('docs/swagger-ui-bundle.js'), await file('docs/swagger-init.js')],
   });
@@ -22,8 +25,8 @@ export async function swaggerPage(settings: PageSettings, file: Versioned): Prom
 
 /** The same document as a reference, with code samples. */
 export async function referencePage(settings: PageSettings, file: Versioned): Promise<string> {
-  return page(settings, 'teamspaces API reference', {
-    styles: [],
+  return page(settings, 'reference', 'teamspaces API reference', {
+    styles: [await file('site.css'), await file('reference/reference.css')],
     body: '<div id="reference"></div>',
     scripts: [await file('reference/scalar.js'), await file('reference/reference-init.js')],
   });
@@ -35,7 +38,8 @@ interface Parts {
   scripts: string[];
 }
 
-function page(settings: PageSettings, title: string, { styles, body, scripts }: Parts): string {
+function page(settings: PageSettings, current: SitePath, title: string, parts: Parts): string {
+  const { styles, body, scripts } = parts;
   const { root } = settings;
   return `<!doctype html>
 <html lang="en">
@@ -48,6 +52,7 @@ function page(settings: PageSettings, title: string, { styles, body, scripts }: 
 ${styles.map((name) => `<link rel="stylesheet" href="${root}${name}">`).join('\n')}
 </head>
 <body>
+${siteBar(root, current)}
 <noscript>This page needs JavaScript; the document itself is at <a href="${root}openapi.json">openapi.json</a>.</noscript>
 ${body}
 ${scripts.map((name) => `<script src="${root}${name}"></script>`).join('\n')}

@@ -1,10 +1,13 @@
 import { negotiate } from '@fastify/accept-negotiator';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ASSETS, Asset, ENCODINGS } from './assets.js';
-import { type PageSettings, referencePage, swaggerPage, type Versioned } from './docs-pages.js';
+import { ASSETS, Asset, sendAsset } from './assets.js';
+import { type PageSettings, referencePage, swaggerPage } from './docs-pages.js';
+import { errorsPage } from './errors-page.js';
 import { llmsText } from './llms.js';
 import { isAtThisMachine } from './local-caller.js';
+import { serveManual } from './manual/serve-manual.js';
+import { HTML, textStyles, type Versioned } from './site-page.js';
 import { inThreeZero } from './three-zero.js';
 
 /** The parts of the documentation. */
@@ -27,26 +30,29 @@ const DOCUMENTS: Record<string, (document: OpenAPIObject) => OpenAPIObject> = {
   }),
 };
 
+/** The page that the doc_url of every error leads to. */
+const ERRORS = 'api-reference/errors';
+
 /** Redirect target of a login: the page passes the code of the provider to its opener. */
 const LOGIN_RETURN = 'docs/oauth2-redirect.html';
 
 /**
- * Serves the document, Swagger UI, the reference and their files. Files are read and compressed at
- * the first request, and none comes from another host.
+ * Serves the document, Swagger UI, the reference, the page of errors, the manual, and their files. Files
+ * are read and compressed at the first request, and none comes from another host.
  */
 export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
   const assets = new Map<string, Promise<Asset>>();
   const asset = (name: string): Promise<Asset> => {
-    const known = assets.get(name) ?? load(name, docs);
+    const known = assets.get(name) ?? load(name, docs, versioned);
     assets.set(name, known);
     return known;
   };
   const versioned: Versioned = async (name) => `${name}?v=${(await asset(name)).version}`;
 
-  for (const name of [...Object.keys(DOCUMENTS), 'llms.txt', ...Object.keys(ASSETS)]) {
+  for (const name of [...Object.keys(DOCUMENTS), 'llms.txt', ERRORS, ...Object.keys(ASSETS)]) {
     fastify.get(`/${name}`, async (request, reply) => {
       if (name === LOGIN_RETURN) reply.header('cross-origin-opener-policy', 'unsafe-none');
-      return send(request, reply, await asset(name));
+      return sendAsset(request, reply, await asset(name));
     });
   }
   for (const [path, page] of [
@@ -57,43 +63,32 @@ export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
       const local = isAtThisMachine(request.socket.remoteAddress, request.headers);
       const token = local ? docs.developmentToken : null;
       return reply
-        .type('text/html; charset=utf-8')
+        .type(HTML)
         .header('cache-control', token === null ? 'no-cache' : 'no-store')
         .send(await page({ root, token, oidc: docs.oidc }, versioned));
     };
     fastify.get(path, serve('./'));
     fastify.get(`${path}/`, serve('../'));
   }
-  // Browsers are redirected to Swagger UI, programs to the document.
+  serveManual(fastify, versioned);
+  // Browsers are redirected to the reference, programs to the document.
   fastify.get('/', (request, reply) => {
     const type = negotiate(request.headers.accept ?? '', ['application/json', 'text/html']);
-    const page = type === 'text/html' ? '/docs' : '/openapi.json';
+    const page = type === 'text/html' ? '/reference' : '/openapi.json';
     return reply.header('vary', 'accept').redirect(page);
   });
 }
 
-async function load(name: string, docs: Docs): Promise<Asset> {
+async function load(name: string, docs: Docs, versioned: Versioned): Promise<Asset> {
   const file = ASSETS[name];
   if (file) return Asset.read(file);
   if (name === 'llms.txt') {
     return Asset.of(Buffer.from(llmsText(docs.publicUrl)), 'text/plain; charset=utf-8');
   }
+  if (name === ERRORS) {
+    const page = errorsPage(docs.publicUrl, await textStyles(versioned));
+    return Asset.of(Buffer.from(page), HTML);
+  }
   const text = JSON.stringify(DOCUMENTS[name]?.(docs.document()));
   return Asset.of(Buffer.from(text), 'application/json; charset=utf-8');
-}
-
-/** A year, for addresses with a version. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
-
-async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
-  const { v } = request.query as { v?: unknown };
-  const encoding = negotiate(request.headers['accept-encoding'] ?? '', ENCODINGS) ?? 'identity';
-  const etag = `"${asset.version}-${encoding}"`;
-  reply
-    .header('vary', 'accept-encoding')
-    .header('etag', etag)
-    .header('cache-control', v === asset.version ? FOR_EVER : 'public, no-cache');
-  if (request.headers['if-none-match'] === etag) return reply.status(304).send();
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  return reply.type(asset.type).send(await asset.as(encoding));
 }

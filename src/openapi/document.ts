@@ -2,10 +2,13 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
 import { KEPT_HOURS } from '../idempotency/idempotent-write.js';
-import { describeOperation, type Operation } from './describe-operation.js';
+import { describeOperation, LONG_FORM_TAG, type Operation } from './describe-operation.js';
 import { introduction } from './introduction.js';
 import { errorSchema, HEADERS, sharedResponses } from './responses.js';
 import { enumSchemas, inThreeOne, withDefaultsInText, withExamples } from './schemas.js';
+
+/** The version of the interface, not of the release: docs/versions.md. */
+const INTERFACE_VERSION = '0.0.1';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
@@ -17,20 +20,29 @@ export function createDocument(app: INestApplication, config: Config): OpenAPIOb
   const { publicUrl } = config;
   const base = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
-    .setTitle('Team, Workspace and Collection Service')
+    .setTitle('teamspaces API')
     .setDescription(introduction(publicUrl).trim())
-    .setVersion('0.0.1')
+    .setVersion(INTERFACE_VERSION)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(publicUrl, 'This service')
     .addTag('teams', 'The top-level owner of everything.')
     .addTag('workspaces', 'Containers of content, public or private.')
-    .addTag('people', 'Members, invites, roles, and the caller.')
     .addTag('collections', 'The ordered tree of collections and pages.')
-    .addTag('trash', 'What was deleted, and the way back.')
+    .addTag('trash', 'Deleted items and workspaces: list, restore, purge.')
+    .addTag('me', 'The caller, the invites to the caller, and joining a team.')
+    .addTag('members', 'The members of a team and their roles.')
+    .addTag('invites', 'The invites that a team has sent.')
+    .addTag('workspace members', 'The roles of people in a workspace.')
+    .addTag(
+      LONG_FORM_TAG,
+      'The operations of `collections` and `trash` with the workspace in the path instead of the query.',
+    )
+    .setExternalDoc('Manual', `${publicUrl}/manual`)
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'token')
     .addSecurityRequirements('token')
     .build();
   const document = SwaggerModule.createDocument(app, base, {
+    autoTagControllers: false,
     operationIdFactory: (_controller, method) => method,
   });
   for (const [path, item] of Object.entries(document.paths)) {

@@ -2,7 +2,8 @@ import { KEPT_HOURS } from '../idempotency/idempotent-write.js';
 
 /** The manual's first page: what holds for all operations. */
 export const introduction = (publicUrl: string): string => `
-Teams own workspaces; workspaces hold an ordered tree of collections and pages.
+Teams own workspaces; workspaces hold an ordered tree of collections and pages. The
+[manual](${publicUrl}/manual) explains the concepts, roles and retries in full.
 
 | | |
 | --- | --- |
@@ -46,6 +47,14 @@ that nobody moves is listed exactly once.
 Responses about one item carry an \`ETag\`. Send it back as \`If-Match\` with a change: the change happens
 only if the item is still the same; otherwise the response is 409. Send it as \`If-None-Match\` with a
 read: the response is 304 without a body while nothing has changed.
+
+## Headers of every response
+
+| | |
+| --- | --- |
+| \`X-Request-Id\` | Identifies the request in the log of the service: quote it in a report. |
+| \`RateLimit-Policy\` | The quota: requests in a window of seconds, such as \`"user";q=1200;w=60\`. |
+| \`RateLimit\` | What is left of the quota, and for how long, such as \`"user";r=1199;t=60\`. |
 
 ## Retries
 

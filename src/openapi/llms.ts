@@ -66,14 +66,15 @@ ${CALLS.map(([what, call, body], n) => {
 - Requests have \`visibility\`, responses \`Visibility\`. Unknown properties are rejected by name.
 - \`index\` counts from 0, after the move; past the end means the end. \`parent\` of reorder is the current parent, \`newParent\` the new one; \`null\` or \`""\` is the top level.
 - The tree is complete without \`limit\`. With it, follow the header \`Link: <…>; rel="next"\` until there is none.
-- A private workspace without a role for you in it is 404, also for owners of the team.
-- 400 is a request that is wrong by itself, 422 one that makes no sense for the data at hand; the message says what to do.
+- A private workspace in which you have no role returns 404, even to owners of the team.
+- 400 means that the request itself is wrong, 422 a valid request that cannot be applied to the current data; the message says what to do.
 - 409 with \`Retry-After\` and 429: wait for that many seconds and send the same request again. Other 409: read the data again, then decide.
 - Send an \`Idempotency-Key\` (a new UUID) with each POST: after a 500 or a lost connection the same request with the same key does nothing twice.
 - \`ETag\` with \`If-Match\` guards a change against changes by others (409).
 
 ## Documentation
 
+- [Manual](${publicUrl}/manual): concepts, roles, ordering, retries, and how to run the service
 - [OpenAPI document](${publicUrl}/openapi.json): every operation, field, bound and error; for tools that need OpenAPI 3.0, [openapi-3.0.json](${publicUrl}/openapi-3.0.json)
 - [Reference](${publicUrl}/reference): the same to read, with code samples
 - [Swagger UI](${publicUrl}/docs): the same to try out

@@ -14,7 +14,7 @@ import {
   rateLimitExceeded,
   stale,
 } from '../errors/domain-error.js';
-import { failed } from '../errors/error-response.js';
+import { type Failure, failed, toFailure } from '../errors/error-response.js';
 import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
 import { PageQuery } from '../http/pagination.js';
 import { bodyErrors, thrownBy } from './example-errors.js';
@@ -64,12 +64,14 @@ export type HeaderName = keyof typeof HEADERS;
 export const headers = (...names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Headers of every response. */
-export const ALWAYS: HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
-
-const EXTRA: Partial<Record<ErrorCode, HeaderName[]>> = {
+/**
+ * Headers of the errors. The introduction describes those of every response once; here they are only
+ * where a caller acts on them.
+ */
+const OF_ERRORS: Partial<Record<ErrorCode, HeaderName[]>> = {
   unauthorized: ['WWW-Authenticate'],
-  rate_limit_exceeded: ['Retry-After'],
+  rate_limit_exceeded: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  internal_server_error: ['X-Request-Id'],
 };
 
 /** `bad_request` is BadRequest in components. */
@@ -101,9 +103,10 @@ function errorResponse(code: ErrorCode, publicUrl: string, errors: readonly Doma
     `${code}_${n + 1}`,
     { summary: message, value: errorBody(code, message, publicUrl) },
   ]);
+  const names = OF_ERRORS[code];
   return {
     description: ERROR_MEANING[code].meaning,
-    headers: headers(...(EXTRA[code] ?? []), 'X-Request-Id'),
+    ...(names && { headers: headers(...names) }),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ErrorResponse' },
@@ -111,6 +114,14 @@ function errorResponse(code: ErrorCode, publicUrl: string, errors: readonly Doma
       },
     },
   };
+}
+
+/** An example of the response of a code, with its headers. */
+export function exampleFailure(code: ErrorCode, publicUrl: string): Failure {
+  return toFailure(
+    SHARED.find((error) => error.code === code),
+    publicUrl,
+  );
 }
 
 const errorBody = (code: ErrorCode, message: string, publicUrl: string) => ({

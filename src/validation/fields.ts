@@ -23,6 +23,7 @@ import {
 import { EMAIL_MAX_LENGTH, isEmail } from '../auth/email.js';
 import { keepAsText } from '../json/json-reader.js';
 import { JsonText } from '../json/json-text.js';
+import { isTime } from './time.js';
 
 export interface FieldOptions {
   /** Absent is allowed. */
@@ -214,18 +215,13 @@ export function QueryNumber(
   );
 }
 
-/** RFC 3339, with seconds, and an offset from UTC. */
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
-
 /** A moment in a query string, as text: ISO 8601 with an offset from UTC. */
 export const QueryTime = (options: FieldOptions): PropertyDecorator =>
   Field(
     { type: String, format: 'date-time' },
     options,
     Check('time', (value) =>
-      typeof value === 'string' && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value))
-        ? null
-        : 'must be a date and time such as 2026-01-31T12:00:00Z',
+      isTime(value) ? null : 'must be a date and time such as 2026-01-31T12:00:00Z',
     ),
   );
 

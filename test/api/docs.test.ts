@@ -25,9 +25,9 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   at.with(null).get(path).set(headers).redirects(0);
 
 describe('GET /', () => {
-  test('leads people to Swagger UI', async () => {
+  test('leads people to the reference', async () => {
     const { status, headers } = await get('/', { accept: 'text/html,application/xml;q=0.9' });
-    expect([status, headers.location]).toEqual([302, '/docs']);
+    expect([status, headers.location, headers.vary]).toEqual([302, '/reference', 'accept']);
   });
 
   test('leads programs to the document', async () => {
@@ -153,10 +153,11 @@ test('what the pages send with the examples of required parameters works', async
   }
 });
 
-test('the server of the document is PUBLIC_URL; on the pages, first the host that served them', async () => {
+test('the server and the manual of the document are at PUBLIC_URL; on the pages, first the host that served them', async () => {
   const other = await startService({ PUBLIC_URL: 'https://teamspaces.example.com/' });
   const servers = async (path: string) => {
     const { body } = await other.with(null).get(path);
+    expect(body.externalDocs.url).toBe('https://teamspaces.example.com/manual');
     return (body.servers as { url: string }[]).map(({ url }) => url);
   };
   try {

@@ -1,4 +1,6 @@
 import jwt from 'jsonwebtoken';
+import { ERROR_CODES } from '../../src/errors/domain-error.js';
+import { ERROR_STATUS } from '../../src/errors/error-status.js';
 import { SECRET, somebody, startService, tokenOf } from '../support/app.js';
 import { error } from '../support/errors.js';
 import { testInside } from '../support/inside.js';
@@ -106,6 +108,8 @@ describe('every answer', () => {
     '/nothing',
     '/teams/%zz',
     '/docs',
+    '/manual',
+    '/manual/none',
     '/openapi.json',
     '/api-reference/errors',
   ];
@@ -404,11 +408,15 @@ describe('errors', () => {
     });
   });
 
-  test('the page behind doc_url explains every code under its anchor', async () => {
+  test('the page behind doc_url explains every code under its anchor, with an example', async () => {
     const page = await at.with(null).get('/api-reference/errors');
     expect(page.status).toBe(200);
-    for (const code of ['bad_request', 'invite_expired', 'internal_server_error']) {
+    for (const code of ERROR_CODES) {
       expect(page.text).toContain(`id="${code}"`);
+      expect(page.text).toContain(`HTTP/1.1 ${ERROR_STATUS[code]} `);
+      expect(page.text).toContain(`&quot;code&quot;: &quot;${code}&quot;`);
     }
+    expect(page.text).toContain('www-authenticate: Bearer');
+    expect(page.text).toContain('retry-after: 7');
   });
 });

@@ -87,7 +87,7 @@ describeWith('chromium', CHROMIUM)('a person with a browser', () => {
     await authorize(page, tokenOf(ada));
     await page.reload();
     await page.locator('.opblock').first().waitFor();
-    const me = await tryOut(page, 'people-getMe');
+    const me = await tryOut(page, 'me-getMe');
     expect([me.status, JSON.parse(me.body).name]).toEqual(['200', 'Ada']);
     expect(complaints).toEqual({ errors: [], foreign: [] });
   }, 600_000);
@@ -116,7 +116,7 @@ describeWith('chromium', CHROMIUM)('a person with a browser', () => {
     await openSwagger(page, service.url);
     await screenshot(page, 'docs-phone');
     await authorize(page, tokenOf(ada));
-    await tryOut(page, 'people-getMe');
+    await tryOut(page, 'me-getMe');
     await screenshot(page, 'docs-answer-phone');
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBe(PHONE.width);

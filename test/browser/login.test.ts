@@ -51,7 +51,7 @@ describeWith('chromium', CHROMIUM)('the login of the identity provider in Swagge
     await closed;
     await login.getByText('Logout').waitFor();
     await page.locator('.modal-ux .btn-done').first().click();
-    const me = await tryOut(page, 'people-getMe');
+    const me = await tryOut(page, 'me-getMe');
     expect([me.status, JSON.parse(me.body).email]).toEqual(['200', 'ada@example.com']);
     await context.close();
   }, 600_000);

@@ -149,7 +149,9 @@ describe('audit', () => {
     for (const [args, output] of rows) {
       expect([args, await audit(...args)]).toEqual([args, { status: 0, output }]);
     }
-    expect((await audit('--since', 'yesterday')).status).toBe(2);
+    for (const time of ['yesterday', '5', '2026-02-31T00:00:00Z']) {
+      expect((await audit('--since', time)).status).toBe(2);
+    }
     expect((await audit('--action', 'team.read')).status).toBe(2);
     expect(await run('audit', '--team', 'no-such-team')).toEqual({
       status: 1,

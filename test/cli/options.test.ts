@@ -4,6 +4,7 @@ import { SECRET, tokenOf } from '../support/app.js';
 import { theTree } from '../support/builders.js';
 import { runCommand } from '../support/command.js';
 import { aFolder, removeFolders } from '../support/folders.js';
+import { testWith } from '../support/programs.js';
 import { scene } from '../support/scene.js';
 
 // Set-up takes long on a machine that has other things to do.
@@ -99,6 +100,26 @@ describe('completion', () => {
     );
     expect(await completionsOf('teamspaces member list --te')).toEqual(['--team']);
     expect(await completionsOf('teamspaces import ./docs --dry')).toEqual(['--dry-run']);
+  });
+
+  testWith('fish')('fish offers the same words', async () => {
+    const { output } = await run('completion', 'fish');
+    const offered = (line: string): string[] =>
+      execFileSync(
+        'fish',
+        ['--no-config', '-c', `${output}\ncomplete -C ${JSON.stringify(line)}`],
+        {
+          encoding: 'utf8',
+        },
+      )
+        .trim()
+        .split('\n');
+    for (const line of ['ve', 'team ', 'team show --', 'member list --te', 'import ./docs --dry']) {
+      const words = await completionsOf(`teamspaces ${line}`);
+      expect(words.length).toBeGreaterThan(0);
+      expect(offered(`teamspaces ${line}`)).toEqual(expect.arrayContaining(words));
+    }
+    expect(offered('teamspaces team ')).not.toContain('verify');
   });
 
   test('for zsh it is the same, after bashcompinit', async () => {

@@ -95,7 +95,7 @@ async function measureOperations(): Promise<Costs> {
 async function rareStatements(): Promise<void> {
   const { ada, team } = world;
   await ok(ada.get('/health/ready'));
-  await service.app.get(ExpiredKeys).clear();
+  await service.app.get(ExpiredKeys).runRound();
   await trashStatements();
   await changesStatements();
   await auditStatements();
@@ -157,13 +157,13 @@ async function trashStatements(): Promise<void> {
     database.url,
     "UPDATE workspaces SET deleted_at = '2000-01-01' WHERE deleted_at IS NOT NULL",
   );
-  await purge.purge();
+  await purge.runRound();
 }
 
 /** What the purge of the log of changes sends, and the look of those who wait. */
 async function changesStatements(): Promise<void> {
   await sql(database.url, "UPDATE tree_changes SET created_at = '2000-01-01' WHERE version < 3");
-  await service.app.get(ChangesPurge).purge();
+  await service.app.get(ChangesPurge).runRound();
   await service.app.get(TreeStampsRepository).find([]);
 }
 
@@ -177,7 +177,7 @@ async function auditStatements(): Promise<void> {
   await anInvite(bob, team, 'invited@example.com');
   await ok(ada.delete(`/teams/${team}/members`, { userId: bob.id }));
   await sql(database.url, "UPDATE audit_entries SET at = '2000-01-01'");
-  await service.app.get(AuditPurge).purge();
+  await service.app.get(AuditPurge).runRound();
 }
 
 /** What an instance with a mail server sends: here one that is away, and invites that come and go. */

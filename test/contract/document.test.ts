@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ERROR_CODES } from '../../src/errors/domain-error.js';
 import { ERROR_STATUS } from '../../src/errors/error-status.js';
+import { LONG_FORM_TAG } from '../../src/openapi/describe-operation.js';
 import { OPERATIONS } from '../../src/openapi/operation.js';
 import { inThreeZero } from '../../src/openapi/three-zero.js';
 // Its handlers fill OPERATIONS.
@@ -21,8 +22,12 @@ interface Parameter {
 const document = golden<{
   paths: Record<
     string,
-    Record<string, { operationId: string; responses: object; parameters?: Parameter[] }>
+    Record<
+      string,
+      { operationId: string; tags: string[]; responses: object; parameters?: Parameter[] }
+    >
   >;
+  tags: { name: string }[];
   components: { schemas: Record<string, unknown> };
 }>('openapi.json');
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -60,6 +65,15 @@ test('every operation has the nine statuses of errors', () => {
       operationId,
       expect.arrayContaining(['200', ...statuses]),
     ]);
+  }
+});
+
+test('every operation has one tag, which the document describes; long forms have their own', () => {
+  const named = document.tags.map(({ name }) => name);
+  expect([...new Set(operations.flatMap(({ tags }) => tags))].sort()).toEqual(named.sort());
+  for (const { operationId, tags } of operations) {
+    const isLong = operationId.endsWith('InWorkspace');
+    expect([operationId, tags.length, tags[0] === LONG_FORM_TAG]).toEqual([operationId, 1, isLong]);
   }
 });
 

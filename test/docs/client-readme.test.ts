@@ -22,7 +22,7 @@ test('the code of the README compiles and runs against the packed package', asyn
     'First day is at first-day',
     'first-day',
     "[ 'Guides: 1' ]",
-    'slug acme is already taken: choose another one',
+    'slug acme-docs is already taken: choose another one',
     'Guides',
     '1 member',
     '2 items',

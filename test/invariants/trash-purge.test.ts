@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => assertInvariants(service.databaseUrl));
 afterAll(() => service.stop());
 
-const purge = () => service.app.get(TrashPurge).purge();
+const purge = () => service.app.get(TrashPurge).runRound();
 const rows = <Row extends object>(table: string) =>
   sql<Row>(
     service.databaseUrl,
@@ -67,6 +67,31 @@ testInside(
     expect(await trash()).toEqual([...collections, ...ids]);
     await purge();
     expect(await trash()).toEqual([...collections, ...ids.slice(0, 5)]);
+  },
+);
+
+testInside(
+  'after an outage, any number of expired deletions goes, each with an entry',
+  async () => {
+    const id = await deleted();
+    const copies = await sql(
+      service.databaseUrl,
+      `INSERT INTO trash_deletions (id, deleted_at, team_id, workspace_id, parent_id, object, name,
+      position, rebalances, height, pages, collections, deleted_by)
+    SELECT gen_random_uuid(), deleted_at - interval '31 days', team_id, workspace_id, parent_id, object,
+      name, position, rebalances, height, pages, collections, deleted_by
+    FROM trash_deletions, generate_series(1, 600) WHERE id = $1 RETURNING id`,
+      [id],
+    );
+    await purge();
+    expect(await rows('trash_deletions')).toHaveLength(1);
+    const purged = `SELECT DISTINCT target_id FROM audit_entries
+    WHERE action = 'item.purged' AND workspace_id = $1`;
+    expect(await sql(service.databaseUrl, purged, [workspaceId])).toHaveLength(copies.length);
+    // xmin is the transaction: none is long.
+    const largest = `SELECT count(*)::int FROM audit_entries WHERE workspace_id = $1
+    GROUP BY xmin ORDER BY count(*) DESC LIMIT 1`;
+    expect(await sql(service.databaseUrl, largest, [workspaceId])).toEqual([{ count: 250 }]);
   },
 );
 
@@ -198,17 +223,17 @@ testInside(
         await ok(ada.delete(made.path));
         ids.unshift(made.id);
       }
-      await limited.app.get(TrashPurge).purge();
+      await limited.app.get(TrashPurge).runRound();
       expect(await workspacesIn()).toEqual(ids.slice(0, 2));
       for (let n = 0; n < 3; n++) await anItem(ada, query, { object: 'item' });
       const page = await deleted();
       await ok(ada.delete(path));
-      await limited.app.get(TrashPurge).purge();
+      await limited.app.get(TrashPurge).runRound();
       expect(await workspacesIn()).toEqual([workspaceId, ids[0]]);
       const more = await aWorkspace(ada, team);
       for (let n = 0; n < 2; n++) await anItem(ada, more.query, { object: 'item' });
       await ok(ada.delete(more.path));
-      await limited.app.get(TrashPurge).purge();
+      await limited.app.get(TrashPurge).runRound();
       expect(await workspacesIn()).toEqual([more.id, workspaceId]);
       // The deletion in the older workspace had no room left.
       const left = 'SELECT FROM trash_items WHERE id = $1';
@@ -262,7 +287,7 @@ testInside('with TRASH_TTL_SECONDS=0 there is no trash', async () => {
     await ok(same.delete(path));
     expect(await ok(same.get(`/teams/${team}/trash`))).toEqual([]);
     expect((await same.post(`/teams/${team}/trash/${workspaceId}/restore`)).status).toBe(404);
-    await without.app.get(TrashPurge).purge();
+    await without.app.get(TrashPurge).runRound();
     expect(await leftOf(workspaceId)).toEqual([]);
   } finally {
     await without.stop();

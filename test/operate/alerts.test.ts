@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 import { findProgram, testWith } from '../support/programs.js';
 
 const FILE = 'deploy/prometheus/alerts.yml';
+const PAGE = 'docs/recover.md';
+const MANUAL = 'https://github.com/teamspaces/teamspaces/blob/main';
 
 interface Rule {
   alert: string;
@@ -19,7 +21,7 @@ const rules = async (): Promise<Rule[]> => {
   return groups.flatMap((group) => group.rules);
 };
 
-test('every alert has a name of its own, a severity, and a summary', async () => {
+test('every alert has a unique name, a severity, a summary and a runbook', async () => {
   const all = await rules();
   expect(new Set(all.map(({ alert }) => alert)).size).toBe(all.length);
   for (const { alert, expr, for: duration = '0s', labels, annotations, ...rest } of all) {
@@ -27,17 +29,20 @@ test('every alert has a name of its own, a severity, and a summary', async () =>
     expect(alert).toMatch(/^Teamspaces[A-Za-z]+$/);
     expect(duration).toMatch(/^\d+[smh]$/);
     expect(labels).toEqual({ severity: expect.stringMatching(/^(critical|warning|info)$/) });
-    expect(Object.keys(annotations)).toEqual(['summary']);
+    expect(Object.keys(annotations)).toEqual(['summary', 'runbook_url']);
     for (const [opening, closing] of ['()', '{}', '[]']) {
       expect(expr.split(String(opening)).length).toBe(expr.split(String(closing)).length);
     }
   }
 });
 
-test('docs/operating.md says of every alert what to do', async () => {
-  const docs = await readFile('docs/operating.md', 'utf8');
-  const told = [...docs.matchAll(/^\| `(Teamspaces\w+)` \|/gm)].map(([, name]) => name);
-  expect(told).toEqual((await rules()).map(({ alert }) => alert));
+test('each runbook is the section of docs/recover.md that is named after the alert', async () => {
+  const sections = [...(await readFile(PAGE, 'utf8')).matchAll(/^### (Teamspaces\w+)$/gm)];
+  const all = await rules();
+  expect(sections.map(([, name]) => name)).toEqual(all.map(({ alert }) => alert));
+  for (const { alert, annotations } of all) {
+    expect(annotations.runbook_url).toBe(`${MANUAL}/${PAGE}#${alert.toLowerCase()}`);
+  }
 });
 
 testWith('promtool')('promtool takes the rules', async () => {

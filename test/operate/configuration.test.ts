@@ -215,8 +215,8 @@ test('nothing is said of other programs’ variables, or of those that are read'
   expect(nearMisses(env)).toEqual([]);
 });
 
-test('docs/operating.md has the settings as they are (npm run docs:config writes them)', () => {
-  const page = readFileSync('docs/operating.md', 'utf8');
+test('docs/configure.md has the settings as they are (npm run docs:config writes them)', () => {
+  const page = readFileSync('docs/configure.md', 'utf8');
   expect(page).toBe(withConfigTable(page));
 });
 

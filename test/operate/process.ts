@@ -29,10 +29,13 @@ const running: { process: ServiceProcess; drop(): Promise<void> }[] = [];
 
 /**
  * Starts the service on a database of its own and waits until it is ready, or only until it runs.
+ *
+ * @param folder of another build
  */
 export async function startProcess(
   env: Record<string, string> = {},
   state: 'ready' | 'live' = 'ready',
+  folder = '.',
 ): Promise<ServiceProcess> {
   await build();
   const database = env.DATABASE_URL ? null : await createTestDatabase();
@@ -40,6 +43,7 @@ export async function startProcess(
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['dist/main.js'], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

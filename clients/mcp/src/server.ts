@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { TeamspacesClient } from 'teamspaces-client';
 import { Items } from './items.js';
 import { addReadTools } from './read-tools.js';
 import { addWriteTools } from './write-tools.js';
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { version: string };
 
 const INSTRUCTIONS = `Teams own workspaces; a workspace holds an ordered tree of collections (folders) and
 pages. Tools name a workspace by the slugs of its team and its own: call list_teams and list_workspaces
@@ -16,10 +21,7 @@ the change is refused if somebody else has changed the page since.`;
  * @param options.readOnly without the tools that change something
  */
 export function createServer(client: TeamspacesClient, { readOnly }: { readOnly: boolean }) {
-  const server = new McpServer(
-    { name: 'teamspaces', version: '0.0.1' },
-    { instructions: INSTRUCTIONS },
-  );
+  const server = new McpServer({ name: 'teamspaces', version }, { instructions: INSTRUCTIONS });
   const items = new Items();
   addReadTools(server, client, items);
   if (!readOnly) addWriteTools(server, client, items);

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { AUDIT_ACTIONS } from '../../audit/audit-entry.js';
+import { isTime } from '../../validation/time.js';
 import { withDatabase } from '../with-database.js';
 
 const EXAMPLES = `
@@ -17,8 +18,8 @@ export function addAudit(program: Command): void {
         'of the team may see: entries about private workspaces are left out.',
     )
     .requiredOption('--team <slug>', 'the team')
-    .option('--since <time>', 'only entries of this moment or later (ISO 8601)', toTime)
-    .option('--until <time>', 'only entries of before this moment (ISO 8601)', toTime)
+    .option('--since <time>', 'only entries at or after this time (ISO 8601)', toTime)
+    .option('--until <time>', 'only entries before this time (ISO 8601)', toTime)
     .addOption(
       new Option(
         '--action <action>',
@@ -36,11 +37,10 @@ export function addAudit(program: Command): void {
 }
 
 function toTime(text: string): Date {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) {
+  if (!isTime(text)) {
     throw new InvalidArgumentError('It must be a date and time such as 2026-01-31T12:00:00Z.');
   }
-  return time;
+  return new Date(text);
 }
 
 function toAction(text: string) {

@@ -8,9 +8,9 @@ export function addDemo(program: Command): void {
     .summary('fill the running service with an organisation to try')
     .description(
       'Fills the running service with the organisation in examples/demo: two teams, people in every\n' +
-        'role, private and public workspaces with content, pending invites, a deletion to restore.\n' +
-        'Prints a token for each person, and what to try. Run again, it creates what is missing and\n' +
-        'changes nothing else. For development only: the tokens are signed with the secret of the service.',
+        'role, private and public workspaces with content, pending invites, and a deletion to restore.\n' +
+        'Prints a token for each person, and what to try. If you run it again, it creates only missing\n' +
+        'items. For development only: the tokens are signed with the secret of the service.',
     )
     .addOption(urlOption())
     .addHelpText(

@@ -106,7 +106,7 @@ async function examineMigrations(client: pg.Client, production: boolean): Promis
       : { level: 'warn', check: 'migrations', says: `${pending}: the next start applies them.` };
   } catch (error) {
     if (error instanceof NewerHistory && error.pending.length === 0 && production) {
-      const says = `All ${migrations.length} are applied, and ${error.names.join(', ')} of a newer version: this version works with them after a rollback within the limits in docs/operating.md, but its migrate rejects them.`;
+      const says = `All ${migrations.length} are applied, and ${error.names.join(', ')} of a newer version: this version works with them after a rollback (docs/upgrade.md#rollback), but its migrate rejects them.`;
       return { level: 'warn', check: 'migrations', says };
     }
     return { level: 'fail', check: 'migrations', says: (error as Error).message };

@@ -17,8 +17,8 @@ export function addErase(program: Command): void {
     .summary('erase a person')
     .description(
       'Erases a person or a service: ends the memberships, deletes the invites, and overwrites the\n' +
-        'user record. It does all of this or nothing: the last owner of a team cannot be erased. Their\n' +
-        'next token creates a new record: close the account at the identity provider first.',
+        'user record, in one transaction. The last owner of a team cannot be erased. The next token of\n' +
+        'the person creates a new record, so close the account at the identity provider first.',
     )
     .option('--issuer <iss>', "with --subject: the claim iss of their tokens, '' if there is none")
     .option('--subject <sub>', 'the claim sub of their tokens')

@@ -7,15 +7,16 @@ export function addImport(program: Command): void {
     .command('import')
     .summary('import a folder of Markdown into a workspace')
     .description(
-      'Imports a folder of Markdown files as collections and pages. Existing items are not changed;\n' +
-        'run the same command again to continue an interrupted import.',
+      'Imports a folder of Markdown files as collections and pages; other files, such as images, are\n' +
+        'left out. Existing items are not changed: run the same command again to continue an\n' +
+        'interrupted import.',
     )
     .argument('<folder>', 'the folder')
     .requiredOption('--team <slug>', 'the team')
     .requiredOption('--workspace <slug>', 'the workspace; it must exist')
     .addOption(tokenOption('with full access to the workspace'))
     .addOption(urlOption())
-    .option('--dry-run', 'say what would be created, and create nothing')
+    .option('--dry-run', 'print what would be created, without creating it')
     .addHelpText(
       'after',
       '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces import --team acme --workspace docs ./docs',

@@ -16,9 +16,9 @@ export function addMember(program: Command): void {
     .command('add')
     .summary('make a person or a service a member of a team')
     .description(
-      'Makes a person or a service a member of a team, known by the claims iss and sub of their\n' +
-        "tokens. They need not have sent a request yet. The plan's limit of users applies. An\n" +
-        'existing member keeps their role, unless --change-role is given.',
+      'Makes a person or a service a member of a team, identified by the claims iss and sub of their\n' +
+        "tokens, even before their first request. The plan's limit of users applies. An existing\n" +
+        'member keeps their role unless --change-role is given.',
     )
     .requiredOption('--team <slug>', 'the team')
     .addOption(

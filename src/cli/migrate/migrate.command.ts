@@ -5,10 +5,10 @@ import { loadConfig } from '../../config/config.js';
 export function addMigrate(program: Command): void {
   program
     .command('migrate')
-    .summary('bring a database up to date')
+    .summary('apply pending migrations')
     .description(
-      'Applies the migrations that the database at DATABASE_URL does not have yet. Run it before a\n' +
-        'new version of the service starts. On a database that is up to date it does nothing.',
+      'Applies pending migrations to the database at DATABASE_URL. Run it before a new version of the\n' +
+        'service starts. If the database is up to date, it does nothing.',
     )
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgresql://… npx teamspaces migrate')
     .action(migrate);

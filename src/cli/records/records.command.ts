@@ -61,7 +61,7 @@ function addTeamList(group: Command): void {
   group
     .command('list')
     .summary('list all teams')
-    .description('Lists all teams, with their plan and what they have of it.')
+    .description('Lists all teams, with their plan and usage.')
     .option(...JSON_OPTION)
     .addHelpText('after', '\nExample:\n  npx teamspaces team list')
     .action(({ json = false }) =>

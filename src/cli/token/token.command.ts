@@ -28,9 +28,10 @@ export function addToken(program: Command): void {
     )
     .option('--name <name>', 'the claim name')
     .addOption(
-      new Option('--scope <scope>', 'what the token is narrowed to (default: nothing)').choices(
-        SCOPES,
-      ),
+      new Option(
+        '--scope <scope>',
+        'restricts the token to a scope (default: unrestricted)',
+      ).choices(SCOPES),
     )
     .option('--days <number>', `validity in days, at most ${LONGEST_DAYS}`, days, 30)
     .addHelpText('after', EXAMPLES)

@@ -6,8 +6,8 @@ import { addWorkspaces } from './workspaces.command.js';
 export function addTrash(program: Command): void {
   const trash = program
     .command('trash')
-    .description('Lists, restores and purges what was deleted.')
-    .summary('list, restore or purge what was deleted');
+    .description('Lists, restores and purges deletions.')
+    .summary('list, restore or purge deletions');
   addList(trash);
   addRestore(trash);
   addPurge(trash);
@@ -19,8 +19,8 @@ function addList(trash: Command): void {
     .command('list')
     .summary('list the trash of a workspace')
     .description(
-      'Lists the deletions of a workspace that can be restored, newest first: when it was deleted, its\n' +
-        'id, its name, what it holds, and who deleted it.',
+      'Lists the deletions of a workspace that can be restored, newest first, with the time, the id,\n' +
+        'the name, the number of pages and collections, and the user who deleted it.',
     )
     .requiredOption('--team <slug>', 'the team')
     .requiredOption('--workspace <slug>', 'the workspace')
@@ -42,8 +42,8 @@ function addRestore(trash: Command): void {
     .command('restore')
     .summary('restore a deletion')
     .description(
-      'Restores an item with all that was below it, to the place that it had. If its parent is gone, it\n' +
-        'goes to the end of the top level.',
+      'Restores an item with everything below it, to its former place. If its parent no longer\n' +
+        'exists, it goes to the end of the top level.',
     )
     .argument('<id>', 'the deleted item, as trash list shows it')
     .addOption(tokenOption('with full access to the workspace'))
@@ -62,8 +62,8 @@ function addRestore(trash: Command): void {
 function addPurge(trash: Command): void {
   const command = trash
     .command('purge')
-    .summary('delete from the trash for good')
-    .description('Deletes an item and all that was below it from the trash, for good.')
+    .summary('delete permanently from the trash')
+    .description('Permanently deletes an item and everything below it from the trash.')
     .argument('<id>', 'the deleted item, as trash list shows it')
     .addOption(tokenOption('of an editor of the workspace'))
     .addOption(urlOption())

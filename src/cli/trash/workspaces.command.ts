@@ -17,8 +17,8 @@ function addListWorkspaces(workspaces: Command): void {
     .command('list')
     .summary('list the deleted workspaces of a team')
     .description(
-      'Lists the deleted workspaces of a team that you can restore, newest first: when it was deleted,\n' +
-        'its id, its name, how many pages it has, and who deleted it.',
+      'Lists the deleted workspaces of a team that you can restore, newest first, with the time, the\n' +
+        'id, the name, the number of pages, and the user who deleted it.',
     )
     .requiredOption('--team <slug>', 'the team')
     .addOption(tokenOption('of an editor of the workspaces'))
@@ -40,7 +40,7 @@ function addRestoreWorkspace(workspaces: Command): void {
     .summary('restore a workspace')
     .description(
       'Restores a workspace with its content, its members and its own trash. If its slug was taken\n' +
-        'meanwhile, the slug gets a suffix.',
+        'in the meantime, the slug gets a suffix.',
     )
     .argument('<id>', 'the workspace, as trash workspaces list shows it')
     .requiredOption('--team <slug>', 'the team')
@@ -57,8 +57,8 @@ function addRestoreWorkspace(workspaces: Command): void {
 function addPurgeWorkspace(workspaces: Command): void {
   const command = workspaces
     .command('purge')
-    .summary('delete a workspace from the trash for good')
-    .description('Deletes a workspace and all its content from the trash, for good.')
+    .summary('delete a workspace permanently from the trash')
+    .description('Permanently deletes a workspace and all its content from the trash.')
     .argument('<id>', 'the workspace, as trash workspaces list shows it')
     .requiredOption('--team <slug>', 'the team')
     .addOption(tokenOption('of an editor of the workspace'))

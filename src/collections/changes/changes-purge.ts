@@ -1,12 +1,7 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
+import { BackgroundJob } from '../../database/background-job.js';
 import { Metrics } from '../../observability/metrics.js';
 import { ChangesPurgeRepository } from './changes-purge.repository.js';
 
@@ -17,44 +12,26 @@ const PORTION = 1000;
 
 /**
  * Removes changes from the log that are older than CHANGES_TTL_SECONDS; cursors from before them are
- * refused. Every instance does, one at a time.
+ * refused.
  */
 @Injectable()
-export class ChangesPurge implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('changes');
+export class ChangesPurge extends BackgroundJob {
   private readonly removed;
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
-  private isOver = false;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly changes: ChangesPurgeRepository,
     metrics: Metrics,
   ) {
+    super('changes', 'changes were not purged', INTERVAL);
     this.removed = metrics.counter(
       'teamspaces_changes_purged_total',
       'Rows of the log of changes that this instance has removed.',
     );
   }
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.round = this.round
-        .then(() => this.purge())
-        .catch((error: Error) => this.logger.warn(`changes were not purged: ${error.message}`));
-    }, INTERVAL).unref();
-  }
-
-  /** A transaction under way ends. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isOver = true;
-    clearInterval(this.timer);
-    await this.round;
-  }
-
   /** Removes all that is too old, in portions. */
-  async purge(): Promise<void> {
+  async runRound(): Promise<void> {
     while (!this.isOver) {
       const rows = await this.changes.removePortion(this.config.changesTtlSeconds, PORTION);
       if (rows === null) return;

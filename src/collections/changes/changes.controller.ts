@@ -34,7 +34,7 @@ export class ChangesController {
   @Operation({
     summary: 'Follow the changes of a workspace',
     description:
-      'Keeps a copy of the tree in step: call it without `cursor` first, then with the `cursor` of each response. The feed starts with all items and continues with what has changed since, in the order of commits; an item that changed several times may appear once, as it is now. When `more` is false, you have the tree of one moment. Returns 409 if the cursor is too old, or belongs to another history of the database: start again without one.',
+      'Keeps a copy of the tree in sync: call it without `cursor` first, then with the `cursor` of each response. The feed starts with all items and continues with what has changed since, in the order of commits; an item that changed several times may appear once, as it is now. When `more` is false, your copy is a consistent snapshot. Returns 409 if the cursor is too old, or belongs to another history of the database: start again without one.',
     requires: WORKSPACE_ACCESS.read,
     response: 'A page of changes, and the cursor to continue with.',
     type: ChangesResponse,

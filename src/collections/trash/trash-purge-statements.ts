@@ -35,8 +35,8 @@ export const OVERDUE = {
 
 /**
  * Counted from the newest on: what no longer fits, and all that is older, goes, and is recorded as done by
- * the service. $2 the age in seconds, $3 pages, $4 workspaces, $5 makes the ids of the entries: a
- * distributed database takes no random function here.
+ * the service. The oldest go first, $6 at most. $2 the age in seconds, $3 pages, $4 workspaces, $5 makes
+ * the ids of the entries: a distributed database takes no random function here.
  */
 export const MARK = {
   name: 'trashPurge.mark',
@@ -55,6 +55,7 @@ export const MARK = {
       WHERE deleted_at <= now() - $2::int * interval '1 second'
         OR greatest(pages, collections) > nullif($3::int, 0)
         OR workspaces > nullif($4::int, 0)
+      ORDER BY deleted_at, id LIMIT $6
     ), workspaces_marked AS (
       UPDATE workspaces w SET purged_at = now() FROM overdue o
       WHERE w.team_id = $1 AND w.id = o.id AND w.deleted_at = o.deleted_at AND w.purged_at IS NULL

@@ -41,21 +41,22 @@ export class TrashPurgeRepository {
   /**
    * Marks deletions and workspaces as purged: those that have expired, and the oldest ones of teams whose
    * trash holds more than their plan allows.
-   * @param most teams, at most
+   * @param teams at most
+   * @param each deletions and workspaces of a team, at most
    * @returns how many teams there were; null: another process is purging just now
    */
-  markOverdue(most: number): Promise<number | null> {
+  markOverdue(teams: number, each: number): Promise<number | null> {
     const { planLimits, trashTtlSeconds } = this.config;
     return this.inTurn(async (tx) => {
-      const values = [trashTtlSeconds, JSON.stringify(planLimits), most];
-      const [teams] = (await tx.run([[OVERDUE, values]])) as [{ team_id: string; plan: Plan }[]];
+      const values = [trashTtlSeconds, JSON.stringify(planLimits), teams];
+      const [found] = (await tx.run([[OVERDUE, values]])) as [{ team_id: string; plan: Plan }[]];
       await tx.commit(
-        teams.map(({ team_id, plan }) => {
+        found.map(({ team_id, plan }) => {
           const { pages, workspaces } = planLimits[plan];
-          return [MARK, [team_id, trashTtlSeconds, pages, workspaces, randomUUID()]];
+          return [MARK, [team_id, trashTtlSeconds, pages, workspaces, randomUUID(), each]];
         }),
       );
-      return teams.length;
+      return found.length;
     });
   }
 

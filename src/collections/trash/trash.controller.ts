@@ -112,7 +112,7 @@ export class TrashController {
   @RequiresManage()
   @Operation({
     summary: 'Purge a deletion from the trash',
-    description: 'Deletes it for good.',
+    description: 'Deletes it permanently.',
     requires: WORKSPACE_ACCESS.manage,
     ...messageResponse(PURGED),
     errors: itemErrors('content.purge', 'deletion'),

@@ -18,6 +18,27 @@ const plainWhenLarge = {
   },
 };
 
+/** The introduction is long: on a phone, operations would be many screens below it. */
+const isPhone = window.matchMedia('(max-width: 640px)').matches;
+const foldedIntroduction = {
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (original) => (document) => {
+          const { info = {} } = document;
+          const description = `<details${isPhone ? '' : ' open'}>
+<summary>Introduction</summary>
+
+${info.description}
+
+</details>`;
+          return original({ ...document, info: { ...info, description } });
+        },
+      },
+    },
+  },
+};
+
 /** Lets Authorize offer the provider's own login; the document itself knows bearer tokens only. */
 const login = (scheme) => ({
   statePlugins: {
@@ -86,7 +107,7 @@ async function start({ oidc, token }) {
     defaultModelsExpandDepth: 0,
     defaultModelExpandDepth: 3,
     presets: [SwaggerUIBundle.presets.apis],
-    plugins: [plainWhenLarge, ...(scheme ? [login(scheme)] : [])],
+    plugins: [plainWhenLarge, foldedIntroduction, ...(scheme ? [login(scheme)] : [])],
     layout: 'BaseLayout',
     oauth2RedirectUrl: atRoot('docs/oauth2-redirect.html'),
     onComplete: () => token && fillIn(ui, token),

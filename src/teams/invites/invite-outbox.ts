@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
+import { BackgroundJob } from '../../database/background-job.js';
 import { CONNECTIONS, Mailer } from '../../mail/mailer.js';
 import { Metrics } from '../../observability/metrics.js';
 import { inviteMail } from './invite-mail.js';
@@ -31,14 +26,8 @@ const LAST_WAIT = 2_000;
  * later at the earliest.
  */
 @Injectable()
-export class InviteOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('mail');
+export class InviteOutbox extends BackgroundJob {
   private readonly outcomes;
-  private timer: NodeJS.Timeout | undefined;
-  private rounds: Promise<void> | null = null;
-  private isWoken = false;
-  private isOver = false;
-  private isFailing = false;
   private count = { waiting: 0, held: 0 };
   private clearedAt = 0;
 
@@ -49,6 +38,7 @@ export class InviteOutbox implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(CONFIG) private readonly config: Config,
     metrics: Metrics,
   ) {
+    super('mail', 'the outbox cannot be read', INTERVAL);
     metrics.gauge(
       'teamspaces_mail_waiting',
       'Mails in the outbox, of all instances, when this one last looked: to be sent, or held by a limit.',
@@ -72,50 +62,28 @@ export class InviteOutbox implements OnApplicationBootstrap, BeforeApplicationSh
     return this.mailer.isOn;
   }
 
-  onApplicationBootstrap(): void {
+  override onApplicationBootstrap(): void {
     if (!this.isOn) return;
-    this.timer = setInterval(() => this.wake(), INTERVAL).unref();
+    super.onApplicationBootstrap();
     this.wake();
   }
 
   /** Looks for mails now; to be called after the commit that queued them. Never fails or waits. */
-  wake(): void {
-    if (!this.isOn || this.isOver) return;
-    this.isWoken = true;
-    this.rounds ??= this.run().finally(() => {
-      this.rounds = null;
-    });
+  override wake(): void {
+    if (this.isOn) super.wake();
   }
 
   /** Mails under way may arrive; those that do not stay in the outbox. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isOver = true;
-    clearInterval(this.timer);
+  override async beforeApplicationShutdown(): Promise<void> {
     const timeout = new AbortController();
     const wait = sleep(LAST_WAIT, undefined, { signal: timeout.signal }).catch(() => undefined);
-    await Promise.race([this.rounds, wait]);
+    await Promise.race([super.beforeApplicationShutdown(), wait]);
     timeout.abort();
     this.mailer.close();
   }
 
-  private async run(): Promise<void> {
-    while (this.isWoken && !this.isOver) {
-      this.isWoken = false;
-      try {
-        await this.sendAllDue();
-        this.isFailing = false;
-      } catch (error) {
-        // The next look comes soon: one line tells of a database that is away for long.
-        if (!this.isFailing && !this.isOver) {
-          this.logger.warn(`the outbox cannot be read: ${(error as Error).message}`);
-        }
-        this.isFailing = true;
-      }
-    }
-  }
-
   /** As many at once as there are connections to the mail server, so that no lease is waited away. */
-  private async sendAllDue(): Promise<void> {
+  async runRound(): Promise<void> {
     let taken: readonly TakenMail[];
     do {
       taken = await this.mails.take(CONNECTIONS, LEASE);

@@ -30,7 +30,6 @@ const INVITE_ID = { name: 'invite_id', description: 'Id of the invite.' };
 const BOB = { email: 'bob@example.com', role: 'member' };
 
 /** Invites, as the team and as the invited person see them. */
-@ApiTags('people')
 @Controller()
 export class InvitesController {
   constructor(
@@ -39,6 +38,7 @@ export class InvitesController {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
+  @ApiTags('invites')
   @Get('teams/:team_slug/invites')
   @Operation({
     summary: 'List the invites of a team',
@@ -60,6 +60,7 @@ export class InvitesController {
     return serializeInvites(page.items);
   }
 
+  @ApiTags('invites')
   @Post('teams/:team_slug/invites')
   @Idempotent()
   @Costs({ list: 'invites', per: 10 })
@@ -93,6 +94,7 @@ export class InvitesController {
     );
   }
 
+  @ApiTags('invites')
   @Delete('teams/:team_slug/invites/:invite_id')
   @ApiParam(INVITE_ID)
   @Operation({
@@ -112,6 +114,7 @@ export class InvitesController {
     return REVOKED;
   }
 
+  @ApiTags('me')
   @Get('invites')
   @Operation({
     summary: 'List the invites of the caller',
@@ -131,6 +134,7 @@ export class InvitesController {
     return serializeInvites(page.items);
   }
 
+  @ApiTags('me')
   @Post('invites/:invite_id/accept')
   @Idempotent()
   @ApiParam(INVITE_ID)
@@ -161,6 +165,7 @@ export class InvitesController {
     );
   }
 
+  @ApiTags('me')
   @Post('invites/:invite_id/decline')
   @Idempotent()
   @ApiParam(INVITE_ID)

@@ -12,7 +12,7 @@ import { JoinService } from './join.service.js';
 import { JoinTeamRequest } from './join.wire.js';
 import { memberAlready } from './team-member.js';
 
-@ApiTags('people')
+@ApiTags('me')
 @Controller('teams/join')
 export class JoinController {
   constructor(private readonly join: JoinService) {}

@@ -23,7 +23,7 @@ import { TeamMembersService } from './team-members.service.js';
 
 const CHANGED: MessageResponse = { message: 'The role was changed.' };
 
-@ApiTags('people')
+@ApiTags('members')
 @Controller('teams/:team_slug/members')
 export class TeamMembersController {
   constructor(

@@ -14,7 +14,7 @@ import { MemberRemovalService } from './member-removal.service.js';
 const REMOVED: MessageResponse = { message: 'The member was removed from the team.' };
 
 /** Member removal takes the roles in the team's workspaces along: hence here, not in teams/. */
-@ApiTags('people')
+@ApiTags('members')
 @Controller('teams/:team_slug/members')
 export class MemberRemovalController {
   constructor(private readonly removal: MemberRemovalService) {}

@@ -30,7 +30,7 @@ import { WorkspaceMembersService } from './workspace-members.service.js';
 const CHANGED: MessageResponse = { message: 'The role was changed.' };
 const REMOVED: MessageResponse = { message: 'The member was removed from the workspace.' };
 
-@ApiTags('people')
+@ApiTags('workspace members')
 @ApiExtraModels(AddWorkspaceMemberRequest)
 @Controller('teams/:team_slug/workspaces/:workspace_slug/members')
 export class WorkspaceMembersController {

@@ -68,6 +68,7 @@ describe('GET /teams/{team_slug}/audit-log', () => {
         [`&until=${newest.at}`]: ['team.updated', 'team.updated', 'team.created'],
         [`&since=${second.at}&until=${newest.at}`]: ['team.updated'],
         '&since=2100-01-01T00:00:00%2B01:00': [],
+        '&until=0001-01-01T00:00:00Z': [],
         '&actor=nobody': [],
         '&action=member.left': [],
       };
@@ -115,7 +116,13 @@ describe('GET /teams/{team_slug}/audit-log', () => {
 
   test('400', async () => {
     const rows = ['limit=0', 'limit=1001', 'cursor=x', 'action=x', 'actor=', 'since=2026-01-01'];
-    const more = ['until=now', 'since=2026-13-01T00:00:00Z', 'since=', 'action='];
+    const more = [
+      'until=now',
+      'since=2026-02-31T00:00:00Z',
+      'since=2026-13-01T00:00:00Z',
+      'since=',
+      'action=',
+    ];
     expect(
       await offenders([...rows, ...more], async (query) => {
         const { status } = await at.ada.get(path(`?${query}`));

@@ -35,13 +35,13 @@ testInside('changes older than CHANGES_TTL_SECONDS are purged, whole versions', 
   const replica = new Replica(at.query, '&limit=1000');
   await replica.follow(at.ada);
   await anItem(at.ada, at.query);
-  await purge.purge();
+  await purge.runRound();
   expect(await versions()).toEqual([1, 2, 3, 4, 5]);
   await sql(
     at.databaseUrl,
     "UPDATE tree_changes SET created_at = now() - interval '2 hours' WHERE version <= 4",
   );
-  await purge.purge();
+  await purge.runRound();
   expect(await versions()).toEqual([5]);
   await replica.follow(at.ada);
   expect(replica.tree()).toEqual(await theTree(at.ada, at.query));

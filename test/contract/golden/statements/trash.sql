@@ -90,6 +90,7 @@ WITH overdue AS (
   WHERE deleted_at <= now() - $2::int * interval '1 second'
     OR greatest(pages, collections) > nullif($3::int, 0)
     OR workspaces > nullif($4::int, 0)
+  ORDER BY deleted_at, id LIMIT $6
 ), workspaces_marked AS (
   UPDATE workspaces w SET purged_at = now() FROM overdue o
   WHERE w.team_id = $1 AND w.id = o.id AND w.deleted_at = o.deleted_at AND w.purged_at IS NULL

@@ -1,0 +1,84 @@
+import { Marked, type Tokens } from 'marked';
+import { escapeHtml } from '../site-page.js';
+import type { Manual, ManualPage } from './manual.js';
+
+/** Where links lead: the addresses depend on the page that shows them. */
+export interface Place {
+  /** The path from the page to the root of the service: `./`, `../`, … */
+  root: string;
+  /** Address of the source code, to which links out of the manual lead; null: they become text. */
+  repository: string | null;
+}
+
+/** The HTML of a page. Its headings have the anchors that forges give them. */
+export function renderPage(manual: Manual, page: ManualPage, place: Place): string {
+  const anchors = new Anchors();
+  const link = (href: string) => addressOf(manual, page, place, href);
+  const marked = new Marked({
+    async: false,
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading): string {
+        const id = anchors.of(text);
+        const shown = this.parser.parseInline(tokens);
+        return `<h${depth} id="${id}"><a href="#${id}">${shown}</a></h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link): string {
+        const shown = this.parser.parseInline(tokens);
+        const address = link(href);
+        return address === null ? shown : `<a href="${escapeHtml(address)}">${shown}</a>`;
+      },
+      // Wide tables and long lines scroll by themselves, also by the keyboard.
+      table({ header, rows }: Tokens.Table): string {
+        const cell = (tag: string) => (one: Tokens.TableCell) =>
+          `<${tag}${one.align === 'right' ? ' class="right"' : ''}>${this.parser.parseInline(one.tokens)}</${tag}>`;
+        const head = header.some(({ text }) => text !== '')
+          ? `<thead><tr>${header.map(cell('th')).join('')}</tr></thead>`
+          : '';
+        const body = rows.map((row) => `<tr>${row.map(cell('td')).join('')}</tr>`).join('\n');
+        return `<div class="table" tabindex="0"><table>${head}<tbody>${body}</tbody></table></div>\n`;
+      },
+      code({ text }: Tokens.Code): string {
+        return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+      },
+      // Comments are for the tests; pictures are the only other HTML in the manual.
+      html({ text }: Tokens.HTML | Tokens.Tag): string {
+        return text
+          .replace(/<!--[\s\S]*?-->/g, '')
+          .replace(
+            /(<img [^>]*?src=")([^"]+)"/g,
+            (_, start, src) => `${start}${link(src) ?? src}"`,
+          );
+      },
+    },
+  });
+  return marked.parse(page.markdown, { async: false });
+}
+
+function addressOf(manual: Manual, page: ManualPage, place: Place, href: string): string | null {
+  if (/^[a-z]+:/.test(href) || href.startsWith('#')) return href;
+  const inManual = manual.resolve(page.file, href);
+  if (inManual !== null) return manualAddress(place.root, inManual);
+  if (place.repository === null) return null;
+  return new URL(href, `${place.repository}/blob/main/docs/${page.file}`).href;
+}
+
+/** @param address below `/manual`, with an anchor or without */
+export const manualAddress = (root: string, address: string): string =>
+  `${root}manual${/^(#|$)/.test(address) ? '' : '/'}${address}`;
+
+/** The anchors of a page: the same heading twice gets a number. */
+export class Anchors {
+  private readonly seen = new Map<string, number>();
+
+  /** @param heading its Markdown */
+  of(heading: string): string {
+    const slug = heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    const count = this.seen.get(slug) ?? 0;
+    this.seen.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  }
+}

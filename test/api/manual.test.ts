@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { MANUAL_FOLDER, Manual } from '../../src/openapi/manual/manual.js';
+import { renderPage } from '../../src/openapi/manual/render.js';
+import { offenders } from '../support/offenders.js';
+import { scene } from '../support/scene.js';
+
+const at = scene({ ada: false });
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  at.with(null).get(path).set(headers).redirects(0);
+
+/** The address of every page. */
+async function addresses(): Promise<string[]> {
+  const { pages } = await Manual.read(MANUAL_FOLDER);
+  expect(pages.length).toBeGreaterThan(20);
+  return pages.map(({ path }) => (path === '' ? '/manual' : `/manual/${path}`));
+}
+
+/** Addresses of this service that a page names, as a browser resolves them. */
+const targetsOf = (text: string, path: string): URL[] =>
+  [...text.matchAll(/(?:src|href)="([^"]+)"/g)]
+    .map(([, target]) => new URL(`${target}`.replaceAll('&amp;', '&'), `http://service${path}`))
+    .filter(({ host }) => host === 'service');
+
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `${id}`);
+
+describe('GET /manual and GET /manual/{page}', () => {
+  test('are pages whose files, links and anchors are all here', async () => {
+    const known = new Map<string, string>();
+    const textOf = async (path: string): Promise<string> => {
+      const text = known.get(path) ?? (await page(path));
+      known.set(path, text);
+      return text;
+    };
+    async function page(path: string): Promise<string> {
+      const { status, text, body } = await get(path);
+      expect([path, status]).toEqual([path, 200]);
+      return text ?? String(body);
+    }
+    const paths = [...(await addresses()), '/manual/', '/api-reference/errors'];
+    const wrong = await offenders(paths, async (path) => {
+      const text = await textOf(path);
+      expect(text).toContain('<meta name="viewport" content="width=device-width');
+      expect(text).toMatch(/<h1[ >]/);
+      expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|style=| on\w+=|<!--/);
+      for (const { pathname, search, hash } of targetsOf(text, path)) {
+        const target = await textOf(pathname + search);
+        const anchor = decodeURIComponent(hash.slice(1));
+        if (anchor !== '') expect(anchorsOf(target)).toContain(anchor);
+      }
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('are as long as ever, whatever stands in the address', async () => {
+    const lengthOf = async (path: string, accept = 'text/html') => {
+      const request = httpRequest(`${at.url}/`, { path, headers: { accept } }).end();
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      return [response.statusCode, (await text(response)).length];
+    };
+    const [status, length] = await lengthOf('/manual/configure');
+    // The router ends a path at `#`, which no browser sends.
+    expect(await lengthOf(`/manual/configure#${'/'.repeat(5_000)}`)).toEqual([status, length]);
+    const [missing, bytes = 0] = await lengthOf(`/manual/${'/'.repeat(5_000)}`);
+    expect([missing, bytes < 1_000]).toEqual([404, true]);
+  });
+
+  test('can all be reached from the first page', async () => {
+    const reached = new Set(['/manual']);
+    for (const path of reached) {
+      const { text } = await get(path);
+      for (const { pathname } of targetsOf(text ?? '', path)) {
+        if (pathname.startsWith('/manual')) reached.add(pathname);
+      }
+    }
+    expect((await addresses()).filter((path) => !reached.has(path))).toEqual([]);
+  });
+
+  test('are asked for again with their ETag, and answer HEAD', async () => {
+    const { headers } = await get('/manual/concepts', { 'accept-encoding': 'br' });
+    expect(headers['content-encoding']).toBe('br');
+    const again = await get('/manual/concepts', {
+      'accept-encoding': 'br',
+      'if-none-match': `${headers.etag}`,
+    });
+    expect(again.status).toBe(304);
+    const head = await fetch(`${at.url}/manual/concepts`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+  });
+
+  test('send pictures with their type', async () => {
+    const { status, headers } = await get('/manual/model.svg');
+    expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml']);
+  });
+
+  const MISSING = [
+    '/manual/none',
+    '/manual/index.md',
+    '/manual/concepts/',
+    '/manual/..%2fpackage.json',
+    '/manual/%2e%2e%2fpackage',
+    '/manual/..%5cREADME',
+    '/manual/%00',
+    '/manual/decisions%2f..%2f..%2fREADME',
+  ];
+
+  test('404 in the usual envelope for programs, for anything that is not in the manual', async () => {
+    const wrong = await offenders(MISSING, async (path) => {
+      const { status, body } = await get(path, { accept: '*/*' });
+      expect([status, body.error.code]).toEqual([404, 'not_found']);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('404 with a way back for browsers', async () => {
+    const wrong = await offenders(MISSING, async (path) => {
+      const { status, headers, text } = await get(path, { accept: 'text/html,*/*;q=0.8' });
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      const targets = targetsOf(text, path).map(({ pathname }) => pathname);
+      expect(targets).toEqual(expect.arrayContaining(['/manual', '/reference', '/manual/roles']));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('GET /manual/search.json names every page, and its addresses are there', async () => {
+  const { status, body } = await get('/manual/search.json');
+  expect(status).toBe(200);
+  const entries = body as { at: string; page: string; heading: string; text: string }[];
+  const found = new Set(entries.map((entry) => `/manual/${entry.at.split('#')[0]}`));
+  const pages = await addresses();
+  expect([...found].map((path) => path.replace(/\/$/, '')).sort()).toEqual(pages.sort());
+  for (const path of found) {
+    const anchors = anchorsOf((await get(path)).text);
+    const named = entries
+      .filter(({ at }) => `/manual/${at.split('#')[0]}` === path)
+      .map(({ at }) => at.split('#')[1]);
+    expect([path, anchors]).toEqual([path, expect.arrayContaining(named)]);
+  }
+});
+
+describe('a folder of Markdown', () => {
+  let folder: string;
+  let manual: Manual;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'manual-'));
+    const files = {
+      'index.md': '# First\n\n## Use\n\n- [The one](one.md#part), [gone](gone.md)\n',
+      'one.md': '# One\n\n[code](../src/main.ts), [two](two.md), <http://elsewhere.example/>\n',
+      'two.md': '# Two\n\n## A `b`, c\n\n## A `b`, c\n\n<!-- hidden -->\n```sh\na < b\n```\n',
+    };
+    for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text);
+    manual = await Manual.read(folder);
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const rendered = (path: string, repository: string | null = null): string => {
+    const page = manual.page(path);
+    if (!page) throw new Error(`there is no page ${path}`);
+    return renderPage(manual, page, { root: '../', repository });
+  };
+
+  test('has the contents that its index names, and the pages that it does not name', () => {
+    expect(manual.contents()).toEqual([
+      { title: 'Use', pages: [{ path: 'one', title: 'The one' }] },
+      { title: 'Other pages', pages: [expect.objectContaining({ path: 'two', title: 'Two' })] },
+    ]);
+  });
+
+  test('leads out of the manual to the repository, or says it as text', () => {
+    expect(rendered('one')).toContain('<p>code, <a href="../manual/two">two</a>');
+    expect(rendered('one', 'https://forge.example/teamspaces')).toContain(
+      '<a href="https://forge.example/teamspaces/blob/main/src/main.ts">code</a>',
+    );
+    expect(rendered('one')).toContain('<a href="http://elsewhere.example/">');
+  });
+
+  test('has the anchors of a forge, text that stays text, and no comments', () => {
+    const html = rendered('two');
+    expect(anchorsOf(html)).toEqual(['two', 'a-b-c', 'a-b-c-1']);
+    expect(html).toContain('a &lt; b');
+    expect(html).not.toContain('hidden');
+  });
+});

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { startService, type TestService } from '../support/app.js';
+import {
+  CHROMIUM,
+  type Complaints,
+  DESKTOP,
+  launch,
+  PHONE,
+  screenshot,
+  watch,
+} from '../support/browser.js';
+import { describeWith } from '../support/programs.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+interface Violation {
+  id: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+/** What axe finds on the page by these rules of WCAG, one line for each element. */
+async function violationsOf(page: Page, runOnly: string[]): Promise<string[]> {
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] });
+  const { violations } = (await page.evaluate(`${AXE}; axe.run(${options})`)) as {
+    violations: Violation[];
+  };
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+  );
+}
+
+/** The pages, and an element that each shows when it is complete. */
+const PAGES: Record<string, { path: string; complete: string }> = {
+  manual: { path: '/manual', complete: 'h1' },
+  'manual-concepts': { path: '/manual/concepts', complete: 'h1' },
+  'manual-commands': { path: '/manual/commands', complete: 'h1' },
+  'manual-performance': { path: '/manual/performance', complete: 'h1' },
+  errors: { path: '/api-reference/errors', complete: 'h1' },
+  docs: { path: '/docs#/collections/reorderItem', complete: '.opblock.is-open .response' },
+  reference: { path: '/reference', complete: '.endpoints .endpoint' },
+};
+
+describeWith('chromium', CHROMIUM)('a page', () => {
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+  let complaints: Complaints;
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  afterEach(() => page.context().close());
+
+  async function open(
+    name: string,
+    viewport: { width: number; height: number },
+    colorScheme: 'light' | 'dark',
+  ): Promise<void> {
+    const { path, complete } = PAGES[name] ?? { path: name, complete: 'h1' };
+    const context = await browser.newContext({ viewport, colorScheme });
+    // Generous: a busy machine is slow, not wrong.
+    context.setDefaultTimeout(120_000);
+    page = await context.newPage();
+    complaints = watch(page, service.url);
+    await page.goto(service.url + path);
+    await page.locator(complete).first().waitFor();
+  }
+
+  const SCHEMES = ['light', 'dark'] as const;
+
+  test.each(Object.keys(PAGES).flatMap((name) => SCHEMES.map((scheme) => [name, scheme] as const)))(
+    '%s has the contrast of WCAG AA in %s colours, on a desktop and on a phone',
+    async (name, scheme) => {
+      for (const [screen, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+        await page?.context().close();
+        await open(name, viewport, scheme);
+        await screenshot(page, `${name}-${screen}-${scheme}`);
+        expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect([screen, width]).toEqual([screen, viewport.width]);
+        expect(complaints).toEqual({ errors: [], foreign: [] });
+      }
+    },
+    600_000,
+  );
+
+  test.each(Object.keys(PAGES).filter((name) => !/docs|reference/.test(name)))(
+    '%s, which is ours alone, has no problem by WCAG AA',
+    async (name) => {
+      await open(name, DESKTOP, 'light');
+      expect(await violationsOf(page, ['wcag2a', 'wcag2aa', 'wcag21aa'])).toEqual([]);
+    },
+    600_000,
+  );
+
+  test('of the manual finds a page by its text, and goes there', async () => {
+    await open('manual', DESKTOP, 'light');
+    const search = page.getByRole('searchbox');
+    await search.fill('retries');
+    const first = page.getByRole('list', { name: 'Search results' }).getByRole('link').first();
+    await first.click();
+    await page.waitForURL(/\/manual\/retries#retries$/);
+    await search.fill('no such words at all');
+    await page.getByText('Nothing was found.').waitFor();
+    expect(complaints).toEqual({ errors: [], foreign: [] });
+  }, 600_000);
+
+  test('of the manual folds its contents on a phone', async () => {
+    await open('manual-concepts', PHONE, 'light');
+    const roles = page
+      .getByRole('navigation', { name: 'Manual' })
+      .getByRole('link', { name: 'Roles' });
+    expect(await roles.isVisible()).toBe(false);
+    await page.getByText('Contents', { exact: true }).click();
+    await roles.click();
+    await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor();
+  }, 600_000);
+
+  test('of Swagger UI folds the introduction on a phone, and only there', async () => {
+    const isOpen = () => page.locator('.info details').evaluate((one) => one.hasAttribute('open'));
+    await open('docs', PHONE, 'light');
+    expect(await isOpen()).toBe(false);
+    await page.context().close();
+    await open('docs', DESKTOP, 'light');
+    expect(await isOpen()).toBe(true);
+  }, 600_000);
+
+  test('leads to the other pages', async () => {
+    await open('/', DESKTOP, 'light');
+    for (const [name, path] of Object.entries({
+      Manual: '/manual',
+      'Swagger UI': '/docs',
+      Errors: '/api-reference/errors',
+      Reference: '/reference',
+    })) {
+      await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name }).click();
+      await page.waitForURL(service.url + path);
+    }
+  }, 600_000);
+});
