@@ -165,10 +165,10 @@ export const serializeItem = (
   item: Item,
   children: readonly ListedChild[],
   more = {},
-): Promise<Buffer> => bodyOf(itemPieces(openItem(item, true, more), item, children));
+): Promise<Buffer | string> => bodyOf(itemPieces(openItem(item, true, more), item, children));
 
 /** The same, of an item that was read on its own. */
-export const serializeReadItem = (item: ReadItem): Promise<Buffer> => {
+export const serializeReadItem = (item: ReadItem): Promise<Buffer | string> => {
   const open = `${item.json},"content":${item.content ?? '{}'}`;
   const { ancestors } = item;
   const known = ancestors ? `${open},"ancestors":${JSON.stringify(ancestors)}` : open;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Ancestor, Item, TreeQuery } from './collection.js';
 
 /**
@@ -24,7 +24,7 @@ const PLAIN_LIST: TreeQuery = { parentId: null, withContent: false };
 export const listEtagOf = (treeStamp: string, query: TreeQuery = PLAIN_LIST): string =>
   `"${digest(treeStamp + JSON.stringify(query))}"`;
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+const digest = (text: string): string => hash('sha256', text);
 
 /**
  * `If-Match`: strong comparison; `*` matches whatever exists. A write replaces the item and not its

@@ -3,7 +3,7 @@ import type { Actor } from '../auth/actor.js';
 import type { PreparedRead } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import type { ReadItem, TreeQuery, WorkspaceSelector } from './collection.js';
+import type { ReadItem, TreeQuery, WorkspaceIds, WorkspaceSelector } from './collection.js';
 import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
 import { authorizedPlace, followed, namesWorkspace, refOf, WHAT } from './item-places.js';
 import { itemById, itemBySlug, type SmallItem, toReadItem } from './item-statements.js';
@@ -64,9 +64,7 @@ export class ItemReadsService {
       const anywhere = await this.items.findAndRead(id, actor.id, withAncestors);
       return authorizedPlace(selector, anywhere, 'content.read', WHAT);
     };
-    return followed(find, (found) =>
-      this.complete({ ...found, callerId: actor.id }, found, withAncestors),
-    );
+    return followed(find, (found) => this.complete(actor, found, found, withAncestors));
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden */
@@ -92,19 +90,24 @@ export class ItemReadsService {
       read,
     );
     if (row.itemId === null) throw notFound(WHAT);
-    const place = { teamId: row.teamId, workspaceId: row.id, callerId: actor.id };
-    return this.complete(place, row, withAncestors);
+    const place = { teamId: row.teamId, workspaceId: row.id };
+    return this.complete(actor, place, row, withAncestors);
   }
 
   /** Reads an item that is too large to have come along. @throws DomainError not_found: it is gone */
   private async complete(
-    place: Parameters<ItemsRepository['withChildren']>[0],
+    { id: callerId }: Actor,
+    { teamId, workspaceId }: WorkspaceIds,
     found: SmallItem,
     withAncestors: boolean,
   ): Promise<ReadItem & { etag: string }> {
     const item =
       found.json === null
-        ? await this.items.withChildren(place, found.itemId, withAncestors)
+        ? await this.items.withChildren(
+            { teamId, workspaceId, callerId },
+            found.itemId,
+            withAncestors,
+          )
         : toReadItem(found);
     if (!item) throw notFound(WHAT);
     const { itemId: id, version, children, ancestors } = item;

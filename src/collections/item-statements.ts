@@ -68,15 +68,14 @@ export type SmallItem = { itemId: string } & (
     })
 );
 
-export const toReadItem = ({
-  children,
-  marks,
-  ancestors,
-  ...item
-}: Exclude<SmallItem, { json: null }>): ReadItem => ({
-  ...item,
-  children: children === null ? [] : [{ json: children, mark: marks ?? '' }],
-  ancestors: ancestors ?? undefined,
+export const toReadItem = (row: Exclude<SmallItem, { json: null }>): ReadItem => ({
+  itemId: row.itemId,
+  object: row.object,
+  version: row.version,
+  json: row.json,
+  content: row.content,
+  children: row.children === null ? [] : [{ json: row.children, mark: row.marks ?? '' }],
+  ancestors: row.ancestors ?? undefined,
 });
 
 /** Columns of small(). */

@@ -21,7 +21,7 @@ export async function respondWithChildren(
   run: (write: IdempotentWrite<CommandResult> | null) => Promise<WithAllChildren>,
   more: (result: CommandResult) => object = () => ({}),
 ): Promise<JsonBody> {
-  let large: Buffer | null = null;
+  let large: JsonBody | null = null;
   const response = await idempotentResponse<CommandResult>(
     key,
     (result) => serializeWithChildren(result, more(result)),

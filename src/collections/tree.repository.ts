@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
-import { bodyOf } from '../http/json-stream.js';
+import { bytesOf } from '../http/json-stream.js';
 import { Metrics } from '../observability/metrics.js';
 import type { Item, TreeQuery } from './collection.js';
 import { listEtagOf } from './etag.js';
@@ -136,7 +136,7 @@ export class TreeRepository {
     }
     const head = items.shift();
     if (!head) throw notFound('workspace');
-    const body = await bodyOf(treePieces(await byParent(items), null, () => false));
+    const body = await bytesOf(treePieces(await byParent(items), null, () => false));
     return { body, ...headersOf(wanted, readUnder(head.json, wanted.query), null) };
   }
 }

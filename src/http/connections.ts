@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { onClose } from './response-closed.js';
 
 /** A connection that a client holds open. */
 export class Connection {
@@ -33,7 +34,7 @@ export class Connection {
   add(request: IncomingMessage, response: ServerResponse): void {
     this.latest = request;
     this.responses.add(response);
-    response.once('close', () => this.responses.delete(response));
+    onClose(response, () => this.responses.delete(response));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
+import { onClose } from './response-closed.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +29,7 @@ export function enforceDeadline(
     };
     const timer = setTimeout(end, DEADLINE).unref();
     request.deadline = timer;
-    reply.raw.once('close', () => clearTimeout(timer));
+    onClose(reply.raw, () => clearTimeout(timer));
     done();
   });
   fastify.addHook('onSend', (request, _reply, _payload, done) => {

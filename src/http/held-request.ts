@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { outsideDeadline } from './deadline.js';
+import { onClose } from './response-closed.js';
 
 /** A request that may be held: its response comes when something has happened. */
 export interface HeldRequest {
@@ -17,7 +18,7 @@ export const Held = createParamDecorator((_: unknown, context: ExecutionContext)
   const gone = new AbortController();
   const { raw } = http.getResponse<FastifyReply>();
   if (raw.destroyed) gone.abort();
-  raw.once('close', () => {
+  onClose(raw, () => {
     if (!raw.writableFinished) gone.abort();
   });
   return { gone: gone.signal, hold: (wait) => outsideDeadline(request, wait) };

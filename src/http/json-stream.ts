@@ -16,16 +16,28 @@ const CHARACTERS_AT_ONCE = 65_536;
 /** Milliseconds after which an unread stream is closed. */
 const UNREAD = 15_000;
 
+/** Characters of a body that leaves in one write with its headers, which Node does with text only. */
+const SHORT = 8_192;
+
 /** A body of pieces; other requests are processed in between. */
-export async function bodyOf(pieces: Iterable<string>): Promise<Buffer> {
+export async function bodyOf(pieces: Iterable<string>): Promise<Buffer | string> {
+  const text = await textOf(pieces);
+  return text.length <= SHORT ? text : Buffer.from(text);
+}
+
+/** The same, to be kept. */
+export const bytesOf = async (pieces: Iterable<string>): Promise<Buffer> =>
+  // At once: chunks and their copy would take three times the memory, which malloc keeps.
+  Buffer.from(await textOf(pieces));
+
+async function textOf(pieces: Iterable<string>): Promise<string> {
   let text = '';
   let count = 0;
   for (const piece of pieces) {
     text += piece;
     if (++count % PIECES_AT_ONCE === 0) await nextTurn();
   }
-  // At once: chunks and their copy would take three times the memory, which malloc keeps.
-  return Buffer.from(text);
+  return text;
 }
 
 /**

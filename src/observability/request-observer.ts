@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { onClose } from '../http/response-closed.js';
 import type { Metrics } from './metrics.js';
 
 declare module 'fastify' {
@@ -37,7 +38,7 @@ export class RequestObserver {
   begin(request: FastifyRequest, reply: FastifyReply): void {
     const start = performance.now();
     reply.header('x-request-id', request.id);
-    reply.raw.once('close', () => this.end(request, reply, performance.now() - start));
+    onClose(reply.raw, () => this.end(request, reply, performance.now() - start));
   }
 
   private end(request: FastifyRequest, reply: FastifyReply, durationMs: number): void {

@@ -8,6 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { onClose } from '../http/response-closed.js';
 
 /** A span for each request, named by its route, and the context in which it is handled. */
 export function traceRequests(fastify: FastifyInstance): void {
@@ -21,7 +22,7 @@ export function traceRequests(fastify: FastifyInstance): void {
     const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
     request.traceId = span.spanContext().traceId;
     contexts.set(request, trace.setSpan(parent, span));
-    reply.raw.once('close', () => {
+    onClose(reply.raw, () => {
       const { url: route } = request.routeOptions;
       if (route) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
       span.setAttribute('http.response.status_code', reply.statusCode);

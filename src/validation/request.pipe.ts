@@ -40,8 +40,12 @@ export function toRequest<T extends object>(requestClass: Type<T>, body: unknown
   return validated(plainToInstance(requestClass, body as object));
 }
 
+/** What a query without parameters makes of each class: most requests have none. */
+const NOTHING_GIVEN = new Map<Type<object>, object>();
+
 /**
- * Makes an instance of a request class from a query, with numbers for the numeric parameters.
+ * Makes an instance of a request class from a query, with numbers for the numeric parameters; if none
+ * is given, a frozen one that all requests share.
  * @throws DomainError bad_request: up to three problems, each with its parameter and bound
  */
 export function toQuery<T extends object>(requestClass: Type<T>, query: object): T {
@@ -51,7 +55,11 @@ export function toQuery<T extends object>(requestClass: Type<T>, query: object):
     if (Array.isArray(value)) throw badRequest(`${key} must be given once`);
     if (value !== undefined) given[key] = value;
   }
-  return validated(plainToInstance(requestClass, given));
+  if (Object.keys(given).length > 0) return validated(plainToInstance(requestClass, given));
+  const known = NOTHING_GIVEN.get(requestClass);
+  const request = known ?? Object.freeze(validated(plainToInstance(requestClass, given)));
+  NOTHING_GIVEN.set(requestClass, request);
+  return request as T;
 }
 
 /**

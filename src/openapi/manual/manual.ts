@@ -17,7 +17,7 @@ export interface ManualPage {
 }
 
 /** A group of the table of contents. */
-export interface ManualSection {
+interface ManualSection {
   title: string;
   pages: { path: string; title: string }[];
 }

@@ -3,7 +3,7 @@ import type { Manual } from './manual.js';
 import { Anchors } from './render.js';
 
 /** A part of a page that the search may find. */
-export interface SearchEntry {
+interface SearchEntry {
   /** Its address below `/manual`. */
   at: string;
   page: string;

@@ -1,0 +1,95 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import { VerifiedTokens } from './auth/verified-tokens.js';
+import { SYSTEM_CLOCK } from './config/clock.js';
+import { toFailure } from './errors/error-response.js';
+import { ErrorsFilter } from './errors/errors.filter.js';
+import { leaveBodiesUnread } from './http/body.guard.js';
+import { BrokenConnections, NODE_OPTIONS, refuseMalformedRequests } from './http/client-errors.js';
+import { Connections } from './http/connections.js';
+import { corsOptions } from './http/cors.js';
+import { enforceDeadline } from './http/deadline.js';
+import { requestIdOf } from './http/request-id.js';
+import { SecurityHeaders } from './http/security-headers.js';
+import { closeSlowReaders } from './http/slow-readers.js';
+import { leaveLongBodies, leaveLongBody } from './http/unread-body.js';
+import { createLog, NestLog } from './observability/logger.js';
+import { Metrics } from './observability/metrics.js';
+import { RequestObserver } from './observability/request-observer.js';
+import { startTracing } from './observability/tracing.js';
+import { serveDocs } from './openapi/docs.js';
+import { createDocument } from './openapi/document.js';
+import { loginOf } from './openapi/login.js';
+import { limitUnknownCallers, limitUnrouted } from './rate-limit/rate-limit.hooks.js';
+import { RateLimit } from './rate-limit/rate-limit.js';
+import { RequestPipe } from './validation/request.pipe.js';
+/**
+ * Builds the application, ready to listen: adapter, pipe, guard, filter, documents. The process and
+ * every test get theirs here.
+ * @param config with an address for the database and a secret
+ * @param developmentToken filled in on the pages of documentation; only for a service that made its
+ * own secret
+ * @param clock tests pass one that they move forward
+ */
+export async function createApp(config, developmentToken = null, clock = SYSTEM_CLOCK) {
+    const errors = new ErrorsFilter(config.publicUrl);
+    const log = createLog(config);
+    const tracing = await startTracing(process.env);
+    const securityHeaders = new SecurityHeaders(config.publicUrl, config.docsOidcClientId && config.issuer);
+    const adapter = new FastifyAdapter({
+        ...NODE_OPTIONS,
+        trustProxy: trusted(config.trustProxy),
+        // As long as a URL may be (maxHeaderSize): an id that could not exist is not found, whatever its
+        // length.
+        routerOptions: { maxParamLength: 32 * 1024 },
+        // What arrives while the service shuts down is answered as ever, and the connection then closed.
+        return503OnClosing: false,
+        // What Fastify refuses before it has a route gets the same envelope.
+        frameworkErrors: (error, request, reply) => {
+            observer.begin(request, reply.headers(securityHeaders.for(request.url)));
+            leaveLongBody(request, reply);
+            limitUnrouted(limit, request, reply, (over) => errors.respond(over ?? error, request, reply));
+        },
+        genReqId: requestIdOf,
+        clientErrorHandler: (error, socket) => broken.refuse(error, socket),
+    });
+    const app = await NestFactory.create(AppModule.with(config, clock), adapter, {
+        bodyParser: false,
+        logger: new NestLog(log),
+        // A service that cannot be built fails its caller: main.ts says why, a test reports it.
+        abortOnError: false,
+    });
+    const observer = new RequestObserver(log, config.metricsPort === null ? null : app.get(Metrics));
+    const connections = app.get(Connections);
+    connections.watch(adapter.getHttpServer());
+    const broken = new BrokenConnections(connections, config.publicUrl, log);
+    tracing?.watch(adapter.getInstance());
+    observer.watch(adapter.getInstance());
+    leaveBodiesUnread(adapter.getInstance());
+    leaveLongBodies(adapter.getInstance());
+    securityHeaders.sendFrom(adapter.getInstance());
+    const limit = app.get(RateLimit);
+    const tokens = app.get(VerifiedTokens);
+    limitUnknownCallers(adapter.getInstance(), limit, (authorization) => tokens.wasVerified(authorization), (error) => toFailure(error, config.publicUrl));
+    refuseMalformedRequests(adapter.getInstance(), broken);
+    closeSlowReaders(adapter.getInstance(), connections, clock);
+    enforceDeadline(adapter.getInstance(), (...late) => errors.respond(...late));
+    app.useGlobalPipes(new RequestPipe());
+    app.useGlobalFilters(errors);
+    if (config.corsOrigins.length > 0)
+        app.enableCors(corsOptions(config.corsOrigins));
+    serveDocs(adapter.getInstance(), {
+        document: () => createDocument(app, config),
+        publicUrl: config.publicUrl,
+        developmentToken,
+        oidc: loginOf(config),
+    });
+    return app;
+}
+/** Proxies whose X-Forwarded-* headers are believed: so many hops, or those addresses. */
+function trusted(proxies) {
+    return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
+}
+//# sourceMappingURL=app.js.map

@@ -1,0 +1,71 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+const BY_ITSELF = { purpose: 'purge of the audit log' };
+/** Held to the end of the transaction. The number is the name of the lock. */
+const TAKE_TURN = {
+    name: 'auditPurge.takeTurn',
+    text: 'SELECT pg_try_advisory_xact_lock(7263516) AS taken',
+};
+/** The team of the oldest entry of all that are older than $1 seconds. */
+const NEXT = {
+    name: 'auditPurge.next',
+    text: `
+    SELECT team_id FROM audit_entries
+    WHERE at <= now() - $1::int * interval '1 second' ORDER BY at LIMIT 1`,
+};
+/**
+ * Entries of a team that are older than $2 seconds, $3 at most, the oldest first: the entry of a purge
+ * is there as long as others about its workspace are.
+ */
+const REMOVE = {
+    name: 'auditPurge.remove',
+    text: `
+    WITH removed AS (
+      DELETE FROM audit_entries WHERE team_id = $1 AND id = ANY (ARRAY (
+        SELECT id FROM audit_entries
+        WHERE team_id = $1 AND at <= now() - $2::int * interval '1 second'
+        ORDER BY at, id LIMIT $3
+      )) RETURNING 1
+    )
+    SELECT count(*) AS entries FROM removed`,
+};
+/** What the purge of the audit log does in the database. */
+let AuditPurgeRepository = class AuditPurgeRepository {
+    database;
+    constructor(database) {
+        this.database = database;
+    }
+    /**
+     * Removes old entries of one team, in one short transaction.
+     * @param age in seconds, from which on an entry is old
+     * @returns how many; null: there are no old ones, or another process removes them
+     */
+    removePortion(age, most) {
+        return this.database.pipelined(BY_ITSELF, async (tx) => {
+            const [turn, found] = (await tx.run([
+                [TAKE_TURN, []],
+                [NEXT, [age]],
+            ]));
+            const [next] = found;
+            if (!turn[0]?.taken || !next)
+                return null;
+            const [removed] = await tx.commit([[REMOVE, [next.team_id, age, most]]]);
+            return Number(removed?.[0]?.entries);
+        });
+    }
+};
+AuditPurgeRepository = __decorate([
+    Injectable(),
+    __metadata("design:paramtypes", [Database])
+], AuditPurgeRepository);
+export { AuditPurgeRepository };
+//# sourceMappingURL=audit-purge.repository.js.map

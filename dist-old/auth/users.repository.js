@@ -1,0 +1,93 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { newId } from '../database/ids.js';
+import { serviceAddress } from './email.js';
+/** The issuer of records that were erased. */
+export const ERASED_ISSUER = 'urn:teamspaces:erased';
+let UsersRepository = class UsersRepository {
+    database;
+    constructor(database) {
+        this.database = database;
+    }
+    /**
+     * Records the bearer of a token, known by issuer and subject, and updates the record to the
+     * claims; writes nothing if they are equal. A service gets an address made of its id.
+     * @returns the id of the user
+     */
+    async record(claims) {
+        const values = [
+            newId(),
+            claims.issuer,
+            claims.subject,
+            claims.email,
+            claims.emailVerified,
+            claims.name,
+            claims.image,
+            serviceAddress(''),
+        ];
+        // A gate for each person: waiting for one's own record delays nobody else.
+        const by = { callerId: `${claims.issuer} ${claims.subject}` };
+        const [user] = await this.database.query(RECORD, values, by);
+        // Always one row: the one that was equal, or the one just written.
+        return user.id;
+    }
+    /**
+     * Locks the record against being erased until the transaction ends. Call it before the membership
+     * lock: see the order of locks.
+     * @returns false: it was erased
+     */
+    async hold(tx, id) {
+        return (await tx.query(HOLD, [id, ERASED_ISSUER])).length === 1;
+    }
+    /**
+     * As hold(), for one transaction at a time: what is counted for this user stays the same until it
+     * ends.
+     * @returns false: it was erased, or there is no such user
+     */
+    async holdAlone(tx, id) {
+        return (await tx.query(HOLD_ALONE, [id, ERASED_ISSUER])).length === 1;
+    }
+};
+UsersRepository = __decorate([
+    Injectable(),
+    __metadata("design:paramtypes", [Database])
+], UsersRepository);
+export { UsersRepository };
+const HOLD = {
+    name: 'users.hold',
+    text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR KEY SHARE',
+};
+const HOLD_ALONE = {
+    name: 'users.holdAlone',
+    text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR NO KEY UPDATE',
+};
+const RECORD = {
+    name: 'users.record',
+    text: `
+    WITH known AS (
+      SELECT id, (email, email_verified, name) = (coalesce($4, id::text || $8::text), $5, $6)
+        AND image IS NOT DISTINCT FROM $7 AS same
+      FROM users WHERE issuer = $2 AND subject = $3
+    ), written AS (
+      INSERT INTO users (id, issuer, subject, email, email_verified, name, image)
+      SELECT $1::uuid, $2, $3, coalesce($4, $1::text || $8::text), $5::boolean, $6, $7
+      WHERE NOT EXISTS (SELECT FROM known WHERE same)
+      ON CONFLICT (issuer, subject) DO UPDATE
+        SET email = coalesce($4, users.id::text || $8::text),
+            email_verified = excluded.email_verified,
+            name = excluded.name, image = excluded.image, updated_at = excluded.updated_at
+      RETURNING id
+    )
+    SELECT id FROM written UNION ALL SELECT id FROM known WHERE same`,
+    writes: true,
+};
+//# sourceMappingURL=users.repository.js.map

@@ -1,0 +1,98 @@
+import { v7 as uuid } from 'uuid';
+import { assertParent, heightOf, positionAt } from './fair-tree.js';
+import { Refusal } from './serve.js';
+import { freeSlug } from './slug.js';
+import { LIMITS, serializeItem } from './wire.js';
+/** All but the content. */
+export const ITEM_COLUMNS = 'id, team_id, workspace_id, parent_id, object, name, slug, created_at, updated_at, position';
+export async function create(client, access, body) {
+    const { name = 'Untitled', object = 'collection', parent = null, content } = body;
+    if (object === 'collection' && content)
+        throw new Refusal(422, 'content is for pages');
+    if (parent !== null)
+        await assertParent(client, access, parent, null, 1);
+    const position = await positionAt(client, access, parent, Number.MAX_SAFE_INTEGER, null);
+    const { teamId, workspaceId } = access;
+    const slug = await freeSlug(name, async (wanted) => {
+        const { rowCount } = await client.query({ ...TAKEN, values: [teamId, workspaceId, wanted] });
+        return rowCount !== 0;
+    });
+    const json = object === 'item' ? JSON.stringify(content ?? {}) : null;
+    const values = [teamId, workspaceId, uuid(), parent, object, name, slug, position, json];
+    const { rows } = await client.query({ ...INSERT, values });
+    const limit = LIMITS[access.plan].pages;
+    const count = object === 'item' ? COUNT_PAGE : COUNT_COLLECTION;
+    const { rowCount } = await client.query({ ...count, values: [teamId, limit] });
+    if (rowCount === 0)
+        throw new Refusal(403, `the plan allows ${limit} of these`);
+    return serializeItem(rows[0]);
+}
+export async function move(client, access, body) {
+    const item = await load(client, access, body.id);
+    if (body.parent !== undefined && (body.parent || null) !== item.parent_id) {
+        throw new Refusal(409, 'the parent is another by now');
+    }
+    if (body.object !== undefined && body.object !== item.object) {
+        throw new Refusal(422, 'it is another object');
+    }
+    const target = body.newParent === undefined ? item.parent_id : body.newParent || null;
+    if (target !== null && target !== item.parent_id) {
+        const height = item.object === 'collection' ? await heightOf(client, access, item.id) : 1;
+        await assertParent(client, access, target, item.id, height);
+    }
+    const position = await positionAt(client, access, target, body.index, item.id);
+    await client.query({ ...PLACE, values: [access.teamId, item.id, target, position] });
+}
+export async function update(client, access, id, { name, content }) {
+    const item = await load(client, access, id);
+    if (content && item.object !== 'item')
+        throw new Refusal(422, 'content is for pages');
+    const json = content ? JSON.stringify(content) : null;
+    const { rows } = await client.query({
+        ...UPDATE,
+        values: [access.teamId, id, name ?? null, json],
+    });
+    return serializeItem(rows[0]);
+}
+async function load(client, access, id) {
+    const { rows } = await client.query({
+        ...LOAD,
+        values: [access.teamId, access.workspaceId, id],
+    });
+    if (!rows[0])
+        throw new Refusal(404, 'no such item');
+    return rows[0];
+}
+const LOAD = {
+    name: 'load',
+    text: `SELECT ${ITEM_COLUMNS} FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3 FOR UPDATE`,
+};
+const TAKEN = {
+    name: 'taken',
+    text: 'SELECT FROM collections WHERE team_id = $1 AND workspace_id = $2 AND slug = $3',
+};
+const INSERT = {
+    name: 'insert',
+    text: `
+    INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${ITEM_COLUMNS}, content`,
+};
+const countIn = (column) => ({
+    name: `count.${column}`,
+    text: `UPDATE team_usage SET ${column} = ${column} + 1 WHERE team_id = $1 AND ($2 = 0 OR ${column} < $2)`,
+});
+const COUNT_PAGE = countIn('pages');
+const COUNT_COLLECTION = countIn('collections');
+const PLACE = {
+    name: 'place',
+    text: `
+    UPDATE collections SET parent_id = $3, position = $4, version = version + 1, updated_at = clock_timestamp()
+    WHERE team_id = $1 AND id = $2`,
+};
+const UPDATE = {
+    name: 'update',
+    text: `
+    UPDATE collections SET name = coalesce($3, name), content = coalesce($4::json, content),
+      version = version + 1, updated_at = clock_timestamp()
+    WHERE team_id = $1 AND id = $2 RETURNING ${ITEM_COLUMNS}, content`,
+};

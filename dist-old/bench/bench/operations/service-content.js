@@ -1,0 +1,80 @@
+import { TEXT } from '../loader/job.js';
+import { everyoneWide, everyoneWithTwo } from '../shapes.js';
+import { calls, counted, cycle, firstPage, firstParent, longForm, owner, serviceRow, shortForm, uncounted, } from './operation.js';
+const PAGE = { name: 'Page {n}', object: 'item' };
+const PAGES = 100;
+const batch = Array.from({ length: PAGES - 1 }, (_, n) => ({ ...PAGE, name: `Page {n} ${n}` }));
+const create = (at) => owner('POST', at, (space) => ({ ...PAGE, parent: firstParent(space) }));
+const remove = (at) => owner('DELETE', (space) => at(space, '/{kept}'));
+/** Cleans up: nothing stays in the trash. */
+const removeForGood = (at) => owner('DELETE', (space) => {
+    const path = at(space, '/{kept}');
+    return `${path}${path.includes('?') ? '&' : '?'}permanent=true`;
+});
+const createMany = (at) => cycle(counted(owner('POST', (space) => at(space, '/batch'), () => ({ items: [{ name: 'Batch {n}', children: batch }] })), '0.id'), uncounted(removeForGood(at)));
+/** Reverses the pages of a collection, and reverses them again. */
+function order(at) {
+    const put = (isReversed) => owner('PUT', (space) => at(space, '/order'), (space) => {
+        const parent = firstParent(space);
+        const ids = space.pages.filter((page) => page.parent === parent).map(({ id }) => id);
+        return { parent, children: isReversed ? ids.reverse() : ids };
+    });
+    return cycle(counted(put(true)), counted(put(false)));
+}
+const move = (at, index) => owner('POST', (space) => at(space, '/reorder'), (space) => ({ id: firstPage(space).id, index }));
+const purge = (at) => owner('DELETE', (space) => at(space, '/trash/{kept}'));
+const deletePage = (at) => cycle(uncounted(create(at), 'id'), counted(remove(at)), uncounted(purge(at)));
+/** A page in the trash, and what is done with it. */
+const trashed = (at, ...steps) => cycle(uncounted(create(at), 'id'), uncounted(remove(at)), ...steps);
+/** The operations of the trash, in both forms. */
+const trashRows = (at, form) => [
+    serviceRow(`getTrash${form}`, trashed(at, counted(owner('GET', (space) => at(space, '/trash'))), uncounted(purge(at))), { details: ' of one' }),
+    serviceRow(`restoreFromTrash${form}`, trashed(at, counted(owner('POST', (space) => at(space, '/trash/{kept}/restore'), () => ({}))), uncounted(removeForGood(at))), { details: ', a page' }),
+    serviceRow(`purgeFromTrash${form}`, trashed(at, counted(purge(at))), { details: ', a page' }),
+    serviceRow(`emptyTrash${form}`, trashed(at, counted(owner('DELETE', (space) => at(space, '/trash')))), { details: ' of one' }),
+];
+const duplicate = (at) => cycle(counted(owner('POST', (space) => at(space, `/${firstPage(space).id}/duplicate`), () => ({})), 'id'), uncounted(removeForGood(at)));
+/** A page goes to the other workspace of its team, and is deleted there. */
+const transfer = (at) => cycle(uncounted(create(at), 'id'), counted(owner('POST', (space) => at(space, '/{kept}/transfer'), ({ workspace }) => ({ workspace_slug: workspace === 'archive' ? 'space' : 'archive' }))), uncounted(owner('DELETE', () => '/collections/{kept}?permanent=true')));
+const ofTransfer = { details: ', a page', shapes: everyoneWithTwo };
+/** The first 20 items of the first load. */
+const changes = (at) => calls(owner('GET', (space) => {
+    const path = at(space, '/changes');
+    return `${path}${path.includes('?') ? '&' : '?'}limit=20`;
+}));
+const ofChanges = { details: ', first load, 20 items', cost: 'getChanges, first load' };
+const patch = (at) => calls(owner('PATCH', (space) => at(space, `/${firstPage(space).id}/content`), () => [{ op: 'add', path: '/saved', value: '{n}' }]));
+const ofBatch = { details: `, ${PAGES} items`, cost: 'createCollections, 100 pages' };
+const ofOrder = { details: ', 9 pages', cost: 'orderCollections, of a collection' };
+const ofDelete = { details: ', a page', cost: 'deleteCollection, a page' };
+const ofPatch = { details: ', one member of a page' };
+const ofPage = { details: ', page of 1 kB', shapes: everyoneWide };
+/** Collections and pages: operations that no baseline has, and the long forms of all. */
+export const SERVICE_CONTENT = [
+    serviceRow('getChanges', changes(shortForm), ofChanges),
+    serviceRow('getChangesInWorkspace', changes(longForm), ofChanges),
+    serviceRow('createCollections', createMany(shortForm), ofBatch),
+    serviceRow('orderCollections', order(shortForm), ofOrder),
+    serviceRow('patchContent', patch(shortForm), ofPatch),
+    serviceRow('duplicateCollection', duplicate(shortForm), { details: ', a page' }),
+    serviceRow('transferCollection', transfer(shortForm), ofTransfer),
+    serviceRow('deleteCollection', deletePage(shortForm), ofDelete),
+    serviceRow('getCollectionsInWorkspace', calls(owner('GET', longForm)), {
+        ...{ details: ' of 50', cost: 'getCollections, repeated' },
+    }),
+    serviceRow('createCollectionInWorkspace', cycle(counted(create(longForm), 'id'), uncounted(removeForGood(longForm))), { details: ', a page', cost: 'createCollection, a page in a collection' }),
+    serviceRow('createCollectionsInWorkspace', createMany(longForm), ofBatch),
+    serviceRow('orderCollectionsInWorkspace', order(longForm), ofOrder),
+    serviceRow('reorderItemInWorkspace', calls(move(longForm, 8), move(longForm, 0)), {
+        cost: 'reorderItem, in its list',
+    }),
+    serviceRow('getCollectionBySlugInWorkspace', calls(owner('GET', (space) => longForm(space, `/by-slug/${firstPage(space).slug}`))), ofPage),
+    serviceRow('getCollectionInWorkspace', calls(owner('GET', (space) => longForm(space, `/${firstPage(space).id}`))), { ...ofPage, cost: 'getCollection, in a workspace' }),
+    serviceRow('updateCollectionInWorkspace', calls(owner('PUT', (space) => longForm(space, `/${firstPage(space).id}`), () => ({ content: { type: 'doc', text: TEXT, saved: '{n}' } }))), { details: ', content', cost: 'updateCollection, content' }),
+    serviceRow('patchContentInWorkspace', patch(longForm), ofPatch),
+    serviceRow('duplicateCollectionInWorkspace', duplicate(longForm), { details: ', a page' }),
+    serviceRow('transferCollectionInWorkspace', transfer(longForm), ofTransfer),
+    serviceRow('deleteCollectionInWorkspace', deletePage(longForm), ofDelete),
+    ...trashRows(shortForm, ''),
+    ...trashRows(longForm, 'InWorkspace'),
+];

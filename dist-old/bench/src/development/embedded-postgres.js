@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync, } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chooseRunner, findPostgresBinaries, giveTo, } from './postgres-binaries.js';
+import { freePort, isLastUser, openSession, readServer, shutDown, } from './postgres-server.js';
+const USER = 'teamspaces';
+const DATABASE = 'teamspaces';
+const TIMEOUT_MS = 60_000;
+const SETTINGS = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: '128MB',
+    max_connections: '100',
+};
+/**
+ * Starts the PostgreSQL that npm installed, with its data in `dataDir`, so that the service runs
+ * without further setup. If a server already runs on this data (another process uses it, or was
+ * killed and left it running), that one is used instead. The last process to stop using the server
+ * stops it. Signals are the caller's to handle; if the process that started the server exits
+ * without stop(), the server stops once nobody is connected.
+ * @throws Error with one sentence to act on and the end of PostgreSQL's own log.
+ */
+export async function startEmbeddedPostgres(options) {
+    mkdirSync(options.dataDir, { recursive: true });
+    const home = realpathSync(options.dataDir);
+    const data = join(home, 'postgres');
+    let launched;
+    // Must not wait: it sends the signal, and PostgreSQL shuts down by itself.
+    const atExit = () => {
+        if (launched && readServer(data)?.pid === launched)
+            process.kill(launched, 'SIGTERM');
+    };
+    process.once('exit', atExit);
+    try {
+        const { session, address } = await attach();
+        let stopping;
+        const stop = async () => {
+            process.off('exit', atExit);
+            const isLast = await isLastUser(session);
+            if (isLast)
+                await shutDown(data);
+            await session.end();
+        };
+        return {
+            url: `${address}/${DATABASE}`,
+            stop() {
+                stopping ??= stop();
+                return stopping;
+            },
+        };
+    }
+    catch (error) {
+        process.off('exit', atExit);
+        if (launched)
+            await shutDown(data);
+        const log = join(home, 'postgres.log');
+        const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').slice(-15) : [];
+        const tail = lines.length > 0 ? `\nThe end of ${log}:\n${lines.join('\n')}` : '';
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(`The embedded PostgreSQL in ${home} did not start: ${reason}${tail}`);
+    }
+    /** Registers as a user of the server on this data, which is started if none runs. */
+    async function attach() {
+        let server = await runningServer(data);
+        if (server === null) {
+            server = await launch(home, data, options);
+            launched = server.pid;
+        }
+        const password = readFileSync(join(data, 'teamspaces.password'), 'utf8');
+        const address = `postgresql://${USER}:${password}@127.0.0.1:${server.port}`;
+        try {
+            return { session: await openSession(`${address}/postgres`, DATABASE), address };
+        }
+        catch (error) {
+            const now = readServer(data);
+            if (now?.ready && now.pid === server.pid)
+                throw error;
+            // Its last user has stopped it meanwhile.
+            return attach();
+        }
+    }
+}
+/** The server that runs on this data, once it is ready; null if there is none. */
+async function runningServer(data) {
+    for (const deadline = Date.now() + TIMEOUT_MS;; await sleep(25)) {
+        const server = readServer(data);
+        if (server === null || server.ready)
+            return server;
+        if (Date.now() > deadline)
+            throw new Error(`process ${server.pid} neither starts nor stops.`);
+    }
+}
+async function launch(home, data, { log, extraSettings }) {
+    const binaries = findPostgresBinaries();
+    const runner = chooseRunner(binaries, home);
+    if (!existsSync(data)) {
+        log?.(`Creating a PostgreSQL database in ${data}`);
+        await initialize(home, data, binaries, runner, extraSettings?.fsync === 'off');
+    }
+    giveTo(runner.owner, data);
+    const settings = Object.entries({ ...SETTINGS, ...extraSettings });
+    for (let attempt = 1;; attempt++) {
+        const port = await freePort();
+        const args = ['-D', data, '-p', String(port)];
+        for (const [name, value] of settings)
+            args.push('-c', `${name}=${value}`);
+        const output = openSync(join(home, 'postgres.log'), 'w', 0o600);
+        // In a process group of its own, so that Ctrl-C lets the service finish first.
+        const child = runner.start(binaries.postgres, args, {
+            detached: true,
+            stdio: ['ignore', output, output],
+        });
+        closeSync(output);
+        child.unref();
+        const failure = await failureToStart(child, data);
+        const server = readServer(data);
+        if (failure === null && server)
+            return server;
+        // Another process has started it at the same time.
+        const other = await runningServer(data);
+        if (other)
+            return other;
+        // The port was taken, or the processes of a killed server are still exiting.
+        const reason = readFileSync(join(home, 'postgres.log'), 'utf8');
+        if (attempt === 5 || !/Address already in use|still in use/.test(reason)) {
+            child.kill();
+            throw new Error(failure ?? 'it ended at once.');
+        }
+        await sleep(500);
+    }
+}
+/** Waits until the server takes connections; null, or a sentence saying why it never will. */
+async function failureToStart(child, data) {
+    let failure = null;
+    child.once('error', (error) => {
+        failure = `${error.message}.`;
+    });
+    child.once('exit', (code, signal) => {
+        failure = `it ended with ${signal ?? `status ${code}`}.`;
+    });
+    for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(10)) {
+        if (failure !== null)
+            return failure;
+        if (readServer(data)?.ready)
+            return null;
+    }
+    return `it was not ready after ${TIMEOUT_MS / 1000} seconds.`;
+}
+/** Creates the data in a folder beside and moves it into place, unless another process was quicker. */
+async function initialize(home, data, { initdb }, runner, volatile) {
+    const draft = mkdtempSync(join(home, 'postgres.new-'));
+    try {
+        const password = join(draft, 'teamspaces.password');
+        const draftData = join(draft, 'data');
+        writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
+        mkdirSync(draftData, { mode: 0o700 });
+        giveTo(runner.owner, draft);
+        const args = ['-D', draftData, '-U', USER, '--pwfile', password, '--auth=scram-sha-256'];
+        // The same order and letter case everywhere, whatever the locale.
+        args.push('-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+        if (volatile)
+            args.push('--no-sync');
+        const output = openSync(join(home, 'postgres.log'), 'w', 0o600);
+        const child = runner.start(initdb, args, { stdio: ['ignore', output, output] });
+        closeSync(output);
+        const [code] = await once(child, 'exit');
+        if (code !== 0)
+            throw new Error(`initdb ended with status ${code}.`);
+        renameSync(password, join(draftData, 'teamspaces.password'));
+        renameSync(draftData, data);
+    }
+    catch (error) {
+        if (!existsSync(data))
+            throw error;
+    }
+    finally {
+        rmSync(draft, { recursive: true, force: true });
+    }
+}

@@ -1,0 +1,26 @@
+import { allCommands, createProgram, nameOf } from './program.js';
+const HEAD = `# Commands
+
+Run \`npx teamspaces\` in a checkout and \`node dist/cli.js\` in the image. Commands that need a database
+use \`DATABASE_URL\`, or the embedded PostgreSQL.
+
+This page is generated from the help texts by \`npm run docs:commands\`.
+`;
+/** docs/commands.md: every command with its help. */
+export function commandsPage() {
+    const sections = allCommands(createProgram())
+        // `member`, `team`, `trash` and `trash workspaces` only hold others.
+        .filter((command) => command.parent === null || command.commands.length === 0)
+        .map((command) => {
+        let help = '';
+        command.configureOutput({
+            writeOut: (text) => {
+                help += text;
+            },
+        });
+        command.outputHelp();
+        return `\n## ${nameOf(command)}\n\n\`\`\`\n${help.trim()}\n\`\`\`\n`;
+    });
+    return HEAD + sections.join('');
+}
+//# sourceMappingURL=commands-page.js.map

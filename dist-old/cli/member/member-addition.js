@@ -1,0 +1,119 @@
+import { isAtLeast } from '../../access/roles.js';
+import { record } from '../../audit/audit-entries.repository.js';
+import { OPERATOR, onUser } from '../../audit/audit-entry.js';
+import { serviceAddress } from '../../auth/email.js';
+import { Database } from '../../database/database.js';
+import { newId } from '../../database/ids.js';
+import { DomainError } from '../../errors/domain-error.js';
+import { InvitesRepository } from '../../teams/invites/invites.repository.js';
+import { ReentryService } from '../../teams/members/reentry.service.js';
+import { lastOwner } from '../../teams/members/team-member.js';
+import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
+import { takeMembershipLock } from '../../teams/membership-lock.repository.js';
+import { TeamIds } from '../../teams/team-ids.repository.js';
+import { TeamReadsRepository } from '../../teams/team-reads.repository.js';
+import { TeamUsageRepository } from '../../teams/team-usage.repository.js';
+import { TeamsRepository } from '../../teams/teams.repository.js';
+/** Most bytes of an issuer and of a subject, as in tokens. */
+const MAX_IDENTITY = 1024;
+/** Adds people and services to teams, while the service runs. */
+export class MemberAddition {
+    database;
+    teams;
+    members;
+    reentry;
+    usage = new TeamUsageRepository();
+    constructor(config) {
+        this.database = new Database(config);
+        this.teams = new TeamReadsRepository(this.database, new TeamIds(this.database), config);
+        this.members = new TeamMembersRepository();
+        this.reentry = new ReentryService(new TeamsRepository(), new InvitesRepository());
+    }
+    /**
+     * Makes somebody a member, as joining does: under the membership lock, with exact counters.
+     * @returns a sentence about what was done
+     * @throws Error with a sentence: no such team, the plan's limit, another role, the last owner
+     */
+    async add(member) {
+        assertPossible('subject', member.subject);
+        if (member.issuer !== '')
+            assertPossible('issuer', member.issuer);
+        try {
+            return await this.database.transaction((tx) => this.addIn(tx, member), {});
+        }
+        catch (error) {
+            if (!(error instanceof DomainError))
+                throw error;
+            throw new Error(`Nothing was changed in ${member.team}: ${error.message}.`);
+        }
+    }
+    close() {
+        return this.database.onApplicationShutdown();
+    }
+    async addIn(tx, member) {
+        const { team: slug, issuer, subject, name, role, changeRole } = member;
+        const [row] = await tx.query(TEAM, [slug]);
+        if (!row)
+            throw new Error(`There is no team with the slug "${slug}".`);
+        // Users come before teams in the order of locks.
+        const userId = await recordUnknown(tx, { issuer, subject, name });
+        takeMembershipLock(tx, row.id);
+        const [team, otherOwner, inviteIds] = await Promise.all([
+            this.teams.findIn(tx, row.id, userId),
+            this.members.otherOwner(tx, row.id, userId),
+            this.reentry.invitesToRevoke(tx, row.id, userId, role),
+        ]);
+        if (team === null)
+            throw new Error(`There is no longer a team with the slug "${slug}".`);
+        if (team.role === null) {
+            this.members.add(tx, team.id, userId, role);
+            const details = { role };
+            record(tx, team.id, OPERATOR, { action: 'member.added', ...onUser(userId), details });
+            this.usage.grow(tx, team, 'users');
+            return `${subject} is in ${slug} now, as ${role}.`;
+        }
+        if (team.role === role)
+            return `${subject} is in ${slug} already, as ${role}.`;
+        if (!changeRole) {
+            throw new Error(`${subject} is in ${slug} already, as ${team.role}; --change-role makes that ${role}.`);
+        }
+        if (role !== 'owner' && otherOwner === null)
+            throw lastOwner();
+        this.members.setRole(tx, team.id, userId, role);
+        const action = 'member.role_changed';
+        const isDemoted = isAtLeast(team.role, role);
+        const revoked = isDemoted ? this.reentry.prevent(tx, team.id, inviteIds, action) : [];
+        const details = { from: team.role, to: role, inviteCodeRenewed: isDemoted };
+        record(tx, team.id, OPERATOR, { action, ...onUser(userId), details }, ...revoked);
+        return `${subject} is in ${slug} as ${role} now, and was ${team.role}.`;
+    }
+}
+/**
+ * Records somebody before their first request, without an email, as a service is; a record that is
+ * there stays as it is. It cannot be erased until the transaction ends.
+ * @returns our id of the user
+ */
+async function recordUnknown(tx, { issuer, subject, name }) {
+    const id = newId();
+    tx.write(RECORD, [id, issuer, subject, name, serviceAddress(id)]);
+    const [user] = await tx.query(HOLD, [issuer, subject]);
+    // Always one row: only the erasing of it could take it away, and that comes before or after.
+    return user.id;
+}
+const RECORD = {
+    name: 'member.record',
+    text: `
+    INSERT INTO users (id, issuer, subject, name, email, email_verified)
+    VALUES ($1, $2, $3, $4, $5, false) ON CONFLICT DO NOTHING`,
+};
+const HOLD = {
+    name: 'member.hold',
+    text: 'SELECT id FROM users WHERE issuer = $1 AND subject = $2 FOR KEY SHARE',
+};
+const TEAM = { name: 'member.team', text: 'SELECT id FROM teams WHERE slug = $1' };
+function assertPossible(what, text) {
+    if (text === '' || Buffer.byteLength(text) > MAX_IDENTITY || !text.isWellFormed()) {
+        throw new Error(`The ${what} must be 1 to ${MAX_IDENTITY} bytes.`);
+    }
+}
+//# sourceMappingURL=member-addition.js.map

@@ -1,0 +1,58 @@
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { signingOf } from '../development-secret.js';
+const LONGEST_DAYS = 3650;
+const SCOPES = ['read', 'write', 'manage'];
+const EXAMPLES = `
+Examples:
+  TOKEN=$(npx teamspaces token --sub ada --email ada@example.com --name Ada)
+  TOKEN=$(npx teamspaces token --sub ci-bot --service --scope read)`;
+/** `teamspaces token`: a token for development and operations, on standard output. */
+export function addToken(program) {
+    const command = program
+        .command('token')
+        .usage('--sub <subject> (--email <address> | --service) [options]')
+        .summary('print a token for development and operations')
+        .description('Prints a token, and nothing else. It is signed with AUTH_JWT_SECRET, or with the secret that\n' +
+        'the service created in DATA_DIR. With AUTH_JWKS_URL, only the identity provider issues tokens:\n' +
+        'the command fails.')
+        .option('--sub <subject>', 'the claim sub: who it is for', subject)
+        .option('--email <address>', 'the claim email', address)
+        .addOption(new Option('--service', 'a token of a service: without an email, with client_id').conflicts('email'))
+        .option('--name <name>', 'the claim name')
+        .addOption(new Option('--scope <scope>', 'restricts the token to a scope (default: unrestricted)').choices(SCOPES))
+        .option('--days <number>', `validity in days, at most ${LONGEST_DAYS}`, days, 30)
+        .addHelpText('after', EXAMPLES)
+        .action(({ sub, service = false, ...options }) => {
+        const missing = sub === undefined ? ['--sub <subject>'] : [];
+        if (!service && !options.email)
+            missing.push('--email <address>');
+        if (sub === undefined || missing.length > 0) {
+            return command.error(`error: ${missing.join(' and ')} must be given`);
+        }
+        return token({ ...options, sub });
+    });
+}
+async function token(options) {
+    const { secret, issuer, audience } = await signingOf('With AUTH_JWKS_URL, only your identity provider issues tokens.');
+    const { signToken } = await import('../../development/token.js');
+    const { sub, email, name, days } = options;
+    const scope = options.scope && `teamspaces:${options.scope}`;
+    console.log(signToken(secret, { sub, email, name }, { days, issuer, audience, scope }));
+}
+function subject(text) {
+    if (text === '')
+        throw new InvalidArgumentError('It must not be empty.');
+    return text;
+}
+function address(text) {
+    if (!text.includes('@'))
+        throw new InvalidArgumentError('It must be an address with an @.');
+    return text;
+}
+function days(text) {
+    const number = Number(text);
+    if (text.trim() !== '' && number > 0 && number <= LONGEST_DAYS)
+        return number;
+    throw new InvalidArgumentError(`It must be a number above 0, at most ${LONGEST_DAYS}.`);
+}
+//# sourceMappingURL=token.command.js.map

@@ -1,0 +1,62 @@
+import { serviceOf, targetOf, tokenOption, urlOption } from '../service-options.js';
+import { addWorkspaces } from './workspaces.command.js';
+/** `teamspaces trash`: what was deleted, through the public API. */
+export function addTrash(program) {
+    const trash = program
+        .command('trash')
+        .description('Lists, restores and purges deletions.')
+        .summary('list, restore or purge deletions');
+    addList(trash);
+    addRestore(trash);
+    addPurge(trash);
+    addWorkspaces(trash);
+}
+function addList(trash) {
+    const command = trash
+        .command('list')
+        .summary('list the trash of a workspace')
+        .description('Lists the deletions of a workspace that can be restored, newest first, with the time, the id,\n' +
+        'the name, the number of pages and collections, and the user who deleted it.')
+        .requiredOption('--team <slug>', 'the team')
+        .requiredOption('--workspace <slug>', 'the workspace')
+        .addOption(tokenOption('with full access to the workspace'))
+        .addOption(urlOption())
+        .addHelpText('after', '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces trash list --team acme --workspace handbook')
+        .action(async (options) => {
+        const target = targetOf(command, '', options);
+        const { listTrash } = await import('./trash.js');
+        await listTrash(target);
+    });
+}
+function addRestore(trash) {
+    const command = trash
+        .command('restore')
+        .summary('restore a deletion')
+        .description('Restores an item with everything below it, to its former place. If its parent no longer\n' +
+        'exists, it goes to the end of the top level.')
+        .argument('<id>', 'the deleted item, as trash list shows it')
+        .addOption(tokenOption('with full access to the workspace'))
+        .addOption(urlOption())
+        .addHelpText('after', '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces trash restore 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30')
+        .action(async (id, options) => {
+        const service = serviceOf(command, options);
+        const { restoreFromTrash } = await import('./trash.js');
+        await restoreFromTrash(service, id);
+    });
+}
+function addPurge(trash) {
+    const command = trash
+        .command('purge')
+        .summary('delete permanently from the trash')
+        .description('Permanently deletes an item and everything below it from the trash.')
+        .argument('<id>', 'the deleted item, as trash list shows it')
+        .addOption(tokenOption('of an editor of the workspace'))
+        .addOption(urlOption())
+        .addHelpText('after', '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces trash purge 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30')
+        .action(async (id, options) => {
+        const service = serviceOf(command, options);
+        const { purgeFromTrash } = await import('./trash.js');
+        await purgeFromTrash(service, id);
+    });
+}
+//# sourceMappingURL=trash.command.js.map

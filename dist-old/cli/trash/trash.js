@@ -1,0 +1,35 @@
+import { counted } from '../counted.js';
+import { assertService, clientOf } from '../service-client.js';
+/** Deletions that one request brings. */
+export const PAGE = 1000;
+/** `, by Ada`, if it is known who deleted it. */
+export const nameOfDeleter = ({ deletedBy }) => deletedBy ? `, by ${deletedBy.name}` : '';
+/** Prints the deletions of a workspace, a line each. */
+export async function listTrash(target) {
+    await assertService(target);
+    const query = { team_slug: target.team, workspace_slug: target.workspace, limit: PAGE };
+    let count = 0;
+    for await (const deletion of clientOf(target).list('/collections/trash', { params: { query } })) {
+        const { id, name, pages, collections, deletedAt } = deletion;
+        const holds = `${counted(collections, 'collection')}, ${counted(pages, 'page')}`;
+        console.log(`${deletedAt}  ${id}  ${name} (${holds})${nameOfDeleter(deletion)}`);
+        count++;
+    }
+    if (count === 0)
+        console.log('The trash is empty.');
+}
+export async function restoreFromTrash(service, id) {
+    await assertService(service);
+    const path = '/collections/trash/{id}/restore';
+    const { name, parent } = await clientOf(service).POST(path, {
+        params: { path: { id } },
+        body: {},
+    });
+    console.log(`Restored ${name} ${parent ? `to its collection ${parent}` : 'to the top level'}.`);
+}
+export async function purgeFromTrash(service, id) {
+    await assertService(service);
+    await clientOf(service).DELETE('/collections/trash/{id}', { params: { path: { id } } });
+    console.log(`Purged ${id}.`);
+}
+//# sourceMappingURL=trash.js.map

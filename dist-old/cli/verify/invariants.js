@@ -1,0 +1,134 @@
+import pg from 'pg';
+import { TRASH_INVARIANTS } from './trash-invariants.js';
+const EXAMPLES = 5;
+/**
+ * The invariants of every database at every commit: each statement finds the rows that violate one.
+ * They join the rows of a team by team_id, so that a distributed database runs them on the nodes of
+ * the rows.
+ */
+const INVARIANTS = {
+    'order is total: no two siblings share a position': `
+    SELECT id, workspace_id, parent_id, position FROM (
+      SELECT *, count(*) OVER (PARTITION BY team_id, workspace_id, parent_id, position) AS items
+      FROM collections
+    ) AS counted WHERE items > 1`,
+    'positions are at most 64 characters long': `
+    SELECT id, position FROM collections WHERE length(position) > 64`,
+    'an id is of one item only, across all teams': `
+    SELECT id, count(*) AS items FROM collections GROUP BY id HAVING count(*) > 1`,
+    'an id is of one workspace only, across all teams': `
+    SELECT id, count(*) AS workspaces FROM workspaces GROUP BY id HAVING count(*) > 1`,
+    'an item is in a workspace of its team': `
+    SELECT c.id, c.team_id, c.workspace_id FROM collections c
+    LEFT JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
+    WHERE w.id IS NULL`,
+    'a parent exists and is in the same workspace': `
+    SELECT c.id, c.parent_id FROM collections c
+    LEFT JOIN collections parent ON parent.team_id = c.team_id
+      AND parent.id = c.parent_id AND parent.workspace_id = c.workspace_id
+    WHERE c.parent_id IS NOT NULL AND parent.id IS NULL`,
+    'a parent is a collection': `
+    SELECT c.id, c.parent_id FROM collections c
+    JOIN collections parent ON parent.team_id = c.team_id AND parent.id = c.parent_id
+    WHERE parent.object <> 'collection'`,
+    'every team has counters': `
+    SELECT t.slug FROM teams t LEFT JOIN team_usage u ON u.team_id = t.id WHERE u.team_id IS NULL`,
+    'usage.pages equals the pages': `
+    SELECT t.slug, u.pages AS counter, coalesce(counted.pages, 0) AS pages FROM team_usage u
+    JOIN teams t ON t.id = u.team_id
+    LEFT JOIN (
+      SELECT c.team_id, count(*) AS pages FROM collections c
+      LEFT JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
+      WHERE c.object = 'item' AND w.deleted_at IS NULL GROUP BY c.team_id
+    ) AS counted ON counted.team_id = u.team_id
+    WHERE u.pages <> coalesce(counted.pages, 0)`,
+    'usage.collections equals the collections': `
+    SELECT t.slug, u.collections AS counter, coalesce(counted.collections, 0) AS collections
+    FROM team_usage u
+    JOIN teams t ON t.id = u.team_id
+    LEFT JOIN (
+      SELECT c.team_id, count(*) AS collections FROM collections c
+      LEFT JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
+      WHERE c.object = 'collection' AND w.deleted_at IS NULL GROUP BY c.team_id
+    ) AS counted ON counted.team_id = u.team_id
+    WHERE u.collections <> coalesce(counted.collections, 0)`,
+    'usage.users equals the members': `
+    SELECT t.slug, u.users AS counter, count(m.user_id) AS users FROM team_usage u
+    JOIN teams t ON t.id = u.team_id
+    LEFT JOIN team_members m ON m.team_id = u.team_id
+    GROUP BY u.team_id, t.slug, u.users HAVING u.users <> count(m.user_id)`,
+    'usage.workspaces equals the workspaces': `
+    SELECT t.slug, u.workspaces AS counter, count(w.id) AS workspaces FROM team_usage u
+    JOIN teams t ON t.id = u.team_id
+    LEFT JOIN workspaces w ON w.team_id = u.team_id AND w.deleted_at IS NULL
+    GROUP BY u.team_id, t.slug, u.workspaces HAVING u.workspaces <> count(w.id)`,
+    'every team has an owner': `
+    SELECT t.slug FROM teams t WHERE NOT EXISTS (
+      SELECT FROM team_members m WHERE m.team_id = t.id AND m.role = 'owner')`,
+    'every private workspace has an editor': `
+    SELECT w.id, w.slug FROM workspaces w WHERE w.visibility = 'private' AND NOT EXISTS (
+      SELECT FROM workspace_members m
+      WHERE m.team_id = w.team_id AND m.workspace_id = w.id AND m.role = 'editor')`,
+    'every workspace member is a member of the team': `
+    SELECT wm.workspace_id, wm.user_id FROM workspace_members wm
+    LEFT JOIN team_members m ON m.team_id = wm.team_id AND m.user_id = wm.user_id
+    LEFT JOIN workspaces w ON w.team_id = wm.team_id AND w.id = wm.workspace_id
+    WHERE m.user_id IS NULL OR w.id IS NULL`,
+    'an entry of the audit log is of a team': `
+    SELECT e.team_id, count(*) AS entries FROM audit_entries e
+    LEFT JOIN teams t ON t.id = e.team_id WHERE t.id IS NULL GROUP BY e.team_id`,
+    ...TRASH_INVARIANTS,
+};
+/**
+ * The same for one team, $1, at a time: a distributed database recurses only where every reference
+ * is to the rows of one team.
+ */
+const INVARIANTS_OF_A_TEAM = {
+    'there is no cycle: every item is reached from the top level': `
+    WITH RECURSIVE reached AS (
+      SELECT id FROM collections WHERE team_id = $1 AND parent_id IS NULL
+      UNION ALL
+      SELECT c.id FROM reached JOIN collections c ON c.team_id = $1 AND c.parent_id = reached.id
+    )
+    SELECT c.id, c.parent_id FROM collections c
+    LEFT JOIN reached ON reached.id = c.id WHERE c.team_id = $1 AND reached.id IS NULL`,
+};
+/**
+ * Checks every invariant over a whole database, all against the same snapshot: the service may be
+ * writing meanwhile. Changes nothing.
+ */
+export async function verifyDatabase(databaseUrl) {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    try {
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        // Citus: one connection to each node, and so one snapshot of all that belongs to a team. Plain
+        // PostgreSQL takes any name with a dot.
+        await client.query('SET LOCAL citus.max_adaptive_executor_pool_size = 1');
+        const findings = [];
+        for (const [name, statement] of Object.entries(INVARIANTS)) {
+            findings.push(await check(client, name, statement));
+        }
+        const teams = await client.query('SELECT DISTINCT team_id FROM collections WHERE parent_id IS NOT NULL');
+        for (const [name, statement] of Object.entries(INVARIANTS_OF_A_TEAM)) {
+            const total = { name, violations: 0, examples: [] };
+            for (const { team_id } of teams.rows) {
+                const { violations, examples } = await check(client, name, statement, team_id);
+                total.violations += violations;
+                total.examples = [...total.examples, ...examples].slice(0, EXAMPLES);
+            }
+            findings.push(total);
+        }
+        return findings;
+    }
+    finally {
+        await client.end();
+    }
+}
+async function check(client, name, statement, ...values) {
+    const { rows } = await client.query(`SELECT to_jsonb(found) AS row, count(*) OVER ()::int AS violations
+     FROM (${statement}) AS found LIMIT ${EXAMPLES}`, values);
+    const examples = rows.map(({ row }) => JSON.stringify(row));
+    return { name, violations: rows[0]?.violations ?? 0, examples };
+}
+//# sourceMappingURL=invariants.js.map

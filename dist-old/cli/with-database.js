@@ -1,0 +1,44 @@
+import { isProduction, loadConfig } from '../config/config.js';
+import { checkConnection } from '../database/connection.js';
+import { interruption } from './interruption.js';
+/**
+ * Runs `work` on the database of DATABASE_URL, otherwise on the embedded one, which is started if
+ * it does not run. Settings that concern neither the database nor teams are ignored.
+ * @throws Error with one sentence if the database is not available, or is empty; Ended at a signal
+ */
+export async function withDatabase(work) {
+    const given = loadConfig(Object.fromEntries(Object.entries(process.env).filter(concernsCommands)));
+    if (given.databaseUrl === null && isProduction(process.env)) {
+        throw new Error('DATABASE_URL must be set in production: the embedded PostgreSQL is for development.');
+    }
+    const interrupted = interruption();
+    const { databaseUrl, stop } = await provide(given);
+    try {
+        await checkConnection(databaseUrl);
+        return await Promise.race([work({ ...given, databaseUrl }), interrupted]);
+    }
+    catch (error) {
+        throw explained(error);
+    }
+    finally {
+        await stop();
+    }
+}
+/** Variables of the database and of the plans' limits. */
+const concernsCommands = ([variable]) => variable.startsWith('DATABASE_') || ['DATA_DIR', 'PLAN_LIMITS'].includes(variable);
+async function provide(config) {
+    const { databaseUrl } = config;
+    if (databaseUrl !== null)
+        return { databaseUrl, stop: async () => undefined };
+    // Loaded only if it is needed, which is never in production.
+    const { provideDatabase } = await import('../development/defaults.js');
+    return provideDatabase(config);
+}
+const UNDEFINED_TABLE = '42P01';
+/** The same error, or an instruction if the database has no tables yet. */
+function explained(error) {
+    if (error.code !== UNDEFINED_TABLE)
+        return error;
+    return new Error('The database is empty: start the service, or run teamspaces migrate, first.');
+}
+//# sourceMappingURL=with-database.js.map

@@ -1,0 +1,139 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../../errors/domain-error.js';
+import { foreignCursor } from '../../http/pagination.js';
+import { Metrics } from '../../observability/metrics.js';
+import { ItemPlaces } from '../item-places.js';
+import { belongsTo, CURSOR_SOURCE, cursorOf } from './change-cursor.js';
+import { ChangeLogRepository } from './change-log.repository.js';
+import { ChangeWaiters } from './change-waiters.js';
+import { cursorTooOld, END_OF_VERSION, } from './changes.js';
+/** Upper bounds of the buckets of the lag, in seconds. */
+const LAGS = [0.1, 1, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 7 * 24 * 3600];
+/** The feed of a workspace: a first load, then what has changed since, in the order of commits. */
+let ChangesService = class ChangesService {
+    places;
+    log;
+    waiters;
+    lag;
+    constructor(places, log, waiters, metrics) {
+        this.places = places;
+        this.log = log;
+        this.waiters = waiters;
+        this.lag = metrics.histogram('teamspaces_changes_lag_seconds', 'Age of the oldest change on a page of the feed when it was read.', LAGS);
+    }
+    /**
+     * The next page of the feed; if there is nothing new, waits for it as long as the query says. Access
+     * is decided again when a wait ends.
+     * @throws DomainError bad_request: no workspace, cursor; not_found, forbidden; conflict: the cursor
+     *   is too old; rate_limit_exceeded: too many requests of the caller wait
+     */
+    async read(actor, selector, query, request) {
+        // Nothing is new to whoever has no copy yet.
+        const isLoading = query.cursor === null || query.cursor.loadedTo !== null;
+        if (query.wait === 0 || isLoading)
+            return this.page(actor, await this.find(actor, selector), query);
+        // Before the tree's stamp is read with the workspace: what is committed meanwhile is heard of.
+        const listener = this.waiters.listen(actor.id);
+        try {
+            const workspace = await this.find(actor, selector);
+            listener.listenTo(workspace);
+            const end = performance.now() + query.wait * 1000;
+            let page = await this.page(actor, workspace, query);
+            // A commit that changes no item is nothing new.
+            for (let isWoken = true; isWoken && page.changes.length === 0 && !page.more;) {
+                const { cursor } = page;
+                const left = Math.max(0, end - performance.now());
+                isWoken = await request.hold(() => listener.wait(cursor.newest.stamp, left, request.gone));
+                if (request.gone.aborted)
+                    return page;
+                const now = await this.find(actor, selector);
+                // Its slug may be another one's by now.
+                if (now.id !== workspace.id)
+                    throw notFound('workspace');
+                page = await this.page(actor, now, { ...query, cursor });
+            }
+            return page;
+        }
+        finally {
+            listener.close();
+        }
+    }
+    find(actor, selector) {
+        return this.places.workspaceFor(actor, selector, 'content.read');
+    }
+    async page(actor, workspace, query) {
+        const { cursor, limit, withContent } = query;
+        if (cursor && !belongsTo(cursor, workspace.id))
+            throw foreignCursor(CURSOR_SOURCE);
+        if (cursor && hasAll(cursor, workspace)) {
+            return { changes: [], cursor, more: false, lag: null };
+        }
+        const newest = cursor?.newest ?? null;
+        const request = { callerId: actor.id, workspace, newest, limit, withContent };
+        const isLoading = cursor === null || cursor.loadedTo !== null;
+        const page = await (isLoading ? this.load(request, cursor) : this.increment(request, cursor));
+        if (page.lag !== null)
+            this.lag.observe(page.lag);
+        return page;
+    }
+    async load(request, cursor) {
+        const found = assertFound(await this.log.load(request, cursor?.loadedTo ?? null), cursor);
+        const { head, last, isCut } = found;
+        // What has changed since the beginning comes after the last item.
+        const version = cursor?.version ?? head.version;
+        const loadedTo = isCut ? (last?.id ?? null) : null;
+        const place = { version, id: END_OF_VERSION, loadedTo };
+        return pageOf(request.workspace, found, place, isCut || head.version > version);
+    }
+    async increment(request, cursor) {
+        const found = assertFound(await this.log.increment(request, cursor), cursor);
+        const { head, firstVersion, isGapless, isPlaceKept, last, isCut } = found;
+        // Purged, or written by a version of the service that has no log.
+        const isMissing = 
+        // The rest of a version that a page has ended in.
+        (cursor.id !== END_OF_VERSION && !isPlaceKept) ||
+            (firstVersion !== null && firstVersion > cursor.version + 1) ||
+            !isGapless ||
+            (!isCut && (last ?? cursor).version !== head.version);
+        if (isMissing)
+            throw cursorTooOld();
+        const place = isCut && last ? last : { version: head.version, id: END_OF_VERSION };
+        return pageOf(request.workspace, found, { ...place, loadedTo: null }, isCut);
+    }
+};
+ChangesService = __decorate([
+    Injectable(),
+    __metadata("design:paramtypes", [ItemPlaces,
+        ChangeLogRepository,
+        ChangeWaiters,
+        Metrics])
+], ChangesService);
+export { ChangesService };
+/** True if the caller has applied all that there is: the tree has the stamp that they have seen. */
+const hasAll = ({ version, id, newest, loadedTo }, { treeStamp }) => loadedTo === null &&
+    id === END_OF_VERSION &&
+    version === newest.version &&
+    newest.stamp === treeStamp;
+/** @throws DomainError not_found: the workspace; conflict: the cursor belongs to another history */
+function assertFound(found, cursor) {
+    if (found === null)
+        throw notFound('workspace');
+    if (cursor && !found.isKnown)
+        throw cursorTooOld();
+    return found;
+}
+function pageOf({ id }, { items, head, lag }, place, more) {
+    const newest = head;
+    return { changes: items.map(changeOf), cursor: cursorOf(id, { ...place, newest }), more, lag };
+}
+const changeOf = ({ id, item }) => item === null ? `{"id":"${id}","deleted":true}` : `{"id":"${id}","deleted":false,"item":${item}}`;
+//# sourceMappingURL=changes.service.js.map

@@ -1,0 +1,83 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+import { Module } from '@nestjs/common';
+import { TeamsModule } from '../teams/teams.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { ChangeLogRepository } from './changes/change-log.repository.js';
+import { ChangeWaiters } from './changes/change-waiters.js';
+import { ChangesController } from './changes/changes.controller.js';
+import { ChangesService } from './changes/changes.service.js';
+import { ChangesPurge } from './changes/changes-purge.js';
+import { ChangesPurgeRepository } from './changes/changes-purge.repository.js';
+import { TreeStampsRepository } from './changes/tree-stamps.repository.js';
+import { CollectionsController } from './collections.controller.js';
+import { CollectionsService } from './collections.service.js';
+import { ItemPlaces } from './item-places.js';
+import { ItemReadsController } from './item-reads.controller.js';
+import { ItemReadsService } from './item-reads.service.js';
+import { ItemsRepository } from './items.repository.js';
+import { PatchController } from './patch.controller.js';
+import { SubtreesController } from './subtrees.controller.js';
+import { SubtreesService } from './subtrees.service.js';
+import { TrashController } from './trash/trash.controller.js';
+import { TrashRepository } from './trash/trash.repository.js';
+import { TrashService } from './trash/trash.service.js';
+import { TrashPurge } from './trash/trash-purge.js';
+import { TrashPurgeRepository } from './trash/trash-purge.repository.js';
+import { TreeController } from './tree.controller.js';
+import { TreeRepository } from './tree.repository.js';
+import { ArrivalsRepository } from './writer/arrivals.repository.js';
+import { ChangesRepository } from './writer/changes.repository.js';
+import { LongListsRepository } from './writer/long-lists.repository.js';
+import { RestorationsRepository } from './writer/restorations.repository.js';
+import { SliceRepository } from './writer/slice.repository.js';
+import { TreeCommits } from './writer/tree-commits.js';
+import { TreeWriter } from './writer/tree-writer.js';
+let CollectionsModule = class CollectionsModule {
+};
+CollectionsModule = __decorate([
+    Module({
+        imports: [TeamsModule, WorkspacesModule],
+        controllers: [
+            TreeController,
+            ChangesController,
+            TrashController,
+            ItemReadsController,
+            CollectionsController,
+            PatchController,
+            SubtreesController,
+        ],
+        providers: [
+            ArrivalsRepository,
+            CollectionsService,
+            ChangeLogRepository,
+            ChangeWaiters,
+            ChangesPurge,
+            ChangesPurgeRepository,
+            ChangesRepository,
+            ChangesService,
+            ItemPlaces,
+            ItemReadsService,
+            ItemsRepository,
+            LongListsRepository,
+            RestorationsRepository,
+            SliceRepository,
+            SubtreesService,
+            TrashPurge,
+            TrashPurgeRepository,
+            TrashRepository,
+            TrashService,
+            TreeRepository,
+            TreeStampsRepository,
+            TreeCommits,
+            TreeWriter,
+        ],
+        exports: [ItemReadsService],
+    })
+], CollectionsModule);
+export { CollectionsModule };
+//# sourceMappingURL=collections.module.js.map

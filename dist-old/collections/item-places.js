@@ -1,0 +1,118 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+import { Injectable } from '@nestjs/common';
+import { enforce } from '../access/enforce.js';
+import { DomainError, notFound } from '../errors/domain-error.js';
+import { otherTeam } from '../teams/team.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import { ItemsRepository } from './items.repository.js';
+import { noWorkspaceNamed } from './tree-errors.js';
+/** How messages call an item. */
+export const WHAT = 'collection or page';
+/** Finds the workspaces that requests are about, and decides on access to them. */
+let ItemPlaces = class ItemPlaces {
+    workspaces;
+    items;
+    constructor(workspaces, items) {
+        this.workspaces = workspaces;
+        this.items = items;
+    }
+    /**
+     * The workspace that a request names, for an action.
+     * @throws DomainError bad_request: it names none; not_found, forbidden
+     */
+    async workspaceFor(actor, selector, action) {
+        return this.workspaces.forAction(actor, refOf(selector), action);
+    }
+    /**
+     * The workspace of an item, for an action. One that is named must hold it, which is seen when the item
+     * is looked up there.
+     * @throws DomainError not_found, forbidden
+     */
+    async placeOf(actor, selector, id, action) {
+        if (namesWorkspace(selector))
+            return idsOf(await this.workspaceFor(actor, selector, action));
+        return authorizedPlace(selector, await this.items.find(id, actor.id), action, WHAT);
+    }
+    /**
+     * Does something with an item in its workspace; if it is not found there, since it was transferred
+     * meanwhile, again in the one that it is in now, if the caller may (decisions 11.3).
+     * @throws DomainError as placeOf(), or what `use` throws
+     */
+    where(actor, selector, id, action, use) {
+        const find = () => this.placeOf(actor, selector, id, action);
+        return namesWorkspace(selector) ? find().then(use) : followed(find, use);
+    }
+};
+ItemPlaces = __decorate([
+    Injectable(),
+    __metadata("design:paramtypes", [WorkspacesService,
+        ItemsRepository])
+], ItemPlaces);
+export { ItemPlaces };
+/** Tries of an item that is found in its place by itself, and not by what uses it. */
+const RETURNS = 5;
+/**
+ * Uses the place of an item; if it is not found there, the one that it is in now. That may be the same:
+ * the item was transferred, and came back before it was looked up again.
+ */
+export async function followed(find, use) {
+    let place = await find();
+    for (let returns = 0;;) {
+        try {
+            return await use(place);
+        }
+        catch (error) {
+            if (!(error instanceof DomainError && error.code === 'not_found'))
+                throw error;
+            const before = place.workspaceId;
+            place = await find();
+            if (place.workspaceId !== before)
+                continue;
+            const isItem = error.message === notFound(WHAT).message;
+            if (!isItem || ++returns === RETURNS)
+                throw error;
+        }
+    }
+}
+export const namesWorkspace = ({ team, workspaceSlug }) => (team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined;
+/** @throws DomainError bad_request: no workspace is named */
+export function refOf(selector) {
+    const { team, workspaceSlug: slug } = selector;
+    if (slug === undefined || !namesWorkspace(selector))
+        throw noWorkspaceNamed();
+    return { team, slug };
+}
+/**
+ * The place of something that was found by its id, if the caller may do this.
+ * @param what names it in messages
+ * @throws DomainError not_found, forbidden; bad_request: the request names two teams
+ */
+export function authorizedPlace(selector, found, action, what) {
+    const isContradiction = found !== null && namesTwoTeams(selector, found);
+    if (!found || !(holds(selector, found) || isContradiction))
+        throw notFound(what);
+    enforce(action, found, what);
+    if (isContradiction)
+        throw otherTeam();
+    return found;
+}
+export const idsOf = ({ id, teamId }) => ({ workspaceId: id, teamId });
+/** True where slug and id of a team contradict each other, as one of them is the item's. */
+const namesTwoTeams = ({ team }, { teamSlug, teamId }) => team.slug !== undefined &&
+    team.id !== undefined &&
+    (team.slug === teamSlug) !== (team.id === teamId);
+/** A workspace that is named must hold the item. */
+function holds({ team, workspaceSlug }, found) {
+    return ((team.slug === undefined || team.slug === found.teamSlug) &&
+        (team.id === undefined || team.id === found.teamId) &&
+        (workspaceSlug === undefined || workspaceSlug === found.workspaceSlug));
+}
+//# sourceMappingURL=item-places.js.map

@@ -1,0 +1,127 @@
+import { isPossibleSlug, isUuid } from '../database/ids.js';
+import { inWorkspace } from '../workspaces/workspace-reads.repository.js';
+import { ITEM_JSON } from './tree-json.js';
+// The SQL of reads of single items.
+/** Bytes of content, and children, that are read together with the reads of others. */
+const SMALL = { content: 65_536, children: 100 };
+/** The order says that only the index by siblings will do, whatever the statistics say. */
+const childrenOf = (team, parent, limit = '') => `
+        SELECT ${ITEM_JSON} || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+        FROM collections c WHERE c.team_id = ${team} AND c.list_id = ${parent}
+        ORDER BY c.team_id, c.list_id, c.position${limit}`;
+/** The collections that the row of `item` is in, from the top level down, as JSON. */
+const ancestorsIn = (team) => `(
+          WITH RECURSIVE path AS (
+            SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+            UNION ALL
+            SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+            JOIN collections c ON c.team_id = ${team} AND c.id = path.parent_id
+          )
+          SELECT coalesce(
+            json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+          FROM path WHERE step > 0
+        )`;
+/** `OFFSET 0` makes PostgreSQL read a content once. */
+const ITEM = `
+      FROM collections c
+      CROSS JOIN LATERAL (
+        SELECT c.team_id, c.id, c.parent_id, ${ITEM_JSON} AS json
+      ) AS item
+      CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content`;
+const IS_SMALL = `below.count <= ${SMALL.children}
+          AND coalesce(octet_length(content.text), 0) <= ${SMALL.content}`;
+/**
+ * An item with its children in one row. If it is too large to be read together with the reads of
+ * others, `json` is null.
+ * @param team its id in this statement
+ */
+const small = (team, condition, withAncestors) => `
+      SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+        CASE WHEN ${IS_SMALL} THEN item.json END AS json,
+        CASE WHEN ${IS_SMALL} THEN content.text END AS content,
+        CASE WHEN ${IS_SMALL} THEN below.json END AS children, below.marks,
+        ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors${ITEM}
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+          string_agg(child.mark, '') AS marks
+        FROM (${childrenOf(team, 'item.id', ` LIMIT ${SMALL.children + 1}`)}
+        ) AS child
+      ) AS below
+      WHERE ${condition}`;
+export const toReadItem = ({ children, marks, ancestors, ...item }) => ({
+    ...item,
+    children: children === null ? [] : [{ json: children, mark: marks ?? '' }],
+    ancestors: ancestors ?? undefined,
+});
+/** Columns of small(). */
+const columns = (of) => ['"itemId"', 'object', 'version', 'json', 'content', 'children', 'marks', 'ancestors']
+    .map((column) => `${of}.${column}`)
+    .join(', ');
+/** A statement with ancestors and one without: a plan that can do both takes a third more time. */
+const both = (name, statement) => ({
+    plain: statement(name, false),
+    ancestors: statement(`${name}.ancestors`, true),
+});
+const inNamedWorkspace = (name, key) => both(name, (name, withAncestors) => inWorkspace(name, columns('found'), `
+    LEFT JOIN LATERAL (${small('$1', `c.team_id = $1 AND c.workspace_id = w.id AND ${key} = $5`, withAncestors)}
+    ) AS found ON true`));
+const BY_ID = inNamedWorkspace('items.byId', 'c.id');
+const BY_SLUG = inNamedWorkspace('items.bySlug', 'c.slug');
+/** Reads an item of a workspace, as WorkspacesService.readForAction() takes it. */
+export const itemById = (id, withAncestors) => [
+    BY_ID[withAncestors ? 'ancestors' : 'plain'],
+    [isUuid(id) ? id : null],
+];
+/** The same, by slug. */
+export const itemBySlug = (slug, withAncestors) => [
+    BY_SLUG[withAncestors ? 'ancestors' : 'plain'],
+    [isPossibleSlug(slug) ? slug : null],
+];
+const PLACE = `c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
+      tm.role AS "teamRole", wm.role AS "workspaceRole"`;
+const byIdAlone = (columns, item) => `
+    SELECT ${columns}
+    FROM ${item}
+    JOIN workspaces w
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND w.deleted_at IS NULL
+    JOIN teams t ON t.id = c.team_id
+    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2`;
+/** The place of the row $1 of a table, by its id alone: a distributed database asks every node. */
+export const findIn = (name, table) => ({
+    name,
+    text: `${byIdAlone(PLACE, `${table} c`)}
+    WHERE c.id = $1`,
+});
+export const FIND = findIn('items.find', 'collections');
+/** The same, with the item; not for a distributed database, which takes no such recursion. */
+export const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => ({
+    name,
+    text: byIdAlone(`${PLACE}, ${columns('c')}`, `(${small('item.team_id', 'c.id = $1', withAncestors)}
+    ) AS c`),
+}));
+/** An item of any size: its own row, then those of its children. */
+export const WITH_CHILDREN = {
+    name: 'items.withChildren',
+    text: `
+    SELECT found.*, NULL AS position FROM (
+      SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
+        CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark${ITEM}
+      WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = $3
+    ) AS found
+    UNION ALL
+    SELECT NULL, NULL, NULL, child.json, NULL, NULL, child.mark, child.position
+    FROM (${childrenOf('$1', '$3')}
+    ) AS child
+    ORDER BY position NULLS FIRST`,
+    many: true,
+};
+/** The direct children of an item, in order. */
+export const CHILDREN = {
+    name: 'items.children',
+    text: childrenOf('$1', '$2'),
+    many: true,
+};
+//# sourceMappingURL=item-statements.js.map

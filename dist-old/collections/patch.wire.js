@@ -1,0 +1,142 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { badRequest } from '../errors/domain-error.js';
+import { isWithin, placeOf } from '../json/json-patch.js';
+import { keepAsText } from '../json/json-reader.js';
+import { JsonText, MAX_DEPTH } from '../json/json-text.js';
+import { thrownBy } from '../openapi/example-errors.js';
+import { problemOfText } from '../validation/fields.js';
+/** The media type of JSON Patch. */
+export const JSON_PATCH = 'application/json-patch+json';
+/** Operations in a patch, at most. */
+export const MAX_OPERATIONS = 100;
+const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
+const OPS_WITH_VALUE = ['add', 'replace', 'test'];
+/** OpenAPI has no word for it that all generators know. */
+const ANY_VALUE = [
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+    { type: 'null' },
+];
+let PatchOperationRequest = class PatchOperationRequest {
+    op;
+    path;
+    from;
+    value;
+};
+__decorate([
+    ApiProperty({ enum: OPS, description: 'What to do.', example: 'add' }),
+    __metadata("design:type", String)
+], PatchOperationRequest.prototype, "op", void 0);
+__decorate([
+    ApiProperty({
+        description: 'Place in the content, as a JSON Pointer (RFC 6901); `-` is the place after the last element of an array.',
+        example: '/items/-',
+    }),
+    __metadata("design:type", String)
+], PatchOperationRequest.prototype, "path", void 0);
+__decorate([
+    ApiProperty({
+        required: false,
+        description: 'Of `move` and `copy`: the place of the value, as a JSON Pointer.',
+        example: '/draft',
+    }),
+    __metadata("design:type", String)
+], PatchOperationRequest.prototype, "from", void 0);
+__decorate([
+    ApiProperty({
+        oneOf: ANY_VALUE,
+        required: false,
+        description: 'Of `add`, `replace` and `test`: any JSON value. Numbers keep their digits.',
+        example: { done: false },
+    }),
+    __metadata("design:type", Object)
+], PatchOperationRequest.prototype, "value", void 0);
+PatchOperationRequest = __decorate([
+    ApiSchema({
+        name: 'PatchOperation',
+        description: 'An operation of a JSON Patch (RFC 6902); members that it does not use are ignored.',
+    })
+], PatchOperationRequest);
+export { PatchOperationRequest };
+/** The body, for the document. */
+export const PATCH_SCHEMA = {
+    type: 'array',
+    maxItems: MAX_OPERATIONS,
+    items: { $ref: getSchemaPath(PatchOperationRequest) },
+};
+// Numbers, too: JSON.parse would round them.
+keepAsText('value', 'all');
+/**
+ * Validates the body of a patch. Not by a class: RFC 6902 ignores unknown members, which request
+ * classes reject.
+ */
+export class PatchPipe {
+    /** @throws DomainError bad_request: the first problem, with its place */
+    transform(body) {
+        if (!Array.isArray(body) || body.length > MAX_OPERATIONS) {
+            throw badRequest(`the body must be a list of at most ${MAX_OPERATIONS} operations`);
+        }
+        return body.map(toOperation);
+    }
+}
+/** The errors of malformed patches, for the document. */
+export const patchErrors = (...bodies) => thrownBy(...bodies.map((body) => () => new PatchPipe().transform(body)));
+function toOperation(given, n) {
+    const place = placeOf(n);
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+    if (!isObject)
+        throw badRequest(`${place} must be a JSON object`);
+    const { op, ...members } = given;
+    const path = toPointer(members, 'path', place);
+    if (OPS_WITH_VALUE.includes(op)) {
+        return { op: op, path, value: toValue(members.value, place) };
+    }
+    if (op === 'remove')
+        return { op, path };
+    if (op !== 'move' && op !== 'copy') {
+        throw badRequest(`${place}.op must be one of ${OPS.join(', ')}`);
+    }
+    const from = toPointer(members, 'from', place);
+    if (op === 'move' && path.length > from.length && isWithin(path, from)) {
+        throw badRequest(`${place}.path must not lie in the value that moves`);
+    }
+    return { op, path, from };
+}
+function toValue(value, place) {
+    if (!(value instanceof JsonText))
+        throw badRequest(`${place}.value is required`);
+    if (value.problem)
+        throw badRequest(`${place}.value ${value.problem}`);
+    return value;
+}
+/** Names of a pointer that are read: with more, it leads deeper than content goes. */
+const MAX_NAMES = MAX_DEPTH + 2;
+function toPointer(members, name, place) {
+    const field = `${place}.${name}`;
+    const text = members[name];
+    if (text === undefined)
+        throw badRequest(`${field} is required`);
+    if (typeof text !== 'string')
+        throw badRequest(`${field} must be a string`);
+    const problem = problemOfText(text);
+    if (problem)
+        throw badRequest(`${field} ${problem}`);
+    if ((text !== '' && !text.startsWith('/')) || /~(?![01])/.test(text)) {
+        throw badRequest(`${field} must be a JSON Pointer: empty, or names that each begin with /, with ~ written as ~0 and / as ~1`);
+    }
+    const names = text.split('/', MAX_NAMES).slice(1);
+    return names.map((written) => written.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+//# sourceMappingURL=patch.wire.js.map

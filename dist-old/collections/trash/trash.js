@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=trash.js.map

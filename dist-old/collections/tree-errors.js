@@ -1,0 +1,21 @@
+import { badRequest, conflict, notFound, unprocessable } from '../errors/domain-error.js';
+import { MAX_COPIED, MAX_DEPTH } from './collection.js';
+// What the tree refuses. A `field` is the place in the request that is to blame.
+export const noWorkspaceNamed = () => badRequest('team_slug (or teamId) and workspace_slug must be given in the query');
+export const expiredCursor = () => badRequest('cursor has expired, since the list was rearranged: start again without it');
+/** The trash has no deletion of this id: there was none, or it was restored or purged. */
+export const notInTrash = () => notFound('deletion');
+export const staleParent = () => conflict('parent is not the current parent of the item: read it again');
+/** @param id of a child that a complete order leaves out */
+export const lacksChild = (id) => conflict(`children lacks ${id}, which is in the list now: read the list again`);
+export const otherKind = (object) => unprocessable(`object must be ${object}, which the item is`);
+export const ownSubtree = (field) => unprocessable(`${field} must not be the item itself or lie in its own subtree`);
+export const tooDeep = (field) => unprocessable(`${field} is too deep: nesting goes at most ${MAX_DEPTH} levels deep`);
+export const tooLargeToCopy = () => unprocessable(`the item holds more than ${MAX_COPIED} items: copy parts of it`);
+export const ownWorkspace = () => unprocessable('workspace_slug must name another workspace: reorderItem moves items within one');
+/** @param place of the item, with a dot behind it; '' in a request about one item */
+export const contentOfCollection = (place) => unprocessable(`${place}content can only be given for a page (object item)`);
+export const patchOfCollection = () => unprocessable('content can only be patched on a page (object item)');
+/** @param place of the item, with a dot behind it */
+export const childrenOfPage = (place) => unprocessable(`${place}children can only be given for a collection, not a page`);
+//# sourceMappingURL=tree-errors.js.map

@@ -1,0 +1,75 @@
+import { jsonTime } from '../database/json-time.js';
+/** SQL for the JSON of the item `c` up to its content. */
+export const ITEM_JSON = `
+  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+    || '"},"createdAt":"' || ${jsonTime('c.created_at')}
+    || '","updatedAt":"' || ${jsonTime('c.updated_at')} || '"'`;
+/** SQL for the columns of a ListedItem of `c`. */
+export const listedItem = (withContent) => `
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, ${ITEM_JSON}
+    ${withContent ? `|| ',"content":' || coalesce(c.content::text, '{}')` : ''} AS json`;
+/**
+ * The JSON of a tree, in pieces: an item each.
+ * @param top the parent of the response's top level
+ * @param isCut true for a collection whose children are not shown
+ */
+export function* treePieces(childrenOf, top, isCut) {
+    const open = [
+        { rows: childrenOf.get(top) ?? [], index: 0, close: ']' },
+    ];
+    let before = '[';
+    // Without recursion: trees may be deep.
+    for (let level = open.at(-1); level; level = open.at(-1)) {
+        const row = level.rows[level.index++];
+        if (!row) {
+            before += level.close;
+            open.pop();
+            continue;
+        }
+        if (level.index > 1)
+            before += ',';
+        if (row.collection !== null && !isCut(row)) {
+            yield `${before}${row.json},"children":[`;
+            open.push({ rows: childrenOf.get(row.collection) ?? [], index: 0, close: ']}' });
+        }
+        else
+            yield `${before}${row.json}}`;
+        before = '';
+    }
+    yield before;
+}
+/**
+ * Nests rows that come one behind the other, each before what is below it: all that it remembers is
+ * how deep it is.
+ */
+export class NestedJson {
+    /** Lists that are open; the first one is the top level of the response. */
+    open = 1;
+    isFirst = true;
+    /** The text up to this row. @param level of the row, from 1 @param isCut its children are not shown */
+    add(row, level, isCut) {
+        const closing = this.closeTo(level);
+        const comma = this.isFirst ? '' : ',';
+        const opens = row.collection !== null && !isCut;
+        this.isFirst = opens;
+        if (!opens)
+            return `${closing}${comma}${row.json}}`;
+        this.open++;
+        return `${closing}${comma}${row.json},"children":[`;
+    }
+    /** What is left to close behind the last row. */
+    end() {
+        return `${this.closeTo(1)}]`;
+    }
+    closeTo(level) {
+        const count = this.open - level;
+        if (count > 0)
+            this.isFirst = false;
+        this.open = level;
+        return ']}'.repeat(count);
+    }
+}
+//# sourceMappingURL=tree-json.js.map

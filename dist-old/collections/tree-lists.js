@@ -1,0 +1,109 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isUuid } from '../database/ids.js';
+import { notFound } from '../errors/domain-error.js';
+import { streamOf } from '../http/json-stream.js';
+import { ALL, boundsOf, headersOf, isWhole, readUnder, } from './tree-answer.js';
+import { NestedJson } from './tree-json.js';
+import { LISTS, SMALL_PART } from './tree-statements.js';
+/** The statement of a list, and its values. */
+function readOf(wanted) {
+    const statement = LISTS[wanted.query.withContent ? 'content' : 'plain'];
+    const { workspace, query } = wanted;
+    const { teamId, id } = workspace;
+    return [statement, [teamId, id, ...boundsOf(query), query.parentId ?? id]];
+}
+/**
+ * Reads a part of a tree with its workspace, if it may be small: a list without content whose parent
+ * may exist. Whole trees are remembered instead.
+ */
+export function smallPart(query) {
+    const { parentId, withContent } = query;
+    if (isWhole(query) || withContent || (parentId !== null && !isUuid(parentId)))
+        return undefined;
+    return [SMALL_PART, [...boundsOf(query), parentId]];
+}
+/**
+ * The list that came with its workspace; null if none did, or it is not small.
+ * @throws DomainError as TreeRepository.read()
+ */
+export function smallList(wanted) {
+    const { workspace, query } = wanted;
+    const { head, last = null, lines } = workspace;
+    if (head === undefined || lines === undefined)
+        return null;
+    const headers = headersOf(wanted, readUnder(head, query), last);
+    if (lines === null)
+        return null;
+    const { depth = ALL } = query;
+    const json = new NestedJson();
+    let text = '[';
+    for (const line of lines === '' ? [] : lines.split('\n')) {
+        const begin = line.indexOf('{');
+        const level = Number(line.slice(0, begin - 1));
+        const collection = line[begin - 1] === 'c' ? '' : null;
+        text += json.add({ collection, json: line.slice(begin) }, level, level >= depth);
+    }
+    return { body: Buffer.from(text + json.end()), ...headers };
+}
+/**
+ * Reads a list and holds it whole.
+ * @param most characters of JSON
+ * @returns null where it has more
+ * @throws DomainError as TreeRepository.read()
+ */
+export async function holdList(database, wanted, most) {
+    const { callerId, workspace, query } = wanted;
+    const { depth = ALL } = query;
+    const json = new NestedJson();
+    let text = '[';
+    let headers;
+    const by = { callerId, teamId: workspace.teamId };
+    for await (const rows of database.large.portions(readOf(wanted), by)) {
+        for (const row of rows) {
+            if (headers)
+                text += json.add(row, row.level, row.level >= depth);
+            else
+                headers = headersOf(wanted, readUnder(row.json, query), row.last);
+        }
+        if (text.length > most)
+            return null;
+        await nextTurn();
+    }
+    if (!headers)
+        throw notFound('workspace');
+    // In one go: chunks and their copy would be three times the memory, which malloc keeps.
+    return { body: Buffer.from(text + json.end()), ...headers };
+}
+/**
+ * Reads a list of any size as fast as its caller takes it; it shows one moment all the same.
+ * @throws DomainError as TreeRepository.read()
+ */
+export async function streamList(database, wanted) {
+    const { callerId, query } = wanted;
+    const portions = database.large.forCaller(callerId, readOf(wanted));
+    const close = () => portions.return().catch(() => undefined);
+    try {
+        const first = await portions.next();
+        const [head, ...rows] = first.value ?? [];
+        if (!head)
+            throw notFound('workspace');
+        const headers = headersOf(wanted, readUnder(head.json, query), head.last);
+        return { body: streamOf(nested(rows, portions, query.depth), close), ...headers };
+    }
+    catch (error) {
+        await close();
+        throw error;
+    }
+}
+async function* nested(first, portions, depth = ALL) {
+    const json = new NestedJson();
+    yield '[';
+    for (const row of first)
+        yield json.add(row, row.level, row.level >= depth);
+    for await (const rows of portions) {
+        for (const row of rows)
+            yield json.add(row, row.level, row.level >= depth);
+    }
+    yield json.end();
+}
+//# sourceMappingURL=tree-lists.js.map

@@ -1,0 +1,154 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database } from '../database/database.js';
+import { notFound } from '../errors/domain-error.js';
+import { bodyOf } from '../http/json-stream.js';
+import { Metrics } from '../observability/metrics.js';
+import { listEtagOf } from './etag.js';
+import { assertPossible, headersOf, isWhole, readUnder, } from './tree-answer.js';
+import { treePieces } from './tree-json.js';
+import { holdList, smallList, streamList } from './tree-lists.js';
+import { OBJECT_OF, WHOLE } from './tree-statements.js';
+import { assertCollection } from './writer/tree-checks.js';
+/** Bytes that remembered trees take, all together and each, at most. */
+const REMEMBERED = { maxSize: 24 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };
+/** Characters of JSON that are held; a larger tree is streamed. */
+const MOST_HELD = REMEMBERED.maxEntrySize;
+/** Bytes that an entry takes beside its JSON. */
+const ENTRY = 300;
+/** Rows looked at before other callers get a turn. */
+const AT_ONCE = 1000;
+/** Trees that are known to be large: so many, for a minute each, since they may shrink. */
+const LARGE_ONES = { max: 1000, ttl: 60_000 };
+/**
+ * Reads trees, one statement each. Whole trees are remembered as bytes under their stamp, which the
+ * caller has read for this very request: a changed tree has another one. Rights are not remembered.
+ * A tree of more than 8 MiB is not held at all: it is read again in a snapshot, as fast as its caller
+ * takes it.
+ */
+let TreeRepository = class TreeRepository {
+    database;
+    remembered = new LRUCache({
+        ...REMEMBERED,
+        sizeCalculation: ({ json }) => json.length + ENTRY,
+    });
+    /** Whole trees that were too large to be held when they were read last: not tried again. */
+    large = new LRUCache(LARGE_ONES);
+    /** Trees that are being read: callers that ask for the same stamp share the response. */
+    reading = new Map();
+    constructor(database, metrics) {
+        this.database = database;
+        metrics.gauge('teamspaces_cache_bytes', 'Bytes that are remembered.', 'cache', () => [
+            ['trees', this.remembered.calculatedSize],
+        ]);
+    }
+    /**
+     * Reads a tree, or a part of it, in order.
+     * @throws DomainError not_found: no such parent; unprocessable_entity: the parent is a page;
+     *   bad_request: a cursor that is of another list, or was given out before a rebalancing;
+     *   rate_limit_exceeded: too many large responses to this caller are under way
+     */
+    async read(callerId, workspace, query) {
+        const wanted = { callerId, workspace, query };
+        if (isWhole(query))
+            return this.readWhole(wanted);
+        assertPossible(wanted);
+        return (smallList(wanted) ??
+            (await holdList(this.database, wanted, MOST_HELD)) ??
+            streamList(this.database, wanted));
+    }
+    /** @throws DomainError as read(), where there is no such list at all */
+    async assertExists(callerId, workspace, query) {
+        assertPossible({ callerId, workspace, query });
+        if (query.parentId === null)
+            return;
+        const values = [workspace.teamId, workspace.id, query.parentId];
+        const [row] = await this.database.query(OBJECT_OF, values);
+        if (!row)
+            throw notFound('parent');
+        assertCollection(row, 'parent');
+    }
+    async readWhole(wanted) {
+        const { workspace, query } = wanted;
+        const { treeStamp } = workspace;
+        const key = `${workspace.id}${query.withContent}`;
+        const known = this.remembered.get(key);
+        if (known?.treeStamp === treeStamp) {
+            return { body: known.json, etag: listEtagOf(treeStamp, query), next: null };
+        }
+        if (this.large.has(key))
+            return streamList(this.database, wanted);
+        const shared = `${key}${treeStamp}`;
+        let reading = this.reading.get(shared);
+        if (!reading) {
+            reading = this.loadWhole(wanted, key).finally(() => this.reading.delete(shared));
+            this.reading.set(shared, reading);
+        }
+        const answer = await reading;
+        if (answer)
+            return answer;
+        this.large.set(key, true);
+        return streamList(this.database, wanted);
+    }
+    /** @returns null where it is too large to be held */
+    async loadWhole(wanted, key) {
+        const answer = wanted.query.withContent
+            ? await holdList(this.database, wanted, MOST_HELD)
+            : await this.loadPlain(wanted);
+        if (answer) {
+            const { treeStamp, body: json } = answer;
+            this.remembered.set(key, { treeStamp, json });
+        }
+        return answer;
+    }
+    async loadPlain(wanted) {
+        const { id, teamId } = wanted.workspace;
+        const items = [];
+        let characters = 0;
+        for await (const rows of this.database.large.portions([WHOLE, [teamId, id]], {
+            teamId,
+        })) {
+            items.push(...rows);
+            for (const { json } of rows)
+                characters += json.length;
+            if (characters > MOST_HELD)
+                return null;
+        }
+        const head = items.shift();
+        if (!head)
+            throw notFound('workspace');
+        const body = await bodyOf(treePieces(await byParent(items), null, () => false));
+        return { body, ...headersOf(wanted, readUnder(head.json, wanted.query), null) };
+    }
+};
+TreeRepository = __decorate([
+    Injectable(),
+    __metadata("design:paramtypes", [Database,
+        Metrics])
+], TreeRepository);
+export { TreeRepository };
+/** Rows by parent, in their order, with other callers in between. */
+async function byParent(rows) {
+    const childrenOf = new Map();
+    for (const [n, row] of rows.entries()) {
+        if (n % AT_ONCE === AT_ONCE - 1)
+            await nextTurn();
+        const siblings = childrenOf.get(row.parent_id);
+        if (siblings)
+            siblings.push(row);
+        else
+            childrenOf.set(row.parent_id, [row]);
+    }
+    return childrenOf;
+}
+//# sourceMappingURL=tree.repository.js.map

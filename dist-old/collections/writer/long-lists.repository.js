@@ -1,0 +1,73 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+import { Injectable } from '@nestjs/common';
+import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
+import { movedBy, placesOf } from './read-set.js';
+import { NOT_LOADED } from './slice.repository.js';
+import * as sql from './slice-statements.js';
+/** The tree writer's reads of lists that are too long for a slice. */
+let LongListsRepository = class LongListsRepository {
+    /**
+     * Reads of lists that are too long to be read whole what commands want to know; nothing where they
+     * move so many items that each of them is better carried out alone.
+     */
+    async loadRuns(run, slice, commands) {
+        const { teamId, workspaceId, lists, items } = slice;
+        const slack = commands.length === 1 ? SINGLE_COMMAND_SLACK : movedBy(commands);
+        const places = [...placesOf(commands, items)].filter(([id]) => isNotLoaded(lists.get(id)));
+        if (places.length === 0 || slack > MOST_MOVED)
+            return;
+        const asked = places.map(([parentId, indexes]) => ({
+            parentId,
+            wanted: runsFor(indexes, slack),
+        }));
+        const answers = await run(asked.map(({ parentId, wanted: { starts, length, tail } }) => [
+            sql.RUNS,
+            [teamId, parentId ?? workspaceId, starts, length, tail],
+        ]));
+        for (const [n, { parentId, wanted }] of asked.entries()) {
+            const rows = (answers[n] ?? []);
+            const [backwards = [], ...runs] = rows
+                .toSorted((a, b) => a.n - b.n)
+                .map(({ positions }) => positions);
+            lists.set(parentId, { ...NOT_LOADED, long: longListOf(wanted, runs, backwards) });
+        }
+    }
+    /** Reads what a single command misses of a long list. */
+    async loadMissing(run, slice, incomplete, command) {
+        const { teamId, workspaceId } = slice;
+        const { parentId, lacks } = incomplete;
+        if (lacks === 'heights') {
+            const ids = command.kind === 'order' ? command.children : [];
+            const [rows = []] = await run([
+                [sql.HEIGHTS, [teamId, workspaceId, movedIn(slice, ids, parentId)]],
+            ]);
+            for (const { root, height } of rows)
+                slice.heights.set(root, height);
+            return;
+        }
+        if (lacks !== 'ids')
+            throw incomplete;
+        const [rows = []] = await run([[sql.IDS, [teamId, parentId ?? workspaceId]]]);
+        const positions = rows.map(({ position }) => position);
+        const ids = rows.map(({ id }) => id);
+        slice.lists.set(parentId, { ...NOT_LOADED, positions, ids, last: positions.at(-1) ?? null });
+    }
+};
+LongListsRepository = __decorate([
+    Injectable()
+], LongListsRepository);
+export { LongListsRepository };
+const isNotLoaded = (list) => list !== undefined && list.positions === null && list.last === undefined && list.long === null;
+/** Items that the commands of a batch move, at most, where they concern a long list. */
+const MOST_MOVED = 200;
+/** The collections among these that come from another parent. */
+const movedIn = ({ items }, ids, parentId) => ids.filter((id) => {
+    const item = items.get(id);
+    return item?.object === 'collection' && item.parentId !== parentId;
+});
+//# sourceMappingURL=long-lists.repository.js.map

@@ -1,0 +1,91 @@
+import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
+// A position is a fractional index: text whose order (COLLATE "C") is the order of siblings, with
+// room for another one between any two. Pure functions.
+/** Stands for an index behind all siblings. */
+export const END = Number.MAX_SAFE_INTEGER;
+/** Positions grow no longer than this; past it, some neighbours get new ones. */
+export const LONGEST_POSITION = 48;
+/** Neighbours on each side that get new positions at first; doubled until all are short. */
+const REACH = 32;
+/** `count` positions, in order, behind `before` and ahead of `after`; null stands for an end. */
+export const positionsBetween = (before, after, count) => count === 1 ? [generateKeyBetween(before, after)] : generateNKeysBetween(before, after, count);
+/** True when none of these positions is longer than they may be. */
+export const areShort = (positions) => positions.every(({ length }) => length <= LONGEST_POSITION);
+/** Where `position` stands in a sorted list, or would stand. */
+export function indexOf(positions, position) {
+    let low = 0;
+    for (let high = positions.length; low < high;) {
+        const middle = (low + high) >>> 1;
+        if (positions[middle] < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+/**
+ * Spreads the positions around index `centre` evenly over the room between their neighbours, taking
+ * in more of them until all are short.
+ * @returns the new ones, which replace those from index `from` on
+ */
+export function rebalance(positions, centre) {
+    for (let reach = REACH;; reach *= 2) {
+        const from = Math.max(0, centre - reach);
+        const to = Math.min(positions.length, centre + reach);
+        const isEverything = from === 0 && to === positions.length;
+        const fresh = positionsBetween(positions[from - 1] ?? null, positions[to] ?? null, to - from);
+        if (isEverything || fresh.every(({ length }) => length <= LONGEST_POSITION / 2)) {
+            return { from, positions: fresh };
+        }
+    }
+}
+/**
+ * Positions for a list in its final order, of which as few as possible are new: the longest run that
+ * is in order already keeps its positions.
+ * @param present the present position of each; null where there is none in this list
+ * @returns the final position of each, and whether all had to be spread anew
+ */
+export function arrange(present) {
+    const kept = longestIncreasingSubsequence(present);
+    const arranged = [];
+    let before = null;
+    for (let at = 0; at <= present.length;) {
+        let next = at;
+        while (next < present.length && !kept.has(next))
+            next++;
+        const after = present[next] ?? null;
+        if (next > at)
+            arranged.push(...positionsBetween(before, after, next - at));
+        if (after !== null)
+            arranged.push(after);
+        before = after;
+        at = next + 1;
+    }
+    return areShort(arranged)
+        ? { positions: arranged, isSpread: false }
+        : { positions: positionsBetween(null, null, present.length), isSpread: true };
+}
+/** The index ahead of the first. */
+const NONE = -1;
+/** The indices of a longest increasing subsequence; nulls are in none. */
+function longestIncreasingSubsequence(values) {
+    // Of the runs of each length, the one that ends lowest: where it ends, and with which value.
+    const tails = [];
+    const ends = [];
+    const previous = new Int32Array(values.length);
+    for (let index = 0; index < values.length; index++) {
+        const value = values[index];
+        if (value === null || value === undefined)
+            continue;
+        const length = indexOf(ends, value);
+        previous[index] = tails[length - 1] ?? NONE;
+        tails[length] = index;
+        ends[length] = value;
+    }
+    const run = new Set();
+    for (let index = tails.at(-1) ?? NONE; index !== NONE; index = previous[index]) {
+        run.add(index);
+    }
+    return run;
+}
+//# sourceMappingURL=positions.js.map

@@ -1,0 +1,80 @@
+import { neighboursIn, without } from './long-list.js';
+import { areShort, END, indexOf, positionsBetween, rebalance } from './positions.js';
+/**
+ * More must be read of the children of a parent: the neighbours of a place, all positions with their
+ * ids, their versions as they are after the commands before this one, or the heights of the subtrees
+ * that are to move there.
+ */
+export class IncompleteSlice extends Error {
+    parentId;
+    lacks;
+    constructor(parentId, lacks) {
+        super('more must be read of a list of siblings');
+        this.parentId = parentId;
+        this.lacks = lacks;
+    }
+}
+/**
+ * Positions for `count` items from `index` on, past the end means the end; where they would grow too
+ * long, after spreading those around them anew.
+ * @param own the position of the item that moves within this list, which does not count; else null
+ * @throws IncompleteSlice
+ */
+export function placeIn(list, parentId, index, count, own) {
+    const at = own !== null && list.positions ? indexOf(list.positions, own) : -1;
+    const found = list.positions ? around(list.positions, index, at) : unread(list, index, own);
+    if (!found)
+        throw new IncompleteSlice(parentId, 'neighbours');
+    const [before, after] = found;
+    const positions = positionsBetween(before, after, count);
+    if (areShort(positions))
+        return { positions, rebalanced: null };
+    if (!list.positions || !list.ids)
+        throw new IncompleteSlice(parentId, 'ids');
+    const spread = rebalance(list.positions, indexOf(list.positions, before ?? after ?? ''));
+    const { from } = spread;
+    const to = from + spread.positions.length;
+    const fresh = list.positions.toSpliced(from, to - from, ...spread.positions);
+    return {
+        positions: positionsBetween(...around(fresh, index, at), count),
+        rebalanced: { parentId, ids: [...list.ids], positions: fresh, from, to },
+    };
+}
+/** The positions on both sides of an index, without the item at index `own` (-1: none). */
+function around(positions, index, own) {
+    const length = positions.length - (own < 0 ? 0 : 1);
+    const other = (n) => positions[own >= 0 && n >= own ? n + 1 : n] ?? null;
+    const place = Math.min(index, length);
+    return [place > 0 ? other(place - 1) : null, other(place)];
+}
+/** The same for a list that was not read whole; null: that was not read. */
+function unread({ long, last }, index, own) {
+    if (long)
+        return neighboursIn(long, index, own);
+    return last !== undefined && index === END ? [last, null] : null;
+}
+/** Puts an item into a list that was read; does nothing to one that was not. */
+export function insertInto(list, id, position) {
+    if (!list)
+        return;
+    list.long?.added.push(position);
+    if (list.last !== undefined && (list.last === null || position > list.last))
+        list.last = position;
+    if (!list.positions)
+        return;
+    const index = indexOf(list.positions, position);
+    list.positions.splice(index, 0, position);
+    list.ids?.splice(index, 0, id);
+}
+/** Takes an item out of a list that was read; does nothing to one that was not. */
+export function removeFrom(list, position) {
+    if (list?.long)
+        list.long = without(list.long, position);
+    if (!list?.positions)
+        return;
+    const index = indexOf(list.positions, position);
+    list.positions.splice(index, 1);
+    list.ids?.splice(index, 1);
+    list.last = list.positions.at(-1) ?? null;
+}
+//# sourceMappingURL=sibling-order.js.map

@@ -1,0 +1,209 @@
+// The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
+// statement filters: all of them run on one node of a distributed database.
+//
+// Rows that are found by their ids are told their workspace by IS NOT DISTINCT FROM, which no index
+// takes part in: a plan for a table that was never analyzed would rather walk the whole workspace.
+// For the same reason num_nulls() stands for IS NOT NULL, which collections_parent_idx would serve.
+//
+// A list of siblings has the id of their parent, or of the workspace at the top level (list_id). It is
+// ordered by all columns of its index, so that no other index will do, whatever the statistics say.
+/** Milliseconds since the epoch, from the database's clock. */
+const NOW = `floor(date_part('epoch', clock_timestamp()) * 1000) AS now`;
+/** The state of the tree, for a command that is read for without the lock. */
+export const HEAD = {
+    name: 'tree.head',
+    text: `
+    SELECT tree_stamp, ${NOW} FROM workspaces
+    WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL`,
+};
+/** Locks the tree and gives it a new version, both at once. Returns the stamp that it had. */
+export const LOCK = {
+    name: 'tree.lock',
+    text: `
+    WITH locked AS (
+      UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
+      FROM (
+        SELECT tree_stamp FROM workspaces
+        WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
+      ) AS before
+      WHERE w.team_id = $1 AND w.id = $2
+      RETURNING before.tree_stamp
+    )
+    SELECT tree_stamp, ${NOW} FROM locked`,
+};
+/**
+ * Locks the tree against changes: what is copied from it is of one moment. Not FOR SHARE, which copies
+ * could take one behind the other while writers wait.
+ */
+export const LOCK_TO_READ = {
+    name: 'tree.lockToRead',
+    text: `${HEAD.text} FOR NO KEY UPDATE`,
+};
+const ITEM = (of) => ['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'position', 'version']
+    .concat('created_at', 'updated_at')
+    .map((column) => `${of}.${column}`)
+    .join(', ');
+/** Items and all their ancestors. */
+export const ITEMS = {
+    name: 'tree.items',
+    text: `
+    WITH RECURSIVE path AS (
+      SELECT ${ITEM('c')} FROM collections c
+      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
+        AND c.workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT ${ITEM('c')} FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+    )
+    SELECT * FROM path`,
+};
+export const CONTENTS = {
+    name: 'tree.contents',
+    text: `
+    SELECT id, content::text AS content FROM collections
+    WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2`,
+};
+/** The items of a list, and their order. */
+const inList = (list) => `team_id = $1 AND list_id = ${list}`;
+const IN_ORDER = 'ORDER BY team_id, list_id, position';
+const BACKWARDS = 'ORDER BY team_id DESC, list_id DESC, position DESC';
+/** The children of a row of `subtree`. */
+export const CHILDREN = `
+        SELECT id, object FROM collections WHERE ${inList('subtree.id')} ${IN_ORDER}`;
+/** Levels of the subtrees of items, their roots included. */
+export const HEIGHTS = {
+    name: 'tree.heights',
+    text: `
+    WITH RECURSIVE subtree AS (
+      SELECT id AS root, id, object, 1 AS level FROM collections
+      WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+      UNION ALL
+      SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
+      CROSS JOIN LATERAL (${CHILDREN}) AS c
+      WHERE subtree.object = 'collection'
+    )
+    SELECT root, max(level)::int AS height FROM subtree GROUP BY root`,
+};
+/** See etagOf(). null: no children. */
+export const CHILD_VERSIONS = {
+    name: 'tree.childVersions',
+    text: `
+    SELECT parent.id AS parent_id, (
+      SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT id, version FROM collections WHERE ${inList('parent.id')} ${IN_ORDER}
+      ) AS children
+    ) AS versions
+    FROM unnest($3::uuid[]) AS parent (id) WHERE $2::uuid IS NOT NULL`,
+};
+/**
+ * Slugs that are taken: a look-up for each. The range with its order says `=` in such a way that only
+ * the index by slug will do, also in a table that was never analyzed.
+ */
+export const TAKEN_SLUGS = {
+    name: 'tree.takenSlugs',
+    text: `
+    SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = $2
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken`,
+};
+/** The last positions of lists. */
+export const ENDS = {
+    name: 'tree.ends',
+    text: `
+    SELECT list.id AS list_id, (
+      SELECT position FROM collections WHERE ${inList('list.id')} ${BACKWARDS} LIMIT 1
+    ) AS last
+    FROM unnest($3::uuid[]) AS list (id) WHERE $2::uuid IS NOT NULL`,
+};
+/** All positions of some lists: those of the items $3, and $4; $5 at most of each. */
+export const ORDERS = {
+    name: 'tree.orders',
+    text: `
+    SELECT list.id AS list_id, (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE ${inList('list.id')} ${IN_ORDER} LIMIT $5
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT list_id AS id FROM collections
+      WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+      UNION
+      SELECT unnest($4::uuid[])
+    ) AS list`,
+};
+/** What lies around an index in the list of the item $3: a few positions from $4 on, and the last ones. */
+export const AROUND = {
+    name: 'tree.around',
+    text: `
+    SELECT own.list_id, ARRAY(
+      SELECT position FROM collections WHERE ${inList('own.list_id')} ${IN_ORDER}
+      OFFSET $4::int LIMIT $5::int
+    ) AS positions, ARRAY(
+      SELECT position FROM collections WHERE ${inList('own.list_id')} ${BACKWARDS} LIMIT $6::int
+    ) AS tail
+    FROM collections own
+    WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2`,
+};
+/**
+ * The place that a deleted item had in the list $3, as the positions on both sides of it: by its position
+ * $4 while the workspace's count of rebalances is still $5; otherwise before the sibling $7 that was
+ * behind it, or behind the sibling $6 that was before it; otherwise at the end. A space and a tilde come
+ * before and after all characters of positions.
+ */
+export const FORMER_PLACE = {
+    name: 'tree.formerPlace',
+    text: `
+    SELECT place.is_valid, (
+      SELECT position FROM collections
+      WHERE ${inList('$3')} AND position < place.position ${BACKWARDS} LIMIT 1
+    ) AS before, (
+      SELECT position FROM collections
+      WHERE ${inList('$3')} AND position >= place.position ${IN_ORDER} LIMIT 1
+    ) AS after
+    FROM (
+      SELECT rebalances = $5::int AS is_valid, CASE WHEN rebalances = $5::int THEN $4::text
+        ELSE coalesce((
+          SELECT position FROM collections
+          WHERE team_id = $1 AND id = $7::uuid AND list_id IS NOT DISTINCT FROM $3::uuid
+        ), (
+          SELECT position || ' ' FROM collections
+          WHERE team_id = $1 AND id = $6::uuid AND list_id IS NOT DISTINCT FROM $3::uuid
+        ), '~') END COLLATE "C" AS position
+      FROM workspaces WHERE team_id = $1 AND id = $2
+    ) AS place`,
+};
+// Long lists are read alone: $2 is the list.
+/** A list with its ids, however long. */
+export const IDS = {
+    name: 'tree.ids',
+    text: `SELECT id, position FROM collections WHERE ${inList('$2')} ${IN_ORDER}`,
+};
+/**
+ * Runs of positions in a list that is too long to be read whole: $4 of them from each index of $3 on,
+ * which ascend. One walk over the index alone passes all of them: to look at each step would take
+ * three times as long. The row 0 has the last $5 positions.
+ */
+export const RUNS = {
+    name: 'tree.runs',
+    text: `
+  WITH RECURSIVE walk AS (
+    SELECT 0 AS n, '' COLLATE "C" AS position
+    UNION ALL
+    SELECT walk.n + 1, (
+      SELECT position FROM collections
+      WHERE ${inList('$2')} AND position >= walk.position ${IN_ORDER}
+      OFFSET ($3::int[])[walk.n + 1] - coalesce(($3::int[])[walk.n], 0) LIMIT 1
+    ) FROM walk WHERE walk.n < cardinality($3::int[])
+  )
+  SELECT n, CASE n WHEN 0 THEN ARRAY(
+      SELECT position FROM collections WHERE ${inList('$2')} ${BACKWARDS} LIMIT $5::int
+    ) ELSE ARRAY(
+      SELECT position FROM collections
+      WHERE ${inList('$2')} AND position >= walk.position ${IN_ORDER} LIMIT $4::int
+    ) END AS positions
+  FROM walk`,
+};
+//# sourceMappingURL=slice-statements.js.map

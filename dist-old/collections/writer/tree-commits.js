@@ -1,0 +1,228 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { wasRefused } from '../../database/database-errors.js';
+import { DomainError } from '../../errors/domain-error.js';
+import { idOf, storeResponses } from '../../idempotency/idempotency-keys.repository.js';
+import { AlreadySucceeded } from '../../idempotency/idempotent-write.js';
+import { ChangeWaiters } from '../changes/change-waiters.js';
+import { ArrivalsRepository } from './arrivals.repository.js';
+import { ChangesRepository } from './changes.repository.js';
+import { LongListsRepository } from './long-lists.repository.js';
+import { itemsOf, readSetOf } from './read-set.js';
+import { RestorationsRepository } from './restorations.repository.js';
+import { IncompleteSlice } from './sibling-order.js';
+import { lockToChange, SliceRepository } from './slice.repository.js';
+import { decideInPortions } from './tree-rules.js';
+import { applyChange, foldChanges } from './tree-slice.js';
+/** How commands are decided and committed: see TreeWriter. */
+let TreeCommits = class TreeCommits {
+    database;
+    slices;
+    longLists;
+    changes;
+    waiters;
+    restorations;
+    arrivals;
+    constructor(database, slices, longLists, changes, waiters, restorations, arrivals) {
+        this.database = database;
+        this.slices = slices;
+        this.longLists = longLists;
+        this.changes = changes;
+        this.waiters = waiters;
+        this.restorations = restorations;
+        this.arrivals = arrivals;
+    }
+    /** Both messages in one transaction, behind the workspace's lock. */
+    locked(ids, writes) {
+        const by = { teamId: ids.teamId, ...(ids.callerId && { callerId: ids.callerId }) };
+        return this.database.pipelined(by, async (tx) => {
+            const run = (statements) => tx.run(statements);
+            const slice = await this.loadLocked(run, ids, writes);
+            const { changes, outcomes } = await this.decideAll(run, slice, writes);
+            const { removed, restored, arrived, ...folded } = foldChanges(slice, changes);
+            // What removes or brings whole subtrees is alone in its batch.
+            const { author } = writes[0].ids;
+            const gone = removed ? await this.changes.remove(run, slice, removed, author) : undefined;
+            let statements = this.changes.statements(slice, folded, gone);
+            if (restored) {
+                // A restore is alone in its batch. Its response is stored in the same transaction.
+                const result = await this.restorations.restore(run, slice, statements, restored);
+                outcomes[0] = result;
+                statements = [
+                    this.restorations.record(restored, result, author),
+                    this.changes.count(ids, restored.deletion),
+                ];
+            }
+            if (arrived) {
+                const done = await this.arrivals.carryOut(run, slice, statements, arrived, author);
+                outcomes[0] = done.result;
+                statements = done.statements;
+            }
+            const stored = responsesToStore(writes, outcomes);
+            if (changes.length + stored.length > 0) {
+                await yieldIfLarge(writes.map(({ command }) => command));
+                if (changes.length === 0)
+                    statements = [this.changes.log(slice, [])];
+                await tx.commit([...(stored.length > 0 ? [storeResponses(stored)] : []), ...statements]);
+                for (const id of workspacesOf(ids, writes))
+                    this.waiters.wake(id);
+            }
+            return outcomes;
+        });
+    }
+    loadLocked(run, ids, writes) {
+        const commands = writes.map(({ command }) => command);
+        const keys = writes.flatMap(({ keyed }) => keyed ?? []);
+        const load = () => this.slices.load(run, ids, readSetOf(commands), lockToChange(ids), keys);
+        const [command] = commands;
+        // Those are alone in their batch.
+        const isArrival = command.kind === 'copy' || command.kind === 'transfer';
+        return isArrival ? this.arrivals.load(run, ids, command, load) : load();
+    }
+    /**
+     * The first message without a transaction, and the second one only if the tree is still as read.
+     * @returns null where the command must be decided behind the lock
+     */
+    async unlocked(ids, write) {
+        if (!isQuick(write.command) || write.keyed !== null)
+            return null;
+        try {
+            const readSet = readSetOf([write.command]);
+            const slice = await this.slices.load(this.readUnlocked, ids, readSet, null, []);
+            const { changes, outcomes } = await this.decideAll(this.readUnlocked, slice, [write]);
+            const [outcome] = outcomes;
+            // Its reads may be of different moments: it is decided again behind the lock.
+            if (!outcome || outcome instanceof Error)
+                return null;
+            if (changes.length === 0)
+                return outcome;
+            const folded = foldChanges(slice, changes);
+            if (!(await this.changes.writeGuarded(slice, folded, randomUUID())))
+                return null;
+            this.waiters.wake(ids.workspaceId);
+            return outcome;
+        }
+        catch (error) {
+            if (wasRefused(error))
+                return null;
+            throw error;
+        }
+    }
+    readUnlocked = (statements) => this.database.read(statements);
+    async decideAll(run, slice, writes) {
+        const changes = [];
+        const outcomes = [];
+        const commands = writes.map(({ command }) => command);
+        await yieldIfLarge(commands);
+        await this.longLists.loadRuns(run, slice, commands);
+        for (const [n, { command, keyed }] of writes.entries()) {
+            try {
+                if (keyed && slice.usedKeys.has(idOf(keyed)))
+                    throw new AlreadySucceeded();
+                const { change, result } = await this.decideOne(run, slice, command, writes.length === 1);
+                if (keyed)
+                    slice.usedKeys.add(idOf(keyed));
+                applyChange(slice, change, n === writes.length - 1);
+                if (isChange(change))
+                    changes.push(change);
+                outcomes.push(result);
+            }
+            catch (error) {
+                outcomes.push(asOutcome(error));
+            }
+        }
+        await yieldIfLarge(commands);
+        return { changes, outcomes };
+    }
+    /** Decides a command. If it is the only one of its batch, missing parts of a long list are read in further round trips. */
+    async decideOne(run, slice, command, mayRead) {
+        for (;;) {
+            try {
+                return await inTurns(decideInPortions(slice, command));
+            }
+            catch (error) {
+                if (!(error instanceof IncompleteSlice) || !mayRead)
+                    throw error;
+                await this.longLists.loadMissing(run, slice, error, command);
+                await yieldIfLarge([command]);
+            }
+        }
+    }
+};
+TreeCommits = __decorate([
+    Injectable(),
+    __metadata("design:paramtypes", [Database,
+        SliceRepository,
+        LongListsRepository,
+        ChangesRepository,
+        ChangeWaiters,
+        RestorationsRepository,
+        ArrivalsRepository])
+], TreeCommits);
+export { TreeCommits };
+/**
+ * What reads a few rows only: subtrees and whole orders would hold up the reads of others, and
+ * deletes and restores take their time in any case.
+ */
+function isQuick(command) {
+    if (command.kind === 'move')
+        return command.move.newParentId === undefined;
+    if (command.kind === 'update')
+        return command.changes.parentId === undefined;
+    return command.kind === 'create' || command.kind === 'patch';
+}
+/** Above this many items, a batch yields to the event loop between its steps. */
+const MANY_ITEMS = 500;
+async function yieldIfLarge(commands) {
+    const items = commands.reduce((sum, command) => sum + itemsOf(command), 0);
+    if (items > MANY_ITEMS)
+        await nextTurn();
+}
+/** Milliseconds after which a long decision yields to the event loop. */
+const TURN = 10;
+/** Runs portions, with turns of the event loop in between if they take long. */
+async function inTurns(portions) {
+    let since = performance.now();
+    for (;;) {
+        const { done, value } = portions.next();
+        if (done)
+            return value;
+        if (performance.now() - since < TURN)
+            continue;
+        await nextTurn();
+        since = performance.now();
+    }
+}
+const isChange = ({ inserts, updates, removed, restored, arrived }) => inserts.length + updates.length > 0 || (removed ?? restored ?? arrived) !== null;
+/** The responses of the commands that succeeded and have a key. */
+const responsesToStore = (writes, outcomes) => writes.flatMap(({ ids, command, keyed }, n) => {
+    const outcome = outcomes[n];
+    if (!keyed || !outcome || outcome instanceof Error)
+        return [];
+    const response = keyed.serialize(outcome);
+    if (command.kind !== 'copy' && command.kind !== 'transfer')
+        return { ...keyed, ...ids, response };
+    const { teamId, workspaceId } = ids;
+    const from = command.from ?? workspaceId;
+    return { ...keyed, teamId, workspaceId: from, targetWorkspaceId: workspaceId, response };
+});
+/** The workspaces whose trees a batch changes. */
+const workspacesOf = ({ workspaceId }, [first]) => first?.command.kind === 'transfer' ? [workspaceId, first.command.from] : [workspaceId];
+/** A rule that was broken, or a write that has already succeeded, is an outcome; anything else is thrown on. */
+function asOutcome(error) {
+    if (error instanceof DomainError || error instanceof AlreadySucceeded)
+        return error;
+    throw error;
+}
+//# sourceMappingURL=tree-commits.js.map

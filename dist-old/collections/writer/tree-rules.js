@@ -1,0 +1,209 @@
+import { notFound, stale } from '../../errors/domain-error.js';
+import { applyPatch } from '../../json/json-patch.js';
+import { MAX_DEPTH, } from '../collection.js';
+import { etagOf, listEtagOf, matches } from '../etag.js';
+import * as errors from '../tree-errors.js';
+import { arrange, END, positionsBetween } from './positions.js';
+import { IncompleteSlice, placeIn } from './sibling-order.js';
+import { arrive, restore } from './subtree-rules.js';
+import { assertMatches, assertMayMove, assertValidParent, childVersionsOf, depthOf, find, freeOf, } from './tree-checks.js';
+import { NO_CHANGE } from './tree-slice.js';
+/**
+ * Decides a command on a slice that holds what readSetOf() says.
+ * @throws DomainError not_found, conflict, unprocessable_entity
+ * @throws IncompleteSlice where more must be read first
+ */
+export function decide(slice, command) {
+    const nothing = { items: [], etag: null };
+    switch (command.kind) {
+        case 'create': {
+            const change = create(slice, command);
+            return { change, result: { items: change.inserts, etag: null } };
+        }
+        case 'move':
+            return { change: move(slice, command.move), result: nothing };
+        case 'update':
+            return update(slice, command.id, command.changes);
+        case 'patch':
+            return completed(patch(slice, command.id, command));
+        case 'order':
+            return { change: order(slice, command), result: nothing };
+        case 'delete': {
+            const { id, trashedBy, ifMatch } = command;
+            assertMatches(slice, find(slice, id), ifMatch);
+            return { change: { ...NO_CHANGE, removed: { id, trashedBy } }, result: nothing };
+        }
+        case 'restore':
+            return { change: restore(slice, command), result: nothing };
+        case 'copy':
+            return { change: arrive(slice, command, command), result: nothing };
+        case 'transfer':
+            return { change: arrive(slice, command, null), result: nothing };
+    }
+}
+/** As decide(), with turns for others while a long patch is applied. */
+export function* decideInPortions(slice, command) {
+    return command.kind === 'patch'
+        ? yield* patch(slice, command.id, command)
+        : decide(slice, command);
+}
+function completed(portions) {
+    for (;;) {
+        const { done, value } = portions.next();
+        if (done)
+            return value;
+    }
+}
+function create(slice, command) {
+    const { parentId, nodes, index = END } = command;
+    const parent = assertValidParent(slice, parentId, 'parent');
+    const inserts = [];
+    const slugs = new Set();
+    const add = (node, below, position, depth) => {
+        if (depth > MAX_DEPTH)
+            throw errors.tooDeep(node.place.slice(0, -1) || 'parent');
+        assertSensible(node);
+        const slug = freeOf(slice, node.slugs, slugs);
+        slugs.add(slug);
+        inserts.push(newRow(slice, node, below, slug, position));
+        const children = node.children ?? [];
+        const positions = positionsBetween(null, null, children.length);
+        for (const [n, child] of children.entries()) {
+            add(child, node.id, positions[n], depth + 1);
+        }
+    };
+    const { positions, rebalanced } = placeIn(slice.lists.get(parentId), parentId, index, nodes.length, null);
+    const depth = parent ? depthOf(slice, parent) + 1 : 1;
+    for (const [n, node] of nodes.entries())
+        add(node, parentId, positions[n], depth);
+    return { ...NO_CHANGE, inserts, rebalanced };
+}
+function move(slice, given) {
+    const row = find(slice, given.id);
+    assertMatches(slice, row, given.ifMatch);
+    if (given.expectedParentId !== undefined && given.expectedParentId !== row.parentId) {
+        throw errors.staleParent();
+    }
+    if (given.expectedObject !== undefined && given.expectedObject !== row.object) {
+        throw errors.otherKind(row.object);
+    }
+    const parentId = given.newParentId === undefined ? row.parentId : given.newParentId;
+    const { place, rebalanced } = relocate(slice, row, parentId, given.index, 'newParent');
+    const updates = [{ row: nextVersion(slice, place), savesContent: false }];
+    return { ...NO_CHANGE, updates, rebalanced };
+}
+function update(slice, id, { name, parentId, content, ifMatch }) {
+    const row = find(slice, id);
+    assertMatches(slice, row, ifMatch);
+    if (content !== undefined && row.object !== 'item') {
+        throw errors.contentOfCollection('');
+    }
+    const { place, rebalanced } = parentId === undefined
+        ? { place: row, rebalanced: null }
+        : relocate(slice, row, parentId, END, 'parent');
+    const isChange = place !== row || name !== undefined || content !== undefined;
+    const changed = isChange
+        ? {
+            ...nextVersion(slice, place),
+            name: name ?? row.name,
+            content: content ?? row.content,
+        }
+        : row;
+    const updates = isChange ? [{ row: changed, savesContent: content !== undefined }] : [];
+    return {
+        change: { ...NO_CHANGE, updates, rebalanced },
+        result: { items: [changed], etag: etagOf(changed, childVersionsOf(slice, changed)) },
+    };
+}
+/** A patch that leaves the content as it is changes nothing: no version, no time. */
+function* patch(slice, id, { operations, ifMatch }) {
+    const row = find(slice, id);
+    if (row.object !== 'item')
+        throw errors.patchOfCollection();
+    assertMatches(slice, row, ifMatch);
+    if (row.content === null)
+        throw new Error('the content of a page to be patched was not read');
+    const content = yield* applyPatch(row.content, operations);
+    const isChange = content !== row.content;
+    const changed = isChange ? { ...nextVersion(slice, row), content } : row;
+    const updates = isChange ? [{ row: changed, savesContent: true }] : [];
+    return {
+        change: { ...NO_CHANGE, updates },
+        result: { items: [changed], etag: etagOf(changed, childVersionsOf(slice, changed)) },
+    };
+}
+function order(slice, { parentId, children, ifMatch }) {
+    const parent = assertValidParent(slice, parentId, 'parent');
+    if (parent)
+        assertMatches(slice, parent, ifMatch);
+    else if (ifMatch !== undefined && !matches(ifMatch, listEtagOf(slice.treeStamp)))
+        throw stale();
+    const { ids, positions: present } = slice.lists.get(parentId);
+    if (!ids || !present)
+        throw new IncompleteSlice(parentId, 'ids');
+    const listed = new Set(children);
+    const missing = ids.find((id) => !listed.has(id));
+    if (missing !== undefined)
+        throw errors.lacksChild(missing);
+    const rows = children.map((id, n) => {
+        const row = slice.items.get(id);
+        if (!row)
+            throw notFound(`children[${n}]`);
+        return row;
+    });
+    for (const [n, row] of rows.entries()) {
+        if (row.parentId !== parentId)
+            assertMayMove(slice, row, parent, `children[${n}]`);
+    }
+    const here = new Map(ids.map((id, n) => [id, present[n]]));
+    const { positions, isSpread } = arrange(children.map((id) => here.get(id) ?? null));
+    const updates = [];
+    for (const [n, row] of rows.entries()) {
+        const position = positions[n];
+        if (row.parentId === parentId && row.position === position)
+            continue;
+        updates.push({ row: nextVersion(slice, row, parentId, position), savesContent: false });
+    }
+    return {
+        ...NO_CHANGE,
+        updates,
+        rebalanced: isSpread
+            ? { parentId, ids: [...children], positions, from: 0, to: children.length }
+            : null,
+    };
+}
+/** The item at `index` of a parent, its own or another. */
+function relocate(slice, row, parentId, index, field) {
+    const stays = parentId === row.parentId;
+    if (!stays)
+        assertMayMove(slice, row, assertValidParent(slice, parentId, field), field);
+    const list = slice.lists.get(parentId);
+    const own = stays ? row.position : null;
+    const { positions, rebalanced } = placeIn(list, parentId, index, 1, own);
+    return { place: { ...row, parentId, position: positions[0] }, rebalanced };
+}
+const nextVersion = (slice, row, parentId = row.parentId, position = row.position) => ({ ...row, version: row.version + 1, updatedAt: slice.now, parentId, position });
+/** Only pages have content, only collections have children. */
+function assertSensible({ object, content, children, place }) {
+    if (object === 'item' && children !== null)
+        throw errors.childrenOfPage(place);
+    if (object === 'collection' && content !== null)
+        throw errors.contentOfCollection(place);
+}
+function newRow({ teamId, workspaceId, now }, { id, name, object, content }, parentId, slug, position) {
+    return {
+        id,
+        teamId,
+        workspaceId,
+        parentId,
+        object,
+        name,
+        slug,
+        version: 1,
+        createdAt: now,
+        updatedAt: now,
+        content: object === 'item' ? (content ?? '{}') : null,
+        position,
+    };
+}
+//# sourceMappingURL=tree-rules.js.map

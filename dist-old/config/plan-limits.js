@@ -1,0 +1,37 @@
+import { z } from 'zod';
+/** Team plans (contract, "States and transitions"). */
+export const PLANS = ['free', 'pro', 'business', 'enterprise'];
+/** What a plan limits, and what `usage` counts. */
+export const RESOURCES = ['pages', 'users', 'workspaces'];
+/** Decisions, section 4.6. */
+export const DEFAULT_PLAN_LIMITS = {
+    free: { pages: 1_000, users: 20, workspaces: 10 },
+    pro: { pages: 50_000, users: 200, workspaces: 100 },
+    business: { pages: 1_000_000, users: 2_000, workspaces: 1_000 },
+    enterprise: { pages: 0, users: 0, workspaces: 0 },
+};
+/** Largest limit: counters are 32-bit integers in the database. */
+const LARGEST = 2_147_483_647;
+const Overrides = z.partialRecord(z.enum(PLANS), z.partialRecord(z.enum(RESOURCES), z.int().min(0).max(LARGEST)));
+/** Reads PLAN_LIMITS, e.g. `{"free":{"pages":50}}`; omitted limits keep their defaults. */
+export const planLimits = z.string().transform((text, context) => {
+    const { success, data } = Overrides.safeParse(parseJson(text));
+    if (!success) {
+        context.addIssue(`must be JSON such as {"free":{"pages":1000}}, with plans ${PLANS.join(', ')}, limits ${RESOURCES.join(', ')}, and whole numbers from 0 to ${LARGEST}`);
+        return z.NEVER;
+    }
+    const limits = structuredClone(DEFAULT_PLAN_LIMITS);
+    for (const plan of PLANS)
+        Object.assign(limits[plan], data[plan]);
+    return limits;
+});
+/** undefined, which JSON cannot express, if the text is not JSON. */
+function parseJson(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+//# sourceMappingURL=plan-limits.js.map

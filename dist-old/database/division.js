@@ -1,0 +1,37 @@
+/**
+ * Divides DATABASE_POOL_SIZE connections; with fewer than 4 the process takes 4.
+ *
+ * Whoever has a connection may wait with it: for a row that somebody has locked (4 s), or for a
+ * caller who reads a large response slowly. So that nobody takes the last ones, a team and a caller
+ * hold about half of each pool, and what one caller can hold of the general pool in both ways leaves
+ * one connection free, from a size of 6 on. Below that there are too few to divide.
+ *
+ * Reads are pipelined, so that two connections carry all of them. Writers commit in groups, a group
+ * takes one connection: they need fewer than the rest.
+ *
+ * |  size | reads | writers (each) | general (each) | of it streams (each) |
+ * | ----: | ----: | -------------: | -------------: | -------------------: |
+ * | 1 – 4 |     1 |          1 (1) |          2 (1) |                1 (1) |
+ * |     6 |     1 |          2 (1) |          3 (1) |                1 (1) |
+ * |    10 |     2 |          3 (2) |          5 (2) |                3 (2) |
+ * |    20 |     2 |          7 (4) |         11 (5) |                6 (2) |
+ */
+export function divide(size) {
+    const reads = size < 8 ? 1 : 2;
+    const left = Math.max(3, size - reads);
+    const general = Math.round(left * 0.6);
+    const writers = left - general;
+    const streams = Math.max(1, Math.min(Math.floor(size / 3), general - 2));
+    const streamsEach = Math.min(2, streams);
+    const half = Math.min(Math.floor(general / 2), general - streamsEach - 1);
+    return {
+        reads,
+        writers,
+        writersEach: Math.ceil(writers / 2),
+        general,
+        generalEach: Math.max(1, half),
+        streams,
+        streamsEach,
+    };
+}
+//# sourceMappingURL=division.js.map

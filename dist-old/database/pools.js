@@ -1,0 +1,68 @@
+import pg from 'pg';
+import { GatedPool } from './gated-pool.js';
+import { useGenericPlans } from './generic-plans.js';
+import { withoutSession } from './pgbouncer-client.js';
+import { PipelinedReads } from './pipelined-reads.js';
+import { destroyIdleSockets, ServiceClient, TIMEOUTS } from './timeouts.js';
+const TIMESTAMPTZ = 1184;
+/** Times are read by JavaScript's own parser, which takes half as long as that of node-postgres. */
+const TYPES = {
+    getTypeParser: (oid, format) => Number(oid) === TIMESTAMPTZ && format !== 'binary'
+        ? (text) => new Date(text)
+        : pg.types.getTypeParser(oid, format),
+};
+/** Our statements find their rows by keys: whatever reads or sorts a table whole is a mistake. */
+const PLANS = '-c enable_seqscan=off -c enable_sort=off -c jit=off';
+/** Makes the pools; each connection is made when it is needed. */
+export function connectPools(config, division) {
+    if (config.databaseUrl === null)
+        throw new Error('createApp() needs a database address');
+    const hasSession = config.databasePreparedStatements;
+    const connection = {
+        connectionString: config.databaseUrl,
+        statement_timeout: TIMEOUTS.statement,
+        lock_timeout: TIMEOUTS.lock,
+        idle_in_transaction_session_timeout: TIMEOUTS.idle,
+        // Notices peers that have vanished while nothing was asked.
+        keepAlive: true,
+        keepAliveInitialDelayMillis: TIMEOUTS.answer,
+        application_name: 'teamspaces',
+        options: PLANS,
+        types: TYPES,
+        Client: hasSession ? ServiceClient : withoutSession(ServiceClient),
+        ...(hasSession && { onConnect: useGenericPlans }),
+    };
+    const pooled = {
+        ...connection,
+        connectionTimeoutMillis: TIMEOUTS.pool,
+        idleTimeoutMillis: 60_000,
+    };
+    const general = {
+        ...pooled,
+        max: division.general,
+        statement_timeout: TIMEOUTS.portions,
+    };
+    const writers = {
+        ...pooled,
+        max: division.writers,
+        pipeline: true,
+        query_timeout: TIMEOUTS.answer,
+    };
+    const generalPool = destroyIdleSockets(listened(new pg.Pool(general)));
+    const writerPool = listened(new pg.Pool(writers));
+    return {
+        general: new GatedPool(generalPool, 'the general pool', division.generalEach),
+        writers: new GatedPool(writerPool, 'the pool of writers', division.writersEach),
+        reads: new PipelinedReads({ ...connection, query_timeout: TIMEOUTS.answer }, division.reads),
+    };
+}
+/**
+ * A connection that dies is replaced; without a listener it would end the process. On each client,
+ * for good: what ends a connection in pipeline mode may belong to no statement.
+ */
+function listened(pool) {
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return pool;
+}
+//# sourceMappingURL=pools.js.map

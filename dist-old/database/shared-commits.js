@@ -1,0 +1,121 @@
+import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
+import { wasLost } from './database-errors.js';
+import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
+import { PipelinedTransaction } from './pipelined-transaction.js';
+/** Statements that are committed together, at most. */
+const MOST = 16;
+/** Where groups wait for a connection. */
+const QUEUE = 'shared commits';
+/** In a commit of several teams, nobody waits for the lock of another for longer than this. */
+const SHORT_WAIT = [
+    { name: 'database.shortWait', text: "SELECT set_config('lock_timeout', '100ms', true)" },
+    [],
+];
+/**
+ * Group commit of statements that are transactions of their own, a team each: what waits for a
+ * connection goes in one message and one commit. Where nothing waits, each goes alone, at once.
+ *
+ * One statement for each team, in the order of the teams, so that no two groups wait for each other.
+ * What is refused in a group, or would wait for a lock, runs alone, and so does what a team writes
+ * that holds as many connections as it may: only whoever is alone waits for a lock, and counts.
+ */
+export class SharedCommits {
+    pool;
+    waiting = [];
+    isConnecting = false;
+    /** @param pool clients in pipeline mode */
+    constructor(pool) {
+        this.pool = pool;
+    }
+    /**
+     * Runs one statement that writes rows of a team, as a transaction of its own.
+     * @throws DomainError internal_server_error where nobody can know whether it was committed
+     */
+    write(by, statement) {
+        if (!this.pool.hasRoomFor(by))
+            return this.writeAlone(by, statement);
+        return new Promise((resolve, reject) => {
+            this.waiting.push({ by, statement, resolve, reject });
+            if (!this.isConnecting)
+                void this.commitNext();
+        });
+    }
+    async writeAlone(by, statement) {
+        return commitAlone(await this.pool.connect(by), statement);
+    }
+    async commitNext() {
+        this.isConnecting = true;
+        const connected = await this.pool.connectWithin(QUEUE, []).catch((error) => {
+            for (const { reject } of this.waiting.splice(0))
+                reject(error);
+        });
+        this.isConnecting = false;
+        if (!connected)
+            return;
+        const group = this.take();
+        if (this.waiting.length > 0)
+            void this.commitNext();
+        const [first, ...others] = group;
+        if (!first)
+            return connected.release();
+        // It waited: meanwhile its team may have got as many connections as it may hold.
+        if (others.length > 0 || !this.pool.hasRoomFor(first.by)) {
+            return this.commitTogether(connected, group);
+        }
+        const end = this.pool.hold(first.by);
+        settle(first, commitAlone(connected, first.statement).finally(end));
+    }
+    /** The first that wait, one of each team, in the order of the teams. */
+    take() {
+        const group = new Map();
+        for (const write of this.waiting) {
+            const { teamId } = write.by;
+            if (group.size < MOST && !group.has(teamId))
+                group.set(teamId, write);
+        }
+        const taken = new Set(group.values());
+        const left = this.waiting.filter((write) => !taken.has(write));
+        this.waiting.splice(0, this.waiting.length, ...left);
+        return [...taken].sort((a, b) => (a.by.teamId < b.by.teamId ? -1 : 1));
+    }
+    async commitTogether(client, group) {
+        const tx = new PipelinedTransaction(client);
+        try {
+            const [, ...rows] = await tx.commit([SHORT_WAIT, ...group.map(({ statement }) => statement)]);
+            for (const [n, { resolve }] of group.entries())
+                resolve(rows[n]);
+        }
+        catch (error) {
+            for (const write of group) {
+                if (error instanceof DomainError)
+                    write.reject(error);
+                else
+                    settle(write, this.writeAlone(write.by, write.statement));
+            }
+        }
+        finally {
+            client.release(await tx.close());
+        }
+    }
+}
+async function commitAlone(client, [{ name, text }, values]) {
+    let broken;
+    try {
+        if (shouldDiscardPlans(client, 1))
+            client.query(DISCARD_PLANS).catch(() => undefined);
+        return (await client.query({ name, text, values })).rows;
+    }
+    catch (error) {
+        if (!wasLost(error))
+            throw error;
+        broken = error;
+        throw outcomeUnknown(error);
+    }
+    finally {
+        client.release(broken);
+    }
+}
+const settle = ({ resolve, reject }, rows) => {
+    rows.then(resolve, reject);
+};
+//# sourceMappingURL=shared-commits.js.map

@@ -1,0 +1,68 @@
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import pg from 'pg';
+/** Makes every statement of the process a span within the request that it belongs to. */
+export function traceStatements() {
+    const client = pg.Client.prototype;
+    client.query = traced(client.query);
+    const pool = pg.Pool.prototype;
+    const { connect } = pool;
+    // Whoever waits for a connection is called by the one who gives it back.
+    pool.connect = function (callback) {
+        if (typeof callback !== 'function')
+            return connect.call(this);
+        return connect.call(this, context.bind(context.active(), callback));
+    };
+}
+function traced(query) {
+    const tracer = trace.getTracer('teamspaces');
+    return function (...args) {
+        const { name, text } = statementOf(args[0]);
+        const span = tracer.startSpan(name, {
+            kind: SpanKind.CLIENT,
+            // The text has parameters in place of values.
+            attributes: { 'db.system.name': 'postgresql', 'db.query.text': text },
+        });
+        const callback = args.at(-1);
+        if (typeof callback === 'function') {
+            const back = (error, ...rest) => {
+                end(span, error);
+                return callback(error, ...rest);
+            };
+            return query.call(this, ...args.slice(0, -1), context.bind(context.active(), back));
+        }
+        const result = query.apply(this, args);
+        if (result instanceof Promise) {
+            result.then(() => end(span), (error) => end(span, error));
+        }
+        else {
+            end(span);
+        }
+        return result;
+    };
+}
+function statementOf(given) {
+    const { name, text } = typeof given === 'string'
+        ? { name: undefined, text: given }
+        : given;
+    const known = typeof text === 'string' ? text : '';
+    return { name: isReadable(name) ? name : summaryOf(known), text: known };
+}
+/** Repositories name their statements; what Prisma writes is named by a hash, or not at all. */
+const isReadable = (name) => name?.includes('.') === true;
+const TABLE = String.raw `(?:"?public"?\.)?"?([a-z_]+)`;
+const WRITE = new RegExp(String.raw `(?:\b(INSERT)\s+INTO|\b(DELETE)\s+FROM|(?<!\b(?:FOR|KEY|DO)\s+)\b(UPDATE))\s+${TABLE}`, 'i');
+const READ = new RegExp(String.raw `\b(SELECT)\b.*?\bFROM\s+${TABLE}\b(?!\()`, 'is');
+/** The verb and the table of a statement, such as `SELECT users`; its first word where it has none. */
+export function summaryOf(text) {
+    const [, ...groups] = WRITE.exec(text) ?? READ.exec(text) ?? [];
+    const [verb, table] = groups.filter(Boolean);
+    if (verb !== undefined && table !== undefined)
+        return `${verb.toUpperCase()} ${table}`;
+    return text.trim().split(/\s/, 1)[0] || 'statement';
+}
+function end(span, error) {
+    if (error)
+        span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+}
+//# sourceMappingURL=statement-spans.js.map

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { findSchemaDrift } from './schema-drift.js';
+/** `npm run check:schema`: prisma/schema.prisma and prisma/migrations describe the same database. */
+async function main() {
+    const server = process.env.TEST_DATABASE_URL?.trim();
+    const drift = await (server ? inScratchDatabase(server) : inOwnServer());
+    if (drift === '') {
+        console.log('prisma/schema.prisma and prisma/migrations agree.');
+        return;
+    }
+    console.error(`prisma/schema.prisma and prisma/migrations differ. This is missing:\n\n${drift}`);
+    process.exitCode = 1;
+}
+async function inScratchDatabase(server) {
+    const name = `teamspaces_schema_${randomBytes(6).toString('hex')}`;
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    const admin = new pg.Client({ connectionString: server, connectionTimeoutMillis: 10_000 });
+    await admin.connect();
+    try {
+        await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`);
+        return await findSchemaDrift(url.href);
+    }
+    finally {
+        await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+        await admin.end();
+    }
+}
+async function inOwnServer() {
+    const dataDir = await mkdtemp(join(tmpdir(), 'teamspaces-schema-'));
+    const extraSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+    try {
+        const postgres = await startEmbeddedPostgres({ dataDir, extraSettings });
+        try {
+            return await findSchemaDrift(postgres.url);
+        }
+        finally {
+            await postgres.stop();
+        }
+    }
+    finally {
+        await rm(dataDir, { recursive: true, force: true });
+    }
+}
+main().catch((error) => {
+    const { message, code } = error;
+    console.error(`The schema could not be checked: ${message || code || String(error)}`);
+    process.exitCode = 1;
+});
+//# sourceMappingURL=check-schema.js.map

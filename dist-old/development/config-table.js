@@ -1,0 +1,32 @@
+import { NOTES, Settings } from '../config/settings.js';
+const BEGIN = '<!-- configuration: written by npm run docs:config -->';
+const END = '<!-- end of configuration -->';
+/** docs/configure.md with the table of today's settings between its two markers. */
+export function withConfigTable(page) {
+    const [before, rest] = page.split(BEGIN);
+    const after = rest?.split(END)[1];
+    if (before === undefined || after === undefined)
+        throw new Error(`The page needs ${BEGIN}`);
+    return `${before}${BEGIN}\n\n${configTable()}\n\n${END}${after}`;
+}
+function configTable() {
+    const rows = Object.values(Settings.shape).map((format) => {
+        const { variable, about, unset, inProduction } = notesOf(format);
+        const value = unset ?? inWords(format.parse(undefined));
+        const differs = inProduction === undefined ? '' : `, in production \`${inProduction}\``;
+        return `| \`${variable}\` | ${value}${differs} | ${about} |`;
+    });
+    return ['| Variable | Default | |', '| --- | --- | --- |', ...rows].join('\n');
+}
+function notesOf(format) {
+    const notes = NOTES.get(format);
+    if (!notes)
+        throw new Error('A setting was declared without setting()');
+    return notes;
+}
+function inWords(value) {
+    if (value === null)
+        return 'unset';
+    return Array.isArray(value) ? 'none' : `\`${value}\``;
+}
+//# sourceMappingURL=config-table.js.map

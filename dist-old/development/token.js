@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import jwt from 'jsonwebtoken';
+/**
+ * The secret of a service without a configured one: created once in `dataDir`, readable only by its
+ * owner. Several processes may ask for it at once; the first one's stays.
+ */
+export async function developmentSecret(dataDir) {
+    const file = join(dataDir, 'jwt-secret');
+    await mkdir(dataDir, { recursive: true });
+    try {
+        await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    }
+    catch (error) {
+        if (error.code !== 'EEXIST')
+            throw error;
+    }
+    return (await readFile(file, 'utf8')).trim();
+}
+/** Signs an HS256 token, valid for `days`. For development and tests; production has a provider. */
+export function signToken(secret, subject, options = {}) {
+    const { days = 30, issuer, audience, scope } = options;
+    const { email, name } = subject;
+    const who = email === undefined ? { client_id: subject.sub } : { email };
+    return jwt.sign({ ...who, ...(name && { name }), ...(scope && { scope }) }, secret, {
+        algorithm: 'HS256',
+        subject: subject.sub,
+        expiresIn: days * 24 * 3600,
+        ...(issuer && { issuer }),
+        ...(audience && { audience }),
+    });
+}
+//# sourceMappingURL=token.js.map

@@ -1,0 +1,88 @@
+/** The nine codes of the contract. */
+export const ERROR_CODES = [
+    'bad_request',
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'conflict',
+    'invite_expired',
+    'unprocessable_entity',
+    'rate_limit_exceeded',
+    'internal_server_error',
+];
+/**
+ * An error that the service reports to the caller. It does not depend on HTTP.
+ *
+ * `message` is for the caller: one sentence that names the field and the bound. Details for the log
+ * go into `cause`; `retryAfterSeconds` is set if a retry makes sense.
+ */
+export class DomainError extends Error {
+    code;
+    retryAfterSeconds;
+    constructor(code, message, options = {}) {
+        super(message, options);
+        this.code = code;
+        this.name = 'DomainError';
+        this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    }
+}
+/** The caller sent no token. */
+export const NO_TOKEN = 'send a token in the header Authorization: Bearer <token>';
+/** Why a token was rejected; the details are for the log. */
+export const NOT_VALID = 'the token is not valid: get a new one from your identity provider';
+export const EXPIRED = 'the token has expired: get a new one from your identity provider';
+/** The caller sent no token, or one that is not valid. */
+export class UnauthorizedError extends DomainError {
+    tokenWasSent;
+    constructor(message, tokenWasSent, options) {
+        super('unauthorized', message, options);
+        this.tokenWasSent = tokenWasSent;
+    }
+}
+/** The caller's token is narrowed to less than the action requires. */
+export class InsufficientScopeError extends DomainError {
+    scope;
+    /** @param scope the one that the action requires */
+    constructor(scope) {
+        super('forbidden', `the token lacks the scope ${scope}: get one that has it`);
+        this.scope = scope;
+    }
+}
+/** Fastify reports it for a path, the service for a query. */
+export const MALFORMED_URL = 'the URL is malformed: it must be percent-encoded UTF-8';
+/** Fastify reports it for a malformed header, the service for another media type. */
+export const NOT_JSON_TYPE = 'the Content-Type must be application/json';
+/** The request is wrong by itself: malformed, of the wrong type, out of bounds, unknown property. */
+export const badRequest = (message) => new DomainError('bad_request', message);
+/** The caller may know that the thing exists, but may not do this. */
+export const forbidden = (message) => new DomainError('forbidden', message);
+/** What to do about a thing that is not found; for all others: check the id. */
+const WHERE_TO_LOOK = {
+    team: 'check its slug',
+    workspace: 'check its slug, or ask one of its editors to add you',
+    'collection or page': 'check its id or slug',
+    member: 'userId must be the _id of somebody in the list of members',
+    invite: 'ask for a new one',
+    'team with this invite code': 'ask for the current code',
+    route: 'check the method and the path against /openapi.json',
+};
+/**
+ * The thing does not exist, or the caller may not know that it does: the message is the same.
+ * @param what the thing, or the place in the request that names it, such as `newParent`
+ */
+export const notFound = (what) => new DomainError('not_found', `${what} not found: ${WHERE_TO_LOOK[what] ?? 'check the id'}`);
+/** The request conflicts with the current state: taken, stale, already done. */
+export const conflict = (message) => new DomainError('conflict', message);
+/** The request is valid, but cannot be applied to the current data. */
+export const unprocessable = (message) => new DomainError('unprocessable_entity', message);
+/** The invite was valid once and is no longer. */
+export const inviteExpired = () => new DomainError('invite_expired', 'the invite has expired: ask for a new one');
+/** If-Match names another version than the current one. */
+export const stale = () => conflict('If-Match is not the current ETag: the item has changed, read it again');
+/** @param field the place in the request that names a page as a parent */
+export const pageAsParent = (field) => unprocessable(`${field} must be a collection, not a page`);
+/** @param limit requests that a caller may send in a minute */
+export const rateLimitExceeded = (limit, retryAfterSeconds) => new DomainError('rate_limit_exceeded', `more than ${limit} requests in a minute: try again in ${retryAfterSeconds} seconds`, { retryAfterSeconds });
+/** The result of a commit is unknown: the change may have happened or not. */
+export const outcomeUnknown = (cause) => new DomainError('internal_server_error', 'the outcome of this change is unknown, since it was not confirmed in time: read the data again, or try again: a retry with the same Idempotency-Key is safe', { cause });
+//# sourceMappingURL=domain-error.js.map

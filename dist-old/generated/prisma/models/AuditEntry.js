@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=AuditEntry.js.map

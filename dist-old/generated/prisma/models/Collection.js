@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=Collection.js.map

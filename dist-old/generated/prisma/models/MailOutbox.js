@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=MailOutbox.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=MailSend.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=Team.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=TeamInvite.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=TeamMember.js.map

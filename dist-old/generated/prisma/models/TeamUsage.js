@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=TeamUsage.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=TrashDeletion.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=TrashItem.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=TreeChange.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=WorkspaceMember.js.map

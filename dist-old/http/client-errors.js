@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { badRequest, DomainError, MALFORMED_URL, notFound } from '../errors/domain-error.js';
+import { toFailure } from '../errors/error-response.js';
+import { requestIdOf } from './request-id.js';
+/** Longest that a request, and its headers, may take to arrive, in milliseconds. */
+const REQUEST_TIMEOUT = 60_000;
+const HEADERS_TIMEOUT = 15_000;
+/** Milliseconds between two checks for those that take longer. */
+const LOOK = 5_000;
+/** Options of Fastify: requests that Node would reject with a response of its own reach the service. */
+export const NODE_OPTIONS = {
+    requestTimeout: REQUEST_TIMEOUT,
+    http: {
+        requireHostHeader: false,
+        headersTimeout: HEADERS_TIMEOUT,
+        connectionsCheckingInterval: LOOK,
+        // Twice Node's default: for a token that is too long the guard returns 401.
+        maxHeaderSize: 32 * 1024,
+    },
+};
+const BROKEN = {
+    HPE_HEADER_OVERFLOW: 'the headers are too large: they must be at most 32 KiB in all',
+    HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the extensions of a chunk are too large: send none',
+    ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive: send its headers within 15 seconds, and all of it within 60',
+};
+/**
+ * Responds to malformed HTTP (a malformed request line, headers that are too large) with the usual
+ * error body, and closes the connection. Complete requests that arrived before on the same
+ * connection get their own responses first: they are still being processed, and an error in place
+ * of their responses would report a failure that did not happen.
+ */
+export class BrokenConnections {
+    connections;
+    publicUrl;
+    log;
+    broken = new WeakSet();
+    constructor(connections, publicUrl, log) {
+        this.connections = connections;
+        this.publicUrl = publicUrl;
+        this.log = log;
+    }
+    /** Fastify's clientErrorHandler. */
+    refuse(error, socket) {
+        if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable)
+            return;
+        // Each further chunk is an error of its own.
+        if (this.broken.has(socket))
+            return;
+        this.broken.add(socket);
+        const refusal = new DomainError('bad_request', BROKEN[error.code ?? ''] ??
+            'the request is not valid HTTP: check the client or proxy that sent it', { cause: error });
+        const [last, earlier] = this.connections.get(socket)?.unsent.reverse() ?? [];
+        // A request whose body broke off waits for nothing; the ones before it may.
+        const whole = last?.req.complete === false ? earlier : last;
+        if (whole)
+            whole.once('finish', () => this.close(socket, refusal));
+        // Its response is being sent: nothing may be written in between.
+        else if (last?.headersSent)
+            last.once('finish', () => socket.end());
+        else
+            this.close(socket, refusal);
+    }
+    /** @param requestId the caller's, if the request could be read that far */
+    close(socket, error, requestId = randomUUID()) {
+        if (socket.destroyed || !socket.writable)
+            return;
+        const { status, body, cause } = toFailure(error, this.publicUrl);
+        this.log.info({ requestId, status, ...(cause !== undefined && { cause }) });
+        const text = JSON.stringify(body);
+        const head = [
+            `HTTP/1.1 ${status} ${status === 404 ? 'Not Found' : 'Bad Request'}`,
+            'Content-Type: application/json; charset=utf-8',
+            'X-Content-Type-Options: nosniff',
+            `Content-Length: ${Buffer.byteLength(text)}`,
+            'Connection: close',
+            `X-Request-Id: ${requestId}`,
+        ];
+        socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+    }
+}
+/** Rejects requests that never reach a handler, with the usual error body. */
+export function refuseMalformedRequests(fastify, broken) {
+    const { server } = fastify;
+    // Node would return 417 without a body, and close the connection of a CONNECT without a response.
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+    // BodyGuard asks for the body, and only if it is needed.
+    server.on('checkContinue', (request, response) => server.emit('request', request, response));
+    server.on('connect', (request, socket) => {
+        socket.on('error', () => socket.destroy());
+        broken.close(socket, notFound('route'), requestIdOf(request));
+    });
+    // After the hook that counts unknown callers.
+    fastify.addHook('preParsing', (request, _reply, payload, done) => done(problemOf(request), payload));
+}
+function problemOf({ url, headers, raw }) {
+    if (headers.host === undefined && raw.httpVersion === '1.1') {
+        return badRequest('the header Host is required');
+    }
+    if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+        return badRequest('the header Expect must be 100-continue');
+    }
+    return hasMalformedQuery(url) ? badRequest(MALFORMED_URL) : null;
+}
+/** A query with a malformed percent-encoding is rejected, as such a path is. */
+function hasMalformedQuery(url) {
+    const query = url.indexOf('?');
+    if (query === -1 || !url.includes('%', query))
+        return false;
+    try {
+        decodeURIComponent(url.slice(query));
+        return false;
+    }
+    catch {
+        return true;
+    }
+}
+//# sourceMappingURL=client-errors.js.map

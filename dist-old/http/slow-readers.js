@@ -1,0 +1,97 @@
+/** Milliseconds that a connection may read nothing while bytes wait for it. */
+const LONGEST_STALL = 30_000;
+/** Window in milliseconds over which a connection must read this many bytes a second. */
+const RATE_WINDOW = 60_000;
+const LEAST_RATE = 16 * 1024;
+/** Waiting bytes of all callers together, after which the caller with the most loses connections. */
+const MOST_WAITING = 96 * 1024 * 1024;
+/** Milliseconds without a read after which such a connection may be closed. */
+const GIVES_WAY = 1_000;
+/** Milliseconds between two checks. */
+const STEP = 1_000;
+/**
+ * Closes connections that do not read: waiting bytes take memory, and a large response holds a
+ * connection to the database. All responses on all connections, whatever they are.
+ *
+ * - No byte read for 30 seconds while some wait, or less than 16 KiB a second over a minute.
+ * - More than 96 MiB wait in all: of the caller with the most, the connections that have read nothing
+ *   for longest. Callers without a token count as one.
+ */
+export function closeSlowReaders(fastify, connections, clock) {
+    fastify.addHook('onSend', (request, reply, _payload, done) => {
+        const connection = connections.get(reply.raw.socket);
+        const { user } = request;
+        if (connection)
+            connection.reading.callerId = user?.id ?? '';
+        done();
+    });
+    let lastLook = clock.now();
+    const timer = setInterval(() => {
+        const now = clock.now();
+        let waiting = 0;
+        for (const connection of connections.all()) {
+            if (isTooSlow(connection, now, now - lastLook))
+                connection.socket.destroy();
+            else
+                waiting += waitingFor(connection);
+        }
+        lastLook = now;
+        if (waiting > MOST_WAITING)
+            makeRoom(connections, waiting - MOST_WAITING, now);
+    }, STEP).unref();
+    fastify.server.once('close', () => clearInterval(timer));
+}
+function isTooSlow({ socket, reading }, now, elapsed) {
+    const taken = takenBy(socket);
+    if (taken !== reading.taken || !waits(socket)) {
+        reading.taken = taken;
+        reading.lastProgress = now;
+    }
+    if (!waits(socket))
+        return false;
+    if (now - reading.lastProgress >= LONGEST_STALL)
+        return true;
+    reading.waited += elapsed;
+    if (reading.waited < RATE_WINDOW)
+        return false;
+    const isSlow = taken - reading.takenBefore < (reading.waited / 1000) * LEAST_RATE;
+    reading.waited = 0;
+    reading.takenBefore = taken;
+    return isSlow;
+}
+/** Closes stalled connections until this many fewer bytes wait. */
+function makeRoom(connections, excess, now) {
+    const byCaller = new Map();
+    for (const connection of connections.all()) {
+        const { callerId, lastProgress } = connection.reading;
+        const of = byCaller.get(callerId) ?? { bytes: 0, stalled: [] };
+        byCaller.set(callerId, of);
+        of.bytes += waitingFor(connection);
+        if (now - lastProgress >= GIVES_WAY)
+            of.stalled.push(connection);
+    }
+    const [most] = [...byCaller.values()].sort((a, b) => b.bytes - a.bytes);
+    let left = excess;
+    const longestFirst = most?.stalled.sort((a, b) => a.reading.lastProgress - b.reading.lastProgress) ?? [];
+    for (const connection of longestFirst) {
+        if (left <= 0)
+            return;
+        left -= waitingFor(connection);
+        connection.socket.destroy();
+    }
+}
+/** Bytes that wait for a connection, in its socket and in responses that have not reached it yet. */
+function waitingFor({ socket, unsent }) {
+    let bytes = socket.writableLength;
+    for (const response of unsent)
+        if (response.socket === null)
+            bytes += response.writableLength;
+    return bytes;
+}
+const waits = (socket) => socket.writableLength > 0 || (handleOf(socket)?.writeQueueSize ?? 0) > 0;
+function takenBy(socket) {
+    const handle = handleOf(socket);
+    return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
+}
+const handleOf = (socket) => socket._handle ?? undefined;
+//# sourceMappingURL=slow-readers.js.map

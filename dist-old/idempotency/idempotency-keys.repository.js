@@ -1,0 +1,137 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { concerns, isTransient, timedOut, wasRefused } from '../database/database-errors.js';
+import { columns } from '../database/pipelined-transaction.js';
+import { DomainError } from '../errors/domain-error.js';
+import { AlreadySucceeded, KEPT_HOURS, } from './idempotent-write.js';
+const KEPT = `interval '${KEPT_HOURS} hours'`;
+const FIND = {
+    name: 'idempotency.find',
+    text: `
+    SELECT operation, fingerprint, answer AS response,
+      team_id AS "teamId", workspace_id AS "workspaceId",
+      target_workspace_id AS "targetWorkspaceId"
+    FROM idempotency_keys
+    WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
+};
+/**
+ * Skips what others delete or replace just now. It reads no more of the table than it deletes:
+ * an index serves now(), not clock_timestamp(), and rows that are locked keep their place (ctid).
+ */
+const DELETE_EXPIRED = {
+    name: 'idempotency.deleteExpired',
+    text: `
+    DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
+      SELECT ctid FROM idempotency_keys
+      WHERE created_at <= now() - ${KEPT}
+      ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    )) RETURNING 1`,
+    writes: true,
+};
+const KNOWN = {
+    name: 'idempotency.known',
+    text: `
+    SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, key)
+    JOIN idempotency_keys k USING (user_id, key)
+    WHERE k.created_at > clock_timestamp() - ${KEPT}`,
+};
+/** Waits up to five seconds for a transaction that has taken a key. A key that is over is replaced. */
+const insert = (rows, ifTaken) => `
+    WITH patience AS MATERIALIZED (
+      SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
+    )
+    INSERT INTO idempotency_keys AS k
+      (user_id, key, operation, fingerprint, answer, team_id, workspace_id, target_workspace_id)
+    ${rows}
+    ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
+      fingerprint = excluded.fingerprint, created_at = excluded.created_at,
+      team_id = excluded.team_id, workspace_id = excluded.workspace_id,
+      target_workspace_id = excluded.target_workspace_id${ifTaken}
+    RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true)`;
+/** Violates NOT NULL if another transaction has taken a key meanwhile. */
+const STORE = {
+    name: 'idempotency.store',
+    text: insert(`SELECT n.* FROM patience,
+      unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[],
+        $8::uuid[])
+        AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id,
+          target_workspace_id)`, `,
+      answer = CASE WHEN k.created_at <= clock_timestamp() - ${KEPT} THEN excluded.answer END`),
+};
+const ANSWER = {
+    name: 'idempotency.answer',
+    text: 'UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2',
+};
+/** Keys outside transactions. */
+let IdempotencyKeysRepository = class IdempotencyKeysRepository {
+    database;
+    constructor(database) {
+        this.database = database;
+    }
+    /** What has succeeded under the caller's key; null: nothing, or too long ago. */
+    async find({ userId, key }) {
+        const [row] = await this.database.query(FIND, [userId, key]);
+        return row ?? null;
+    }
+    /** Deletes up to `most` keys that have expired. @returns how many */
+    async deleteExpired(most) {
+        return (await this.database.query(DELETE_EXPIRED, [most])).length;
+    }
+};
+IdempotencyKeysRepository = __decorate([
+    Injectable(),
+    __metadata("design:paramtypes", [Database])
+], IdempotencyKeysRepository);
+export { IdempotencyKeysRepository };
+/**
+ * Makes the work of a transaction idempotent: its first statement takes the key, so that a concurrent
+ * duplicate waits for it to commit; its last one stores the response. Both leave with statements of
+ * the work. A rollback frees the key.
+ * @param write null: the request has no key
+ * @throws AlreadySucceeded: the duplicate has committed; DomainError conflict: it takes too long
+ */
+export function withIdempotencyKey(write, { teamId = null, workspaceId = null }, work) {
+    if (write === null)
+        return work;
+    const taken = storeResponses([{ ...write, teamId, workspaceId, response: '' }]);
+    return async (tx) => {
+        tx.write(...taken, (error) => {
+            if (timedOut(error))
+                return keyBusy(error);
+            return wasRefused(error) && !isTransient(error) ? new AlreadySucceeded() : error;
+        });
+        const result = await work(tx);
+        tx.write(ANSWER, [write.userId, write.key, write.serialize(result)]);
+        return result;
+    };
+}
+/** Returns the user_id and key of those that are in use. */
+export const knownKeys = (keys) => [
+    KNOWN,
+    columns(keys, ['userId', 'key']),
+];
+/** Stores responses, in the order of their keys, so that two transactions do not deadlock. */
+export function storeResponses(responses) {
+    const inOrder = [...responses].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    const names = ['userId', 'key', 'operation', 'fingerprint', 'response'];
+    return [STORE, columns(inOrder, [...names, 'teamId', 'workspaceId', 'targetWorkspaceId'])];
+}
+/** True if a transaction failed because another one takes, or has taken, one of its keys. */
+export const isAboutKeys = (error) => concerns(error, 'idempotency_keys');
+/** A request with the same key is in progress and takes too long to be waited for. */
+export const keyBusy = (cause) => new DomainError('conflict', 'a request with this Idempotency-Key is under way: try again', {
+    cause,
+    retryAfterSeconds: 1,
+});
+/** A key with its owner, as one text. */
+export const idOf = ({ userId, key }) => `${userId} ${key}`;
+//# sourceMappingURL=idempotency-keys.repository.js.map

@@ -1,0 +1,77 @@
+import { DomainError } from '../errors/domain-error.js';
+/** Hours for which a response is kept: an older key counts as absent. */
+export const KEPT_HOURS = 24;
+/** Bytes of a response above which it is stored without the content of its page. */
+const MOST_WITH_CONTENT = 64 * 1024;
+/**
+ * Carries out a write, or replays the response of a request that has succeeded under the key. A
+ * request with the same key may succeed at the same moment: then the transaction throws
+ * AlreadySucceeded. The response is serialized once: the text that is sent is the one that is
+ * stored.
+ * @param serialize returns JSON text, or an object for JSON.stringify
+ * @param run the use case; it passes `write` to its transaction, which stores the response
+ * @returns the response body
+ */
+export async function idempotentResponse(key, serialize, run) {
+    const toText = (result) => {
+        const body = serialize(result);
+        return typeof body === 'string' ? body : JSON.stringify(body);
+    };
+    if (key === null)
+        return toText(await run(null));
+    if (key.replayed !== null)
+        return key.replayed;
+    let body = '';
+    const write = {
+        ...key,
+        serialize: (result) => {
+            body = toText(result);
+            return Buffer.byteLength(body) > MOST_WITH_CONTENT ? withoutContent(body) : body;
+        },
+    };
+    try {
+        const result = await run(write);
+        return body || toText(result);
+    }
+    catch (error) {
+        if (!mayHaveSucceeded(error))
+            throw error;
+        const response = await key.replay();
+        if (response !== null)
+            return response;
+        throw error instanceof AlreadySucceeded ? expired(error) : error;
+    }
+}
+/**
+ * True if a request with the same key may have succeeded meanwhile: what it was about is not found any
+ * more, or is in a state that allows it only once.
+ */
+const mayHaveSucceeded = (error) => error instanceof AlreadySucceeded ||
+    (error instanceof DomainError && error.code !== 'internal_server_error');
+/** What had succeeded was deleted since: it expired this very moment. */
+function expired(cause) {
+    return new DomainError('conflict', 'the Idempotency-Key has just expired: try again', {
+        cause,
+        retryAfterSeconds: 1,
+    });
+}
+/** A request with the same key has succeeded: nothing is done, and its response is replayed. */
+export class AlreadySucceeded extends Error {
+    constructor() {
+        super('a request with this Idempotency-Key has already succeeded');
+    }
+}
+// An item as JSON text, where its content comes last, or before its children. Quotes inside a string are escaped,
+// so that no name can look like one of these.
+const CONTENT = ',"content":';
+const isItem = (text) => text.startsWith('{"id":');
+/** The text of an item without its content and its children; any other response as it is. */
+const withoutContent = (text) => isItem(text) && text.includes(CONTENT) ? `${text.slice(0, text.indexOf(CONTENT))}}` : text;
+/** True for an item that was stored without its content. */
+export const lacksContent = (text) => isItem(text) && !text.includes(CONTENT);
+/**
+ * The text of an item that was stored without its content, with the content and all behind it.
+ * @param whole the item as it is now, as JSON text
+ */
+export const withContent = (text, whole) => `${text.slice(0, -1)}${whole.slice(whole.indexOf(CONTENT))}`;
+//# sourceMappingURL=idempotent-write.js.map

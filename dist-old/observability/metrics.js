@@ -1,0 +1,92 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+import { Injectable } from '@nestjs/common';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { versionOfPackage } from './version.js';
+/** Upper bounds of the latency buckets, in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/**
+ * The metrics of one application, for Prometheus. A module registers its metrics here, once, when
+ * it is created:
+ *
+ *     metrics.gauge('teamspaces_cache_bytes', 'Bytes that are remembered.', 'cache', () => [
+ *       ['trees', cache.size],
+ *     ]);
+ */
+let Metrics = class Metrics {
+    registry = new Registry();
+    requests = new Histogram({
+        name: 'teamspaces_http_request_duration_seconds',
+        help: 'Time from a request to the end of its response.',
+        labelNames: ['method', 'route', 'status'],
+        buckets: BUCKETS,
+        registers: [this.registry],
+    });
+    constructor() {
+        new Gauge({
+            name: 'teamspaces_build_info',
+            help: 'The version of the service, and of Node: always 1.',
+            labelNames: ['version', 'node'],
+            registers: [this.registry],
+        }).set({ version: versionOfPackage(), node: process.version }, 1);
+    }
+    /**
+     * Values that are read whenever Prometheus scrapes, one for each value of `label`: `read` must be
+     * fast.
+     */
+    gauge(name, help, label, read) {
+        new Gauge({
+            name,
+            help,
+            labelNames: [label],
+            registers: [this.registry],
+            collect() {
+                for (const [of, value] of read())
+                    this.set({ [label]: of }, value);
+            },
+        });
+    }
+    /** A number that only grows; callers use `inc()`. Names end in `_total`. */
+    counter(name, help, labelNames = []) {
+        return new Counter({ name, help, labelNames, registers: [this.registry] });
+    }
+    /** How values are distributed; whoever measures calls `observe()`. @param buckets upper bounds */
+    histogram(name, help, buckets) {
+        return new Histogram({ name, help, buckets, registers: [this.registry] });
+    }
+    /**
+     * Counts a request whose response was sent.
+     * @param route the template, never the path: slugs and ids would create an unbounded number of series
+     * @param status `aborted` if the caller left before the response was sent
+     */
+    observeRequest(method, route, status, seconds) {
+        this.requests.observe({ method, route, status }, seconds);
+    }
+    /**
+     * Adds the metrics of Node: memory, garbage collection, event-loop delay. Collecting them has a
+     * cost.
+     */
+    watchProcess() {
+        collectDefaultMetrics({ register: this.registry });
+    }
+    /** All metrics in the text format of Prometheus. */
+    read() {
+        return this.registry.metrics();
+    }
+    get contentType() {
+        return this.registry.contentType;
+    }
+};
+Metrics = __decorate([
+    Injectable(),
+    __metadata("design:paramtypes", [])
+], Metrics);
+export { Metrics };
+//# sourceMappingURL=metrics.js.map

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { negotiate } from '@fastify/accept-negotiator';
+const OURS = fileURLToPath(new URL('./assets/', import.meta.url));
+const { resolve } = createRequire(import.meta.url);
+const SWAGGER_UI = join(resolve('swagger-ui-dist/package.json'), '..');
+const SCALAR = join(resolve('@scalar/fastify-api-reference'), '..', 'js');
+const JS = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+/** The files of the documentation, by their address; none comes from another host. */
+export const ASSETS = {
+    'docs/swagger-ui.css': { file: join(SWAGGER_UI, 'swagger-ui.css'), type: CSS },
+    'docs/swagger-ui-bundle.js': { file: join(SWAGGER_UI, 'swagger-ui-bundle.js'), type: JS },
+    'docs/oauth2-redirect.js': { file: join(SWAGGER_UI, 'oauth2-redirect.js'), type: JS },
+    'docs/oauth2-redirect.html': {
+        file: join(SWAGGER_UI, 'oauth2-redirect.html'),
+        type: 'text/html; charset=utf-8',
+    },
+    'docs/swagger-init.js': { file: join(OURS, 'swagger-init.js'), type: JS },
+    'docs/docs.css': { file: join(OURS, 'docs.css'), type: CSS },
+    'reference/scalar.js': {
+        file: join(SCALAR, 'standalone.js'),
+        type: JS,
+        // It checks whether it may evaluate strings, and works without; the Content-Security-Policy
+        // forbids it, which the browser would report on the console each time.
+        edit: (text) => text.replace('try{return new Function(""),!0}catch(e){return!1}', 'return!1'),
+    },
+    'reference/reference.css': { file: join(OURS, 'reference.css'), type: CSS },
+    'reference/reference-init.js': { file: join(OURS, 'reference-init.js'), type: JS },
+    'site.css': { file: join(OURS, 'site.css'), type: CSS },
+    'manual/manual.css': { file: join(OURS, 'manual.css'), type: CSS },
+    'manual/contents.css': { file: join(OURS, 'contents.css'), type: CSS },
+    'manual/manual.js': { file: join(OURS, 'manual.js'), type: JS },
+    'favicon.svg': { file: join(OURS, 'favicon.svg'), type: 'image/svg+xml' },
+    'favicon.ico': { file: join(OURS, 'favicon.ico'), type: 'image/x-icon' },
+};
+/** The best one first. */
+const ENCODINGS = ['br', 'gzip', 'identity'];
+/** A file in memory, compressed once for each requested encoding. */
+export class Asset {
+    content;
+    type;
+    version;
+    packed = new Map();
+    constructor(content, type, 
+    /** A hash of the content. */
+    version) {
+        this.content = content;
+        this.type = type;
+        this.version = version;
+    }
+    static of(content, type) {
+        const version = createHash('sha256').update(content).digest('base64url').slice(0, 16);
+        return new Asset(content, type, version);
+    }
+    static async read({ file, type, edit }) {
+        const content = await readFile(file);
+        return Asset.of(edit ? Buffer.from(edit(content.toString())) : content, type);
+    }
+    as(encoding) {
+        const known = this.packed.get(encoding);
+        if (known)
+            return known;
+        const packed = PACK[encoding](this.content);
+        this.packed.set(encoding, packed);
+        return packed;
+    }
+}
+const brotli = promisify(brotliCompress);
+const PACK = {
+    // Quality 9 of 11: a megabyte takes a fifth of a second, once.
+    br: (content) => brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    gzip: (content) => promisify(gzip)(content, { level: 9 }),
+    identity: async (content) => content,
+};
+/** A year, for addresses with a version. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** Sends a file with its validator, in an encoding that the caller accepts. */
+export async function sendAsset(request, reply, asset) {
+    const { v } = request.query;
+    const encoding = negotiate(request.headers['accept-encoding'] ?? '', ENCODINGS) ?? 'identity';
+    const etag = `"${asset.version}-${encoding}"`;
+    reply
+        .header('vary', 'accept-encoding')
+        .header('etag', etag)
+        .header('cache-control', v === asset.version ? FOR_EVER : 'public, no-cache');
+    if (request.headers['if-none-match'] === etag)
+        return reply.status(304).send();
+    if (encoding !== 'identity')
+        reply.header('content-encoding', encoding);
+    return reply.type(asset.type).send(await asset.as(encoding));
+}
+//# sourceMappingURL=assets.js.map

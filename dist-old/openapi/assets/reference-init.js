@@ -1,0 +1,20 @@
+// What the page of the reference runs; docs-pages.ts puts the settings in. Nothing on it may ask a
+// foreign host: no fonts, no telemetry, no proxy, no assistant.
+const settings = JSON.parse(document.querySelector('meta[name="settings"]').content);
+const atRoot = (path) => new URL(settings.root + path, window.location.href).href;
+
+Scalar.createApiReference('#reference', {
+  url: atRoot('docs/openapi.json'),
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  persistAuth: true,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  authentication: {
+    preferredSecurityScheme: 'token',
+    ...(settings.token && { securitySchemes: { token: { token: settings.token } } }),
+  },
+});

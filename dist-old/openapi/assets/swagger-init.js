@@ -1,0 +1,126 @@
+// What the page of Swagger UI runs; docs-pages.ts puts the settings in.
+const settings = JSON.parse(document.querySelector('meta[name="settings"]').content);
+const atRoot = (path) => new URL(settings.root + path, window.location.href).href;
+
+const SCHEME = 'token';
+const STORED = 'authorized';
+
+/** Colouring a megabyte of JSON blocks the page for many seconds: past this size it stays plain. */
+const MAX_HIGHLIGHTED = 50_000;
+
+const plainWhenLarge = {
+  wrapComponents: {
+    SyntaxHighlighter: (Original, { React, getComponent }) => {
+      const Plain = getComponent('PlainTextViewer', true);
+      return (props) =>
+        React.createElement(props.children?.length > MAX_HIGHLIGHTED ? Plain : Original, props);
+    },
+  },
+};
+
+/** The introduction is long: on a phone, operations would be many screens below it. */
+const isPhone = window.matchMedia('(max-width: 640px)').matches;
+const foldedIntroduction = {
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (original) => (document) => {
+          const { info = {} } = document;
+          const description = `<details${isPhone ? '' : ' open'}>
+<summary>Introduction</summary>
+
+${info.description}
+
+</details>`;
+          return original({ ...document, info: { ...info, description } });
+        },
+      },
+    },
+  },
+};
+
+/** Lets Authorize offer the provider's own login; the document itself knows bearer tokens only. */
+const login = (scheme) => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (original) => (document) => {
+          const { components = {}, paths = {} } = document;
+          const securitySchemes = { ...components.securitySchemes, login: scheme };
+          const both = [{ [SCHEME]: [] }, { login: [] }];
+          const open = (item) =>
+            Object.fromEntries(
+              Object.entries(item).map(([method, operation]) => [
+                method,
+                operation.security ? { ...operation, security: both } : operation,
+              ]),
+            );
+          return original({
+            ...document,
+            components: { ...components, securitySchemes },
+            paths: Object.fromEntries(
+              Object.entries(paths).map(([path, item]) => [path, open(item)]),
+            ),
+          });
+        },
+      },
+    },
+  },
+});
+
+/** The token of a service under development, unless the caller has put in another one. */
+function fillIn(ui, token) {
+  const stored = JSON.parse(localStorage.getItem(STORED) ?? '{}');
+  if (!stored[SCHEME]) ui.preauthorizeApiKey(SCHEME, token);
+}
+
+/** The code flow (with PKCE) of the provider, by OpenID Connect discovery; null while it is down. */
+async function schemeOf({ discovery }) {
+  try {
+    const found = await (await fetch(discovery)).json();
+    const flow = {
+      authorizationUrl: found.authorization_endpoint,
+      tokenUrl: found.token_endpoint,
+      scopes: { openid: 'who you are', profile: 'your name', email: 'your email' },
+    };
+    return {
+      type: 'oauth2',
+      description: 'Sign in with your identity provider.',
+      flows: { authorizationCode: flow },
+    };
+  } catch (error) {
+    console.warn(`There is no login: ${discovery} does not respond.`, error);
+    return null;
+  }
+}
+
+async function start({ oidc, token }) {
+  const scheme = oidc && (await schemeOf(oidc));
+  const ui = SwaggerUIBundle({
+    url: atRoot('docs/openapi.json'),
+    dom_id: '#swagger-ui',
+    deepLinking: true,
+    displayRequestDuration: true,
+    persistAuthorization: true,
+    // The badge asks a foreign host.
+    validatorUrl: null,
+    defaultModelsExpandDepth: 0,
+    defaultModelExpandDepth: 3,
+    presets: [SwaggerUIBundle.presets.apis],
+    plugins: [plainWhenLarge, foldedIntroduction, ...(scheme ? [login(scheme)] : [])],
+    layout: 'BaseLayout',
+    oauth2RedirectUrl: atRoot('docs/oauth2-redirect.html'),
+    onComplete: () => token && fillIn(ui, token),
+  });
+  if (scheme) {
+    ui.initOAuth({
+      clientId: oidc.clientId,
+      scopes: 'openid profile email',
+      usePkceWithAuthorizationCodeGrant: true,
+      additionalQueryStringParams: oidc.audience ? { audience: oidc.audience } : {},
+    });
+  }
+  window.ui = ui;
+}
+
+start(settings);

@@ -1,0 +1,31 @@
+import { marked } from 'marked';
+import { Anchors } from './render.js';
+/** Every page, in the order of the contents, cut at its headings. The script of the manual searches it in the browser. */
+export function searchEntries(manual) {
+    const listed = manual.contents().flatMap(({ pages }) => pages.map(({ path }) => path));
+    const paths = new Set([...listed, ...manual.pages.map(({ path }) => path)]);
+    const pages = [...paths].flatMap((path) => manual.page(path) ?? []);
+    return pages.flatMap(({ path, title, markdown }) => {
+        const anchors = new Anchors();
+        const entries = [];
+        for (const token of marked.lexer(markdown)) {
+            if (token.type === 'heading') {
+                const at = `${path}#${anchors.of(token.text)}`;
+                entries.push({ at, page: title, heading: plain(token.text), text: '' });
+            }
+            else if (token.type !== 'html') {
+                const entry = entries.at(-1);
+                if (entry)
+                    entry.text = `${entry.text} ${plain(token.raw)}`.trim();
+            }
+        }
+        return entries;
+    });
+}
+/** Markdown without its marks. */
+const plain = (markdown) => markdown
+    .replace(/\]\([^)]*\)/g, '')
+    .replace(/[`*|[]|^```.*$|-{3,}/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+//# sourceMappingURL=search.js.map

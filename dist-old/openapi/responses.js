@@ -1,0 +1,106 @@
+import { enforceTeam } from '../access/enforce.js';
+import { badRequest, DomainError, ERROR_CODES, EXPIRED, inviteExpired, MALFORMED_URL, NO_TOKEN, NOT_VALID, notFound, pageAsParent, rateLimitExceeded, stale, } from '../errors/domain-error.js';
+import { failed, toFailure } from '../errors/error-response.js';
+import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
+import { PageQuery } from '../http/pagination.js';
+import { bodyErrors, thrownBy } from './example-errors.js';
+/** Errors that every operation may return, and representatives of those that only few return. */
+const SHARED = [
+    ...bodyErrors(PageQuery, []),
+    badRequest(MALFORMED_URL),
+    ...[NO_TOKEN, EXPIRED, NOT_VALID].map((message) => new DomainError('unauthorized', message)),
+    ...thrownBy(() => enforceTeam('team.read', null)),
+    notFound('route'),
+    stale(),
+    inviteExpired(),
+    rateLimitExceeded(1200, 7),
+    pageAsParent('parent'),
+    failed(null),
+];
+const header = (description, example, type = 'string') => ({
+    description,
+    schema: { type, example },
+});
+/** Response headers, by the name that the document references. */
+export const HEADERS = {
+    ETag: header('Strong ETag of what the response shows.', '"Zp0Yd4kq7nM"'),
+    Link: header('With `limit`: where the list continues, `<…>; rel="next"`; absent on the last page.', '</teams?limit=100&cursor=MTIz>; rel="next"'),
+    RateLimit: header('What is left of the quota, and for how long.', '"user";r=1199;t=60'),
+    'RateLimit-Policy': header('The quota: requests in a window of seconds.', '"user";q=1200;w=60'),
+    'Retry-After': header('Seconds to wait before the next attempt.', 7, 'integer'),
+    'WWW-Authenticate': header('What to send; with `error="invalid_token"` if a token was sent.', 'Bearer error="invalid_token"'),
+    'X-Request-Id': header('Identifies the request in the log of the service.', 'req-1a2b3c'),
+    'Idempotent-Replayed': header('`true`: the response of an earlier request with the same key.', 'true'),
+};
+/** References to response headers. */
+export const headers = (...names) => Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/**
+ * Headers of the errors. The introduction describes those of every response once; here they are only
+ * where a caller acts on them.
+ */
+const OF_ERRORS = {
+    unauthorized: ['WWW-Authenticate'],
+    rate_limit_exceeded: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+    internal_server_error: ['X-Request-Id'],
+};
+/** `bad_request` is BadRequest in components. */
+const nameOf = (code) => code.replace(/(^|_)(\w)/g, (_match, _start, letter) => letter.toUpperCase());
+/** The nine error responses that operations share. */
+export const sharedResponses = (publicUrl) => Object.fromEntries(ERROR_CODES.map((code) => [nameOf(code), errorResponse(code, publicUrl, SHARED)]));
+/** The nine statuses of an operation: its own errors if it has some of a code, otherwise the shared ones. */
+export function errorResponses(own, publicUrl) {
+    return Object.fromEntries(ERROR_CODES.map((code) => [
+        String(ERROR_STATUS[code]),
+        own.some((error) => error.code === code)
+            ? errorResponse(code, publicUrl, own)
+            : { $ref: `#/components/responses/${nameOf(code)}` },
+    ]));
+}
+/** The response of a code, with those of the errors that have it as examples. */
+function errorResponse(code, publicUrl, errors) {
+    const messages = errors.filter((error) => error.code === code).map(({ message }) => message);
+    const examples = messages.map((message, n) => [
+        `${code}_${n + 1}`,
+        { summary: message, value: errorBody(code, message, publicUrl) },
+    ]);
+    const names = OF_ERRORS[code];
+    return {
+        description: ERROR_MEANING[code].meaning,
+        ...(names && { headers: headers(...names) }),
+        content: {
+            'application/json': {
+                schema: { $ref: '#/components/schemas/ErrorResponse' },
+                examples: Object.fromEntries(examples),
+            },
+        },
+    };
+}
+/** An example of the response of a code, with its headers. */
+export function exampleFailure(code, publicUrl) {
+    return toFailure(SHARED.find((error) => error.code === code), publicUrl);
+}
+const errorBody = (code, message, publicUrl) => ({
+    error: { code, message, doc_url: `${publicUrl}/api-reference/errors#${code}` },
+});
+/** The body of every error. No schema is called Error: generated clients have a class of that name. */
+export const errorSchema = (publicUrl) => ({
+    type: 'object',
+    description: 'The body of every error.',
+    required: ['error'],
+    example: errorBody('bad_request', 'name must be 1 to 32 characters', publicUrl),
+    properties: {
+        error: {
+            type: 'object',
+            required: ['code', 'message'],
+            properties: {
+                code: { $ref: '#/components/schemas/ErrorCode' },
+                message: { type: 'string', description: 'One sentence that a person can act on.' },
+                doc_url: {
+                    type: 'string',
+                    description: 'Where the code is explained; ends in /api-reference/errors#<code>.',
+                },
+            },
+        },
+    },
+});
+//# sourceMappingURL=responses.js.map

@@ -1,0 +1,94 @@
+import { ACCESS_LEVELS, TEAM_ROLES, VISIBILITIES, WORKSPACE_ROLES } from '../access/roles.js';
+import { PLANS } from '../config/plan-limits.js';
+import { ERROR_CODES } from '../errors/domain-error.js';
+import { RECORDS } from './examples.js';
+/** Enums that have a name in the document, and so in generated clients. */
+const ENUMS = {
+    TeamRole: { description: 'Role in a team, lowest to highest.', words: TEAM_ROLES },
+    WorkspaceRole: { description: 'Role in a workspace.', words: WORKSPACE_ROLES },
+    Visibility: { description: 'Who can see a workspace.', words: VISIBILITIES },
+    AccessLevel: {
+        description: '`full`: do everything with the content; `read-only`: read it.',
+        words: ACCESS_LEVELS,
+    },
+    ObjectKind: { description: 'A collection, or a page.', words: ['collection', 'item'] },
+    Plan: { description: 'Plan of a team.', words: PLANS },
+    ErrorCode: { description: 'Short code of an error.', words: ERROR_CODES },
+};
+/** The named enums, as schemas. */
+export const enumSchemas = () => Object.fromEntries(Object.entries(ENUMS).map(([name, { description, words }]) => [
+    name,
+    { type: 'string', description, enum: [...words] },
+]));
+/**
+ * Converts a part of the document to OpenAPI 3.1: `nullable` is a type, a reference may have a
+ * description, and a named enum is referenced.
+ */
+export function inThreeOne(node) {
+    if (Array.isArray(node))
+        return node.map(inThreeOne);
+    if (typeof node !== 'object' || node === null)
+        return node;
+    const { nullable, allOf, ...rest } = node;
+    const entries = Object.entries(rest).map(([key, value]) => [key, inThreeOne(value)]);
+    const result = Object.fromEntries(entries);
+    if (nullable === true)
+        result.type = [result.type, 'null'];
+    if (Array.isArray(allOf) && allOf.length === 1)
+        Object.assign(result, inThreeOne(allOf[0]));
+    else if (allOf)
+        result.allOf = inThreeOne(allOf);
+    return named(result);
+}
+function named(schema) {
+    if (!Array.isArray(schema.enum) || typeof schema.type !== 'string')
+        return schema;
+    const words = schema.enum.join();
+    const name = Object.keys(ENUMS).find((key) => ENUMS[key]?.words.join() === words);
+    if (!name)
+        return schema;
+    const { enum: _words, type: _type, ...rest } = schema;
+    return { $ref: `#/components/schemas/${name}`, ...rest };
+}
+/**
+ * Moves the defaults of optional properties, which only requests have, into their descriptions.
+ * Generators take a property with a default for one that is always there, and so require it of callers.
+ */
+export function withDefaultsInText(schemas) {
+    return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => {
+        const { properties, required = [] } = schema;
+        if (!properties)
+            return [name, schema];
+        const entries = Object.entries(properties).map(([key, property]) => [
+            key,
+            required.includes(key) ? property : defaultInText(property),
+        ]);
+        return [name, { ...schema, properties: Object.fromEntries(entries) }];
+    }));
+}
+function defaultInText({ default: value, ...schema }) {
+    if (value === undefined)
+        return schema;
+    const text = value === '' ? 'empty' : `\`${value}\``;
+    return { ...schema, description: `${schema.description} Default: ${text}.` };
+}
+/** Adds examples to schemas and their properties. */
+export function withExamples(schemas) {
+    return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [
+        name,
+        name in RECORDS ? told(schema, RECORDS[name]) : schema,
+    ]));
+}
+function told(schema, example) {
+    const values = example;
+    const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+        const { example: _other, ...rest } = property;
+        return [name, name in values ? { ...rest, example: values[name] } : rest];
+    });
+    return {
+        ...schema,
+        ...(schema.properties && { properties: Object.fromEntries(properties) }),
+        example,
+    };
+}
+//# sourceMappingURL=schemas.js.map

@@ -1,0 +1,69 @@
+import { networkOf } from './network.js';
+/** Paths of the probes: GET and HEAD are not counted. */
+const PROBES = ['/health/live', '/health/ready'];
+/**
+ * Counts the requests of unknown callers by address: at once if there is no token, and with the
+ * response if the token is not valid. Beyond the limit, only tokens that this process has verified
+ * pass: all other requests are rejected before anything is verified or read. Probes and preflights
+ * of browsers are not counted: preflights get their responses before this hook runs.
+ * @param isVerified whether this process has verified the token in the header already
+ * @param refusal turns an error into a response
+ */
+export function limitUnknownCallers(fastify, limit, isVerified, refusal) {
+    fastify.decorateRequest('countedFor', null);
+    if (!limit.enabled)
+        return;
+    fastify.addHook('preParsing', (request, reply, payload, done) => {
+        if (isProbe(request))
+            return done(null, payload);
+        request.countedFor = 'nobody';
+        const { authorization } = request.headers;
+        const mayPass = authorization !== undefined &&
+            (!limit.isUsedUp('address', networkOf(request.ip)) || isVerified(authorization));
+        if (mayPass)
+            return done(null, payload);
+        whenCounted(countAddress(limit, request, reply), (error) => done(error ?? null, payload));
+    });
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+        const { countedFor } = request;
+        if (countedFor === null || countedFor === 'user')
+            return done(null, payload);
+        const hasFailed = reply.statusCode === 401;
+        const counted = countedFor === 'address' ? 1 : 0;
+        const more = (hasFailed ? limit.failedAuthentication : 1) - counted;
+        if (more === 0)
+            return done(null, payload);
+        whenCounted(countAddress(limit, request, reply, more), (error) => {
+            // Only a short response is replaced; one that is being sent, or is an error already, stays.
+            if (error === undefined || !hasFailed)
+                return done(null, payload);
+            const { status, headers, body } = refusal(error);
+            reply.status(status).removeHeader('www-authenticate').headers(headers);
+            done(null, JSON.stringify(body));
+        });
+    });
+}
+/** The same for requests that Fastify rejects before it runs any hook. */
+export function limitUnrouted(limit, request, reply, done) {
+    whenCounted(limit.enabled ? countAddress(limit, request, reply) : true, done);
+}
+/** Counts a request for the address that it comes from. */
+function countAddress(limit, request, reply, points = 1) {
+    request.countedFor = 'address';
+    try {
+        return limit.count(reply, 'address', networkOf(request.ip), points);
+    }
+    catch (error) {
+        return error;
+    }
+}
+function whenCounted(counted, done) {
+    if (counted === true)
+        done();
+    else if (counted instanceof Error)
+        done(counted);
+    else
+        counted.then(() => done(), done);
+}
+const isProbe = ({ method, routeOptions: { url } }) => (method === 'GET' || method === 'HEAD') && url !== undefined && PROBES.includes(url);
+//# sourceMappingURL=rate-limit.hooks.js.map

@@ -1,0 +1,169 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+var __param = (this && this.__param) || function (paramIndex, decorator) {
+    return function (target, key) { decorator(target, key, paramIndex); }
+};
+import { Inject, Injectable } from '@nestjs/common';
+import { enforceCanManage } from '../../access/enforce.js';
+import { record } from '../../audit/audit-entries.repository.js';
+import { onInvite } from '../../audit/audit-entry.js';
+import { isSameEmail } from '../../auth/email.js';
+import { UsersService } from '../../auth/users.service.js';
+import { CONFIG } from '../../config/config.module.js';
+import { Database } from '../../database/database.js';
+import { newId } from '../../database/ids.js';
+import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
+import { findMembersByEmail } from '../members/members-by-email.repository.js';
+import { limitReached } from '../team.js';
+import { TeamsService } from '../teams.service.js';
+import { assertPending, inTeamAlready, tooManyPending, } from './invite.js';
+import { InviteListRepository } from './invite-list.repository.js';
+import { InviteOutbox } from './invite-outbox.js';
+import { InvitesRepository } from './invites.repository.js';
+import { InvitesByEmailRepository } from './invites-by-email.repository.js';
+/** Invites that may be pending where the plan allows any number of users. */
+const MOST_PENDING = 2_000;
+/** What a team does with its invites; MyInvitesService has what the invited person does. */
+let InvitesService = class InvitesService {
+    database;
+    teams;
+    lists;
+    invites;
+    byEmail;
+    users;
+    outbox;
+    config;
+    constructor(database, teams, lists, invites, byEmail, users, outbox, config) {
+        this.database = database;
+        this.teams = teams;
+        this.lists = lists;
+        this.invites = invites;
+        this.byEmail = byEmail;
+        this.users = users;
+        this.outbox = outbox;
+        this.config = config;
+    }
+    /** Lists pending invites, including expired ones. @throws DomainError not_found, forbidden */
+    async list(actor, ref, page) {
+        const team = await this.teams.forAction(actor, ref, 'team.managePeople');
+        return this.lists.pending(actor.id, team.id, page);
+    }
+    /**
+     * Sends all the invites, or none; one that is pending already is renewed. Their mails are
+     * queued with them, and go out afterwards.
+     * @param given no email twice, letter case aside
+     * @returns them in the order given
+     * @throws DomainError not_found; forbidden: role, plan limit, or too many pending invites; conflict:
+     *   a member already
+     */
+    async send(actor, ref, given, write) {
+        const team = await this.teams.forAction(actor, ref, 'team.read');
+        const work = withIdempotencyKey(write, { teamId: team.id }, async (tx) => {
+            const emails = given.map(({ email }) => email);
+            const [, { role, ...locked }, pending, members, counted] = await Promise.all([
+                this.users.hold(tx, actor),
+                this.teams.lockForAction(tx, actor, team.id, 'team.managePeople'),
+                this.byEmail.pendingFor(tx, team.id, emails),
+                findMembersByEmail(tx, team.id, emails),
+                this.byEmail.countPending(tx, team.id),
+            ]);
+            // A courtesy: the limit is held when an invite is accepted.
+            const { limit, usage } = locked;
+            if (limit.users !== 0 && usage.users >= limit.users)
+                throw limitReached(locked, 'users');
+            enforceCanManage(role, [...given, ...pending].map((invite) => invite.role));
+            assertNoMembers(members, emails);
+            await this.makeRoom(tx, locked, counted.count, given.length, pending);
+            const sent = this.renew(team.id, given, pending, counted.now);
+            this.invites.replace(tx, team.id, pending, sent, actor.id);
+            if (this.outbox.isOn)
+                this.invites.queueMails(tx, sent);
+            record(tx, team.id, actor, ...sentEntries(sent, pending));
+            return sent;
+        });
+        const invites = await this.database.transaction(work, { callerId: actor.id, teamId: team.id });
+        this.outbox.wake();
+        return invites;
+    }
+    /** @throws DomainError not_found, forbidden; conflict: accepted already */
+    async revoke(actor, ref, inviteId) {
+        const { id } = await this.teams.forAction(actor, ref, 'team.managePeople');
+        const by = { callerId: actor.id, teamId: id };
+        await this.database.transaction(async (tx) => {
+            const [team, invite] = await Promise.all([
+                this.teams.lockForAction(tx, actor, id, 'team.managePeople'),
+                this.byEmail.findOfTeam(tx, id, inviteId),
+            ]);
+            assertPending(invite);
+            enforceCanManage(team.role, [invite.role]);
+            this.invites.setState(tx, invite, 'revoked');
+            record(tx, id, actor, { action: 'invite.revoked', ...onInvite(inviteId), details: {} });
+        }, by);
+    }
+    /**
+     * As many invites may be pending as the plan allows users. Expired ones give way to new ones, so
+     * that they neither block a team nor pile up.
+     * @param count those that are pending
+     * @param renewed those of them that the new ones renew
+     * @throws DomainError forbidden
+     */
+    async makeRoom(tx, team, count, given, renewed) {
+        const most = team.limit.users || MOST_PENDING;
+        const isGrowing = renewed.length < given || renewed.some(({ isExpired }) => isExpired);
+        const surplus = count + given - renewed.length - most;
+        if (!isGrowing || surplus <= 0)
+            return;
+        const kept = renewed.map(({ id }) => id);
+        const expired = await this.byEmail.expired(tx, team.id, kept, surplus);
+        if (expired.length < surplus)
+            throw tooManyPending(team.plan, most);
+        this.invites.delete(tx, team.id, expired);
+    }
+    /** The invites to write: a pending one keeps its id and its age. */
+    renew(teamId, given, pending, now) {
+        return given.map(({ email, role }) => {
+            const before = pending.find((invite) => isSameEmail(invite.email, email));
+            return {
+                id: before?.id ?? newId(),
+                teamId,
+                email,
+                role,
+                state: 'pending',
+                expiresAt: new Date(now.getTime() + this.config.inviteTtlSeconds * 1000),
+                createdAt: before?.createdAt ?? now,
+            };
+        });
+    }
+};
+InvitesService = __decorate([
+    Injectable(),
+    __param(7, Inject(CONFIG)),
+    __metadata("design:paramtypes", [Database,
+        TeamsService,
+        InviteListRepository,
+        InvitesRepository,
+        InvitesByEmailRepository,
+        UsersService,
+        InviteOutbox, Object])
+], InvitesService);
+export { InvitesService };
+/** What the audit log says of sent invites; those that were pending before were renewed. */
+const sentEntries = (sent, pending) => sent.map(({ id, role }) => ({
+    action: 'invite.sent',
+    ...onInvite(id),
+    details: { role, renewed: pending.some((invite) => invite.id === id) },
+}));
+/** @throws DomainError conflict naming the emails that are members' */
+function assertNoMembers(members, emails) {
+    const taken = emails.filter((email) => members.some((member) => isSameEmail(member.email, email)));
+    if (taken.length > 0)
+        throw inTeamAlready(taken);
+}
+//# sourceMappingURL=invites.service.js.map

@@ -1,0 +1,119 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional, } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsNotEmpty, IsString, Length, Matches, Max, Min, ValidateBy, ValidateIf, } from 'class-validator';
+import { EMAIL_MAX_LENGTH, isEmail } from '../auth/email.js';
+import { keepAsText } from '../json/json-reader.js';
+import { JsonText } from '../json/json-text.js';
+import { isTime } from './time.js';
+/**
+ * Declares a field of a request class: one decorator, whose constraints and OpenAPI schema come from
+ * the same bounds. Of the constraints that a value violates, the first one is reported.
+ * @param constraints decorators of class-validator; a message begins after the name of the field
+ */
+export function Field(schema, { optional = false, nullable = false, hidden, ...documented }, ...constraints) {
+    const api = { ...schema, ...(nullable && { nullable }), ...documented };
+    return applyDecorators(hidden ? ApiHideProperty() : optional ? ApiPropertyOptional(api) : ApiProperty(api), ValidateIf((_, value) => !((optional && value === undefined) || (nullable && value === null))), ...(optional
+        ? []
+        : [Check('isPresent', (value) => (value === undefined ? 'is required' : null))]), ...constraints);
+}
+/**
+ * A constraint that class-validator does not have.
+ * @param problemOf the problem with a value, or null
+ */
+const Check = (name, problemOf) => ValidateBy({
+    name,
+    validator: {
+        validate: (value) => problemOf(value) === null,
+        defaultMessage: (args) => `${problemOf(args?.value)}`,
+    },
+});
+/** Length in Unicode code points. */
+function codePoints(text) {
+    let count = 0;
+    for (const _ of text)
+        count++;
+    return count;
+}
+/** White space as Unicode defines it, and the byte order mark. */
+const BLANK = /^[\p{White_Space}\uFEFF]*$/u;
+/** Text of `min` to `max` code points; `notBlank`: something other than white space. */
+export function Text(bounds, options) {
+    const { min, max, notBlank } = bounds;
+    const length = min === 0 ? `at most ${max} characters` : `${min} to ${max} characters`;
+    return Field({ type: String, ...(min > 0 && { minLength: min }), maxLength: max }, options, Check('text', (value) => {
+        if (typeof value !== 'string')
+            return `must be a string of ${length}`;
+        // A code point has at most two UTF-16 units: a much longer text need not be counted.
+        const size = value.length > 2 * max ? value.length : codePoints(value);
+        if (size < min || size > max)
+            return `must be ${length}`;
+        if (notBlank && BLANK.test(value))
+            return 'must hold something other than white space';
+        return problemOfText(value);
+    }));
+}
+/** Problems that PostgreSQL would reject, or return changed; or null. */
+export function problemOfText(text) {
+    if (!text.isWellFormed())
+        return 'must be well-formed Unicode, without lone surrogates';
+    return text.includes('\0') ? 'must not contain the character NUL' : null;
+}
+/** A name of 1 to 32 characters, not only white space. */
+export const Name = (options) => Text({ min: 1, max: 32, notBlank: true }, options);
+/** A description of at most 120 characters. */
+export const Description = (options) => Text({ min: 0, max: 120 }, options);
+/** Lower-case letters, digits and single hyphens between them. */
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** A slug of 3 to 48 characters. */
+export const Slug = (options) => Field({ type: String, minLength: 3, maxLength: 48, pattern: SLUG.source }, options, IsString({ message: 'must be a string of 3 to 48 characters' }), Length(3, 48, { message: 'must be 3 to 48 characters' }), Matches(SLUG, {
+    message: 'must be lower-case letters and digits, with single hyphens between them',
+}));
+/** Words that a message lists; of more, it names a few. */
+const MAX_WORDS = 10;
+const listOf = (words) => words.length > MAX_WORDS
+    ? `${words.length} words that the OpenAPI document lists, such as ${words.slice(0, 3).join(', ')}`
+    : words.join(', ');
+/** One of a closed set of words. */
+export const OneOf = (words, options) => Field({ type: String, enum: [...words] }, options, IsIn(words, { message: `must be ${words.length > 1 ? 'one of ' : ''}${listOf(words)}` }));
+/** An email address of at most 320 characters: the same rule as for tokens. */
+export const Email = (options) => Field({ type: String, format: 'idn-email', minLength: 1, maxLength: EMAIL_MAX_LENGTH }, options, Check('email', (value) => {
+    if (typeof value !== 'string')
+        return 'must be an email address';
+    if (value.length < 1 || value.length > EMAIL_MAX_LENGTH) {
+        return `must be 1 to ${EMAIL_MAX_LENGTH} characters`;
+    }
+    return isEmail(value) ? null : 'must be an email address';
+}));
+/** An id. Whether it exists is the service's question; here it only has to be a string. */
+export const Id = ({ emptyAllowed = false, ...options }) => Field({ type: String, ...(!emptyAllowed && { minLength: 1 }) }, options, IsString({ message: 'must be a string' }), ...(emptyAllowed ? [] : [IsNotEmpty({ message: 'must be at least 1 character' })]));
+/** A list of up to `max` ids, none of them twice. */
+export function Ids({ max }, options) {
+    const message = `must be a list of at most ${max} ids`;
+    return Field({ type: [String], maxItems: max, uniqueItems: true }, options, IsArray({ message }), ArrayMaxSize(max, { message }), IsString({ each: true, message: 'must hold nothing but strings' }), 
+    // Not @ArrayUnique, which compares each with each.
+    Check('unique', (value) => Array.isArray(value) && new Set(value).size < value.length
+        ? 'must not hold an id twice'
+        : null));
+}
+/** A whole number from 0. */
+export function Index(options) {
+    const message = 'must be a whole number from 0';
+    return Field({ type: 'integer', minimum: 0 }, options, IsInt({ message }), Min(0, { message }));
+}
+/** A whole number in a query string, from `min`, and to `max` if there is one; it becomes a number. */
+export function QueryNumber({ min, max = Number.POSITIVE_INFINITY }, options) {
+    const isBounded = Number.isFinite(max);
+    const message = `must be a whole number from ${min}${isBounded ? ` to ${max}` : ''}`;
+    return applyDecorators(Transform(({ value }) => (/^\d+$/.test(value) ? Number(value) : value)), Field({ type: 'integer', minimum: min, ...(isBounded && { maximum: max }) }, options, Min(min, { message }), Max(max, { message })));
+}
+/** A moment in a query string, as text: ISO 8601 with an offset from UTC. */
+export const QueryTime = (options) => Field({ type: String, format: 'date-time' }, options, Check('time', (value) => isTime(value) ? null : 'must be a date and time such as 2026-01-31T12:00:00Z'));
+/**
+ * A JSON object that comes back equal in value, or is refused. The field's type is JsonText: the
+ * name of the field has this meaning in every request class.
+ */
+export const JsonObject = (options) => applyDecorators((_request, field) => keepAsText(String(field)), 
+// As it came: class-transformer would copy it.
+Transform(({ obj, key }) => obj[key]), Field({ type: 'object', additionalProperties: true }, options, Check('jsonObject', (value) => value instanceof JsonText ? value.problemAsContent : 'must be a JSON object')));
+//# sourceMappingURL=fields.js.map

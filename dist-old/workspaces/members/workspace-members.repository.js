@@ -1,0 +1,104 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+import { Injectable } from '@nestjs/common';
+import { foldEmail } from '../../auth/email.js';
+import { isUuid } from '../../database/ids.js';
+import { columns } from '../../database/pipelined-transaction.js';
+/** Who has a role of their own in a workspace. */
+let WorkspaceMembersRepository = class WorkspaceMembersRepository {
+    /** All members of a workspace as the transaction sees them, the longest-standing first. */
+    all(tx, { id, teamId }) {
+        return tx.query(ALL, [teamId, id]);
+    }
+    /** The role of someone in the workspace; null: none of their own. */
+    async roleOf(tx, { id, teamId }, userId) {
+        if (!isUuid(userId))
+            return null;
+        const [member] = await tx.query(ROLE_OF, [teamId, id, userId]);
+        return member?.role ?? null;
+    }
+    async hasEditor(tx, { id, teamId }) {
+        return (await tx.query(HAS_EDITOR, [teamId, id])).length > 0;
+    }
+    /** Gives roles in a workspace to team members, whether they had one or not. */
+    setRoles(tx, { id, teamId }, roles) {
+        tx.write(SET_ROLES, [teamId, id, ...columns(roles, ['userId', 'role']), new Date()]);
+    }
+    remove(tx, { id, teamId }, userId) {
+        tx.write(REMOVE, [teamId, id, userId]);
+    }
+    /** The roles in a workspace of the people with these emails. */
+    rolesByEmail(tx, { id, teamId }, emails) {
+        return tx.query(ROLES_BY_EMAIL, [teamId, id, emails.map(foldEmail)]);
+    }
+    /**
+     * The private workspaces whose only editor somebody is, and who becomes one if they leave the team: the
+     * workspace's longest-standing other member; null: it has none.
+     */
+    async successors(tx, teamId, userId) {
+        if (!isUuid(userId))
+            return [];
+        return tx.query(SUCCESSORS, [teamId, userId]);
+    }
+};
+WorkspaceMembersRepository = __decorate([
+    Injectable()
+], WorkspaceMembersRepository);
+export { WorkspaceMembersRepository };
+const ALL = {
+    name: 'workspaceMembers.all',
+    text: `
+    SELECT u.id, u.name, u.email, u.image, m.role
+    FROM workspace_members m JOIN users u ON u.id = m.user_id
+    WHERE m.team_id = $1 AND m.workspace_id = $2
+    ORDER BY m.created_at, m.user_id`,
+};
+const ROLE_OF = {
+    name: 'workspaceMembers.roleOf',
+    text: 'SELECT role FROM workspace_members WHERE team_id = $1 AND workspace_id = $2 AND user_id = $3',
+};
+const HAS_EDITOR = {
+    name: 'workspaceMembers.hasEditor',
+    text: `
+    SELECT 1 FROM workspace_members
+    WHERE team_id = $1 AND workspace_id = $2 AND role = 'editor' LIMIT 1`,
+};
+/** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
+const SET_ROLES = {
+    name: 'workspaceMembers.setRoles',
+    text: `
+    INSERT INTO workspace_members (team_id, workspace_id, user_id, role, created_at)
+    SELECT w.team_id, w.id, n.user_id, n.role, $5::timestamptz
+    FROM workspaces w, unnest($3::uuid[], $4::text[]) AS n (user_id, role)
+    WHERE w.team_id = $1 AND w.id = $2
+    ON CONFLICT (team_id, workspace_id, user_id) DO UPDATE SET role = excluded.role`,
+};
+const REMOVE = {
+    name: 'workspaceMembers.remove',
+    text: 'DELETE FROM workspace_members WHERE team_id = $1 AND workspace_id = $2 AND user_id = $3',
+};
+const ROLES_BY_EMAIL = {
+    name: 'workspaceMembers.rolesByEmail',
+    text: `
+    SELECT m.user_id AS "userId", m.role
+    FROM workspace_members m JOIN users u ON u.id = m.user_id
+    WHERE m.team_id = $1 AND m.workspace_id = $2 AND lower(u.email COLLATE "C") = ANY ($3::text[])`,
+};
+const OTHERS = `
+      FROM workspace_members o
+      WHERE o.team_id = $1 AND o.workspace_id = w.id AND o.user_id <> $2`;
+const SUCCESSORS = {
+    name: 'workspaceMembers.successors',
+    text: `
+    SELECT w.id AS "workspaceId",
+      (SELECT o.user_id ${OTHERS} ORDER BY o.created_at, o.user_id LIMIT 1) AS "userId"
+    FROM workspace_members m
+    JOIN workspaces w ON w.team_id = $1 AND w.id = m.workspace_id AND w.visibility = 'private'
+    WHERE m.team_id = $1 AND m.user_id = $2 AND m.role = 'editor'
+      AND NOT EXISTS (SELECT ${OTHERS} AND o.role = 'editor')`,
+};
+//# sourceMappingURL=workspace-members.repository.js.map

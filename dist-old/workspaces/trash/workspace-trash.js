@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=workspace-trash.js.map
