@@ -55,6 +55,17 @@ export class PipelinedReads {
   }
 }
 
+/**
+ * As `client.query(query)`, which copies its configuration descriptor by descriptor and wraps its
+ * promise: small reads were 8 % slower with it.
+ */
+function send(client: pg.Client, { name, text, values }: pg.QueryConfig): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const query = Object.assign(new pg.Query(text, values), { name }) as unknown as pg.QueryConfig;
+    client.query(query, (error, result) => (error ? reject(error) : resolve(result)));
+  });
+}
+
 class Connection {
   private client: PipelinedClient | null = null;
   private connecting: Promise<PipelinedClient> | null = null;
@@ -67,7 +78,7 @@ class Connection {
     this.cork(client);
     if (shouldDiscardPlans(client, queries.length))
       client.query(DISCARD_PLANS).catch(() => undefined);
-    return Promise.all(queries.map((query) => client.query(query)));
+    return Promise.all(queries.map((query) => send(client, query)));
   }
 
   async end(): Promise<void> {

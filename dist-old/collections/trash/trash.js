@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=trash.js.map

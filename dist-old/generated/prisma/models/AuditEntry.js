@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=AuditEntry.js.map

@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=Collection.js.map

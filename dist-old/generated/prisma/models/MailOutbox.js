@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=MailOutbox.js.map

@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=MailSend.js.map

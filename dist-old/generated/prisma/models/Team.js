@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=Team.js.map

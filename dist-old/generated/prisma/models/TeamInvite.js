@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=TeamInvite.js.map

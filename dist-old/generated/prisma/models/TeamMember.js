@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=TeamMember.js.map

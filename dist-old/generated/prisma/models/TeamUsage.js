@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=TeamUsage.js.map

@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=TrashDeletion.js.map

@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=TrashItem.js.map

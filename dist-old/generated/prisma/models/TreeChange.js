@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=TreeChange.js.map

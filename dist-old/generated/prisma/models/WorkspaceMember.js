@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=WorkspaceMember.js.map

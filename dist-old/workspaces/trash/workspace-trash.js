@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=workspace-trash.js.map
