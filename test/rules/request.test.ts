@@ -162,6 +162,24 @@ describe('a query', () => {
     expect(toQuery(Page, { limit: '12', other: 'x' })).toEqual({ limit: 12, cursor: undefined });
   });
 
+  test('that is empty is one object for all requests, which none can change', () => {
+    const first = toQuery(Page, {});
+    expect(first).toEqual({ limit: undefined, cursor: undefined });
+    expect(first).toBeInstanceOf(Page);
+    expect(() => Object.assign(first, { limit: 1 })).toThrow(TypeError);
+    expect(toQuery(Page, { other: 'x' })).toBe(first);
+    expect(toQuery(Page, { limit: '12' })).toEqual({ limit: 12, cursor: undefined });
+    expect(toQuery(class extends Page {}, {})).not.toBe(first);
+  });
+
+  test('that lacks a required parameter is refused every time', () => {
+    class Required {
+      @Id({ description: 'A field.' })
+      id!: string;
+    }
+    for (let time = 0; time < 2; time++) expect(() => toQuery(Required, {})).toThrow(/^id /);
+  });
+
   test.each([
     [{ limit: '0' }, 'limit must be a whole number from 1 to 1000'],
     [{ limit: '1e2' }, 'limit must be a whole number from 1 to 1000'],
