@@ -26,15 +26,15 @@ export interface Division {
  *
  * Reads are pipelined, so that two connections carry all of them. Writers commit in groups, a group
  * takes one connection: they need fewer than the rest.
- * Of what reads leave, the general pool takes 0.6. Measured with 10 connections, 200 teams and 32
- * clients, as multiples of the speed with 0.6:
+ * The general pool gets 60 % of the remaining connections. Throughput relative to that, with 10
+ * connections, 200 teams and 32 clients (differences below 0.05 are noise):
  *
  * | share | mixed load | updateTeam | acceptInvite | createCollection |
  * | ----: | ---------: | ---------: | -----------: | ---------------: |
- * |   0.4 |       0.98 |       0.88 |         0.92 |             0.95 |
- * |  0.75 |       1.04 |       0.97 |         0.99 |             1.00 |
+ * |  40 % |       0.98 |       0.88 |         0.92 |             0.95 |
+ * |  75 % |       1.04 |       0.97 |         0.99 |             1.00 |
  *
- * The result:
+ * The resulting division:
  *
  * |  size | reads | writers (each) | general (each) | of it streams (each) |
  * | ----: | ----: | -------------: | -------------: | -------------------: |

@@ -35,9 +35,10 @@ function withoutSettings(config: pg.ClientConfig): pg.ClientConfig {
   return left;
 }
 
-/** Our own statements are plain objects; what node-postgres made of one before has no name either. */
+/** A statement is a plain object, or a pg.Query, which is sent once and may be changed. */
 function unnamed(query: unknown): unknown {
-  return typeof query === 'object' && query !== null && 'name' in query && !('submit' in query)
-    ? { ...query, name: undefined }
-    : query;
+  if (typeof query !== 'object' || query === null || !('name' in query)) return query;
+  if (!('submit' in query)) return { ...query, name: undefined };
+  query.name = undefined;
+  return query;
 }

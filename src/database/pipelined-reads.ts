@@ -56,8 +56,8 @@ export class PipelinedReads {
 }
 
 /**
- * As `client.query(query)`, which copies its configuration descriptor by descriptor and wraps its
- * promise: small reads were 8 % slower with it.
+ * Does what `client.query(query)` does, but does not copy the configuration descriptor by descriptor:
+ * that took a tenth of the CPU time of a small read. Errors have no stack of the caller.
  */
 function send(client: pg.Client, { name, text, values }: pg.QueryConfig): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
@@ -78,7 +78,13 @@ class Connection {
     this.cork(client);
     if (shouldDiscardPlans(client, queries.length))
       client.query(DISCARD_PLANS).catch(() => undefined);
-    return Promise.all(queries.map((query) => send(client, query)));
+    try {
+      return await Promise.all(queries.map((query) => send(client, query)));
+    } catch (error) {
+      // The log is to name the read that failed, and not the socket.
+      Error.captureStackTrace(error as Error);
+      throw error;
+    }
   }
 
   async end(): Promise<void> {

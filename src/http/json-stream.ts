@@ -16,7 +16,10 @@ const CHARACTERS_AT_ONCE = 65_536;
 /** Milliseconds after which an unread stream is closed. */
 const UNREAD = 15_000;
 
-/** Characters of a body that leaves in one write with its headers, which Node does with text only. */
+/**
+ * Longest body, in characters, that is sent as text: Node writes text together with the headers, and a
+ * Buffer separately. It copies the text to do so.
+ */
 const SHORT = 8_192;
 
 /** A body of pieces; other requests are processed in between. */

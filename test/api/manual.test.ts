@@ -64,10 +64,12 @@ describe('GET /manual and GET /manual/{page}', () => {
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       return [response.statusCode, (await text(response)).length];
     };
-    const [, length = 0] = await lengthOf('/manual/configure');
-    // The router ends a path at `#`, which no browser sends and a load balancer refuses.
-    const [status, ofHash = 0] = await lengthOf(`/manual/configure#${'/'.repeat(5_000)}`);
-    expect([status === 200 || status === 400, ofHash <= length]).toEqual([true, true]);
+    const [status, length = 0] = await lengthOf('/manual/configure');
+    expect(status).toBe(200);
+    // The router ends a path at `#`, which no browser sends, and which haproxy refuses.
+    const hasBalancer = (globalThis as { needs?: string }).needs === 'haproxy';
+    const [ofHash, bytes = 0] = await lengthOf(`/manual/configure#${'/'.repeat(5_000)}`);
+    expect([ofHash, bytes <= length]).toEqual([hasBalancer ? 400 : 200, true]);
     const [missing, ofMissing = 0] = await lengthOf(`/manual/${'/'.repeat(5_000)}`);
     expect([missing, ofMissing < 1_000]).toEqual([404, true]);
   });

@@ -48,12 +48,14 @@ describe('the workflows', () => {
     expect(jobs.release.needs).toEqual(['image', 'packages']);
   });
 
-  test('may publish packages only where no code of a dependency runs', async () => {
-    const { jobs } = parse(await read(join(WORKFLOWS, 'release.yml')));
+  test('may publish to npm only where no code of a dependency runs', async () => {
+    const { jobs, permissions: ofAll } = parse(await read(join(WORKFLOWS, 'release.yml')));
+    expect(ofAll).toEqual({ contents: 'read' });
     expect(jobs.packages.permissions).toEqual({ 'id-token': 'write' });
     for (const { permissions, steps } of Object.values(jobs) as Job[]) {
       const commands = steps.map(({ run = '' }) => run).join('\n');
-      if (permissions?.['id-token']) expect(commands).not.toMatch(/npm (ci|install|run|pack)/);
+      if (permissions?.['id-token'])
+        expect(commands).not.toMatch(/\bnpx\b|npm (ci|install|exec|run|pack)/);
     }
   });
 });
