@@ -16,6 +16,7 @@ import { Ended } from './interruption.js';
 import { addMember } from './member/member.command.js';
 import { addMigrate } from './migrate/migrate.command.js';
 import { addPlan } from './plan/plan.command.js';
+import { messageOf } from './print.js';
 import { addRecords } from './records/records.command.js';
 import { addTeam } from './team/team.command.js';
 import { addToken } from './token/token.command.js';
@@ -143,8 +144,7 @@ export async function run(argv: string[], output: Output = STREAMS): Promise<num
       return error.exitCode === 0 ? EXIT_STATUS.ok : EXIT_STATUS.usage;
     }
     if (error instanceof Ended) return error.status;
-    const { message, code } = error as Error & { code?: string };
-    output.err(`${message || code || String(error)}\n`);
+    output.err(`${messageOf(error)}\n`);
     return EXIT_STATUS.failed;
   }
 }

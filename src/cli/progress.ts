@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import { print } from './print.js';
 
 /** Shows progress: a bar in a terminal, otherwise a line for each tenth. */
 export interface Progress {
@@ -10,7 +11,7 @@ export interface Progress {
 
 /** @param total how many steps there will be */
 export function showProgress(title: string, total: number): Progress {
-  console.log(title);
+  print(title);
   return process.stdout.isTTY ? showBar(total) : showTenths(total);
 }
 
@@ -28,7 +29,7 @@ function showBar(total: number): Progress {
     reach: (done) => bar.update(done),
     end: (text) => {
       bar.stop();
-      console.log(text);
+      print(text);
     },
   };
 }
@@ -39,10 +40,10 @@ function showTenths(total: number): Progress {
     reach: (done) => {
       const reached = Math.floor((done * 10) / total);
       if (reached > tenth) {
-        console.log(`  ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
+        print(`  ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
       }
       tenth = Math.max(tenth, reached);
     },
-    end: (text) => console.log(text),
+    end: (text) => print(text),
   };
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { createClient, type TeamspacesClient } from 'teamspaces-client';
+import { warn } from './print.js';
 import type { Service, Target } from './service-options.js';
 
 /** Long enough for a restart of the service, and for a Retry-After of an hour. */
@@ -28,7 +29,6 @@ export const clientOf = ({ url, token }: Service): TeamspacesClient =>
     ...{ baseUrl: url, token },
     retry: {
       ...TIMEOUT,
-      onRetry: (reason, wait) =>
-        console.error(`  ${reason}; trying again in ${Math.ceil(wait / 1000)} s`),
+      onRetry: (reason, wait) => warn(`  ${reason}; trying again in ${Math.ceil(wait / 1000)} s`),
     },
   });

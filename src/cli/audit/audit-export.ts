@@ -3,7 +3,7 @@ import { ENTRY, FROM_ENTRIES, visibleTo } from '../../audit/log/audit-log.reposi
 import { type AuditEntryResponse, serializeEntry } from '../../audit/log/audit-log.wire.js';
 import type { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
-import { textOf } from '../records/text.js';
+import { print, printJsonLines } from '../print.js';
 
 /** Entries that one statement reads. */
 const PORTION = 1000;
@@ -29,8 +29,9 @@ export async function exportAuditLog(
       const from = [last?.at ?? null, last?.id ?? null];
       const values = [team.id, ...from, ...filter, PORTION];
       const rows = await database.query<EntryRow>(PORTION_OF, values);
-      const lines = rows.map((row) => lineOf(serializeEntry(toEntry(row)), asJson));
-      if (lines.length > 0) console.log(lines.join('\n'));
+      const entries = rows.map((row) => serializeEntry(toEntry(row)));
+      if (asJson) printJsonLines(entries);
+      else print(...entries.map(lineOf));
       last = rows.length === PORTION ? rows.at(-1) : undefined;
     } while (last);
   } finally {
@@ -38,11 +39,9 @@ export async function exportAuditLog(
   }
 }
 
-function lineOf(entry: AuditEntryResponse, asJson: boolean): string {
-  if (asJson) return JSON.stringify(entry);
-  const { at, action, actor, target, details } = entry;
+function lineOf({ at, action, actor, target, details }: AuditEntryResponse): string {
   const what = `${target.type} ${target.name ?? ''} (${target.id})`.replace('  ', ' ');
-  return textOf(`${at}  ${action}  ${what}  by ${actor?.name ?? '-'}  ${JSON.stringify(details)}`);
+  return `${at}  ${action}  ${what}  by ${actor?.name ?? '-'}  ${JSON.stringify(details)}`;
 }
 
 const TEAM = { name: 'audit.team', text: 'SELECT id FROM teams WHERE slug = $1' };

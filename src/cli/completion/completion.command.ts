@@ -1,4 +1,5 @@
 import { Argument, type Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { print } from '../print.js';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 type Shell = keyof typeof SCRIPTS;
@@ -19,7 +20,7 @@ export function addCompletion(program: Command): void {
         '  npx teamspaces completion bash > ~/.local/share/bash-completion/completions/teamspaces\n' +
         '  npx teamspaces completion fish > ~/.config/fish/completions/teamspaces.fish',
     )
-    .action((shell) => console.log(SCRIPTS[shell](linesOf(program, ''))));
+    .action((shell) => print(...SCRIPTS[shell](linesOf(program, '')).split('\n')));
 }
 
 /** @param lines one for each command, with the words that may follow it */

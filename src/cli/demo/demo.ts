@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient, TeamspacesError, UnauthorizedError } from 'teamspaces-client';
 import { signingOf } from '../development-secret.js';
 import { interruption } from '../interruption.js';
+import { print } from '../print.js';
 import { type Organisation, Seeder } from './seeder.js';
 
 const FOLDER = fileURLToPath(new URL('../../../examples/demo', import.meta.url));
@@ -28,13 +29,13 @@ export async function runDemo(url: string): Promise<void> {
   const clientOf = (person: string) => createClient({ baseUrl: url, token: tokenOf(person) });
   const seeder = new Seeder(people, FOLDER, clientOf, (sentence) => {
     created++;
-    console.log(sentence);
+    print(sentence);
   });
   for (const team of teams) await Promise.race([seeder.seed(team), interrupted]);
-  if (created === 0) console.log('The demo already exists: nothing was changed.');
+  if (created === 0) print('The demo already exists: nothing was changed.');
 
   const requests = await readFile(`${FOLDER}/what-to-try.sh`, 'utf8');
-  console.log(`
+  const text = `
 The people:
 
 ${Object.keys(people)
@@ -48,7 +49,8 @@ ${[...tokens].map(([person, token]) => `${person.toUpperCase()}=${token}`).join(
 Then try, in the same terminal:
 
 ${requests.replaceAll(EXAMPLE_URL, url)}
-Or open ${url}/docs: Ada's token is filled in there, if the service made its own secret.`);
+Or open ${url}/docs: Ada's token is filled in there, if the service made its own secret.`;
+  print(...text.split('\n'));
 }
 
 /** A token for each person, signed as the service expects it. */

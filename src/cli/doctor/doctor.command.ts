@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { Ended } from '../interruption.js';
+import { print, printJson } from '../print.js';
 import type { Finding } from './finding.js';
 
 /** `teamspaces doctor`: checks what the service depends on. */
@@ -19,10 +20,10 @@ export function addDoctor(program: Command): void {
       const findings: Finding[] = [];
       for await (const finding of examine(process.env)) {
         const { level, check, says } = finding;
-        if (!json) console.log(`${level.padEnd(4)}  ${check.padEnd(13)}  ${says}`);
+        if (!json) print(`${level.padEnd(4)}  ${check.padEnd(13)}  ${says}`);
         findings.push(finding);
       }
-      if (json) console.log(JSON.stringify(findings, null, 2));
+      if (json) printJson(findings);
       if (findings.some(({ level }) => level === 'fail')) throw new Ended(1);
     });
 }

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { counted } from '../counted.js';
+import { print } from '../print.js';
 import { withDatabase } from '../with-database.js';
 import type { Erasure } from './erasure.js';
 
@@ -33,7 +34,7 @@ export function addErase(program: Command): void {
         const { Erasure } = await import('./erasure.js');
         const erasure = new Erasure(config);
         try {
-          console.log(await work(erasure));
+          print(await work(erasure));
         } finally {
           await erasure.close();
         }

@@ -1,6 +1,7 @@
 import { exportFolder } from 'teamspaces-markdown';
 import { counted } from '../counted.js';
 import { interruptionSignal } from '../interruption.js';
+import { withoutBreaks } from '../print.js';
 import { type Progress, showProgress } from '../progress.js';
 import { assertService, clientOf, pathOf, placeOf } from '../service-client.js';
 import type { Target } from '../service-options.js';
@@ -24,6 +25,6 @@ export async function runExport(target: Target, force: boolean): Promise<void> {
     progress?.end(`Exported ${written}.`);
   } catch (error) {
     progress?.end(STOPPED);
-    throw error;
+    throw withoutBreaks(error);
   }
 }

@@ -1,6 +1,7 @@
 import { type ImportPlan, importFolder, UnsuitableFilesError } from 'teamspaces-markdown';
 import { counted } from '../counted.js';
 import { interruptionSignal } from '../interruption.js';
+import { print, textOf, withoutBreaks } from '../print.js';
 import { type Progress, showProgress } from '../progress.js';
 import { assertService, clientOf, pathOf, placeOf } from '../service-client.js';
 import type { Target } from '../service-options.js';
@@ -29,14 +30,14 @@ export async function runImport(target: Target, dryRun: boolean): Promise<void> 
     });
     const created = `${counted(done.pages, 'page')} and ${counted(done.collections, 'collection')}`;
     const present = `${counted(done.present, 'page')} were there already`;
-    if (dryRun) console.log(`An import would create ${created}; ${present}.`);
+    if (dryRun) print(`An import would create ${created}; ${present}.`);
     else progress?.end(`Imported ${created}; ${present}.`);
     say('The order in the workspace differs from the folder in', done.outOfOrder);
     say('More than one page was created from', done.duplicates);
   } catch (error) {
     progress?.end(GOES_ON);
-    if (!(error instanceof UnsuitableFilesError)) throw error;
-    throw new Error(`Nothing was imported:\n${listed(error.problems)}`);
+    if (!(error instanceof UnsuitableFilesError)) throw withoutBreaks(error);
+    throw new Error(['Nothing was imported:', ...listed(error.problems).map(textOf)].join('\n'));
   }
 }
 
@@ -46,11 +47,11 @@ function tell({ leftOut, different }: ImportPlan): void {
 }
 
 function say(what: string, lines: readonly string[]): void {
-  if (lines.length > 0) console.log(`${what} (${lines.length}):\n${listed(lines)}`);
+  if (lines.length > 0) print(`${what} (${lines.length}):`, ...listed(lines));
 }
 
-function listed(lines: readonly string[]): string {
+function listed(lines: readonly string[]): string[] {
   const shown = lines.slice(0, SHOWN).map((line) => `  ${line}`);
   if (lines.length > SHOWN) shown.push(`  … and ${lines.length - SHOWN} more`);
-  return shown.join('\n');
+  return shown;
 }

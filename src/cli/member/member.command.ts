@@ -1,5 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { TEAM_ROLES } from '../../access/roles.js';
+import { print } from '../print.js';
 import { withDatabase } from '../with-database.js';
 
 const EXAMPLES = `
@@ -39,7 +40,7 @@ export function addMember(program: Command): void {
         const addition = new MemberAddition(config);
         try {
           const { team, issuer, subject, role, name = subject, changeRole = false } = options;
-          console.log(await addition.add({ team, issuer, subject, name, role, changeRole }));
+          print(await addition.add({ team, issuer, subject, name, role, changeRole }));
         } finally {
           await addition.close();
         }

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/config.js';
+import { print } from '../print.js';
 
 /** `teamspaces migrate`: a deployment runs it before the new version of the service starts. */
 export function addMigrate(program: Command): void {
@@ -22,8 +23,8 @@ async function migrate(): Promise<void> {
   }
   const { describeDatabase } = await import('../../database/connection.js');
   const { applyMigrations } = await import('../../database/migrations.js');
-  console.log(`Migrating the database ${describeDatabase(databaseUrl)}.`);
+  print(`Migrating the database ${describeDatabase(databaseUrl)}.`);
   const names = await applyMigrations(databaseUrl);
-  if (names.length === 0) console.log('The database is up to date; there was nothing to apply.');
-  for (const name of names) console.log(`Applied ${name}`);
+  if (names.length === 0) print('The database is up to date; there was nothing to apply.');
+  for (const name of names) print(`Applied ${name}`);
 }

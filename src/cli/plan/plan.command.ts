@@ -1,5 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { PLANS, type PlanLimits, RESOURCES } from '../../config/plan-limits.js';
+import { print, printJson } from '../print.js';
 import { withDatabase } from '../with-database.js';
 
 /** `teamspaces plan`: the operator's side of billing. The service may be running meanwhile. */
@@ -20,8 +21,8 @@ export function addPlan(program: Command): void {
         const { setPlan } = await import('./plan-change.js');
         await setPlan(config, team, plan);
         const limit = config.planLimits[plan];
-        const text = `${team} has the plan ${plan} now: ${describe(limit)}.`;
-        console.log(json ? JSON.stringify({ team, plan, limit }, null, 2) : text);
+        if (json) printJson({ team, plan, limit });
+        else print(`${team} has the plan ${plan} now: ${describe(limit)}.`);
       }),
     );
 }

@@ -1,4 +1,5 @@
 import { connect } from '../../database/connection.js';
+import { print, printJson } from '../print.js';
 import { type Query, TEAM_ID } from './queries.js';
 import { inColumns, inLines, type Row } from './text.js';
 
@@ -13,8 +14,8 @@ interface Request {
 /** Prints the rows of a statement: a table, or a JSON array. @throws Error there is no such team */
 export async function list(text: string, request: Request): Promise<void> {
   const rows = await read(text, request, []);
-  if (request.json) console.log(JSON.stringify(rows, null, 2));
-  else if (rows.length > 0) console.log(inColumns(rows));
+  if (request.json) printJson(rows);
+  else if (rows.length > 0) print(...inColumns(rows));
 }
 
 /**
@@ -34,7 +35,8 @@ export async function show(
     const ids = rows.map(({ id }) => id).join(', ');
     throw new Error(`"${name}" is not unique: name one of them by its id: ${ids}.`);
   }
-  console.log(request.json ? JSON.stringify(row, null, 2) : inLines(row));
+  if (request.json) printJson(row);
+  else print(...inLines(row));
 }
 
 async function read(text: string, { databaseUrl, team }: Request, more: string[]): Promise<Row[]> {

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { counted } from '../counted.js';
 import { Ended } from '../interruption.js';
+import { print } from '../print.js';
 import { withDatabase } from '../with-database.js';
 import type { TeamSummary } from './team-deletion.js';
 
@@ -38,15 +39,15 @@ async function deleteTeam(databaseUrl: string, slug: string, yes: boolean): Prom
   const { TeamDeletion } = await import('./team-deletion.js');
   const deletion = await TeamDeletion.open(databaseUrl, slug);
   try {
-    console.log(`${deletion.name} (${slug}) has ${inWords(await deletion.summary())}.`);
+    print(`${deletion.name} (${slug}) has ${inWords(await deletion.summary())}.`);
     if (!yes && !(await agreed(slug))) {
-      console.log('Nothing was deleted.');
+      print('Nothing was deleted.');
       throw new Ended(1);
     }
     const gone = await deletion.delete();
     // The audit log of the team is gone with it: this line is what is left, for the log of the operator.
     const at = new Date().toISOString();
-    console.log(`Deleted the team ${slug}, with ${inWords(gone)}. Id ${deletion.id}, ${at}.`);
+    print(`Deleted the team ${slug}, with ${inWords(gone)}. Id ${deletion.id}, ${at}.`);
   } finally {
     await deletion.close();
   }

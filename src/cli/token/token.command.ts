@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { signingOf } from '../development-secret.js';
+import { print } from '../print.js';
 
 const LONGEST_DAYS = 3650;
 const SCOPES = ['read', 'write', 'manage'] as const;
@@ -58,7 +59,7 @@ async function token(options: {
   const { signToken } = await import('../../development/token.js');
   const { sub, email, name, days } = options;
   const scope = options.scope && `teamspaces:${options.scope}`;
-  console.log(signToken(secret, { sub, email, name }, { days, issuer, audience, scope }));
+  print(signToken(secret, { sub, email, name }, { days, issuer, audience, scope }));
 }
 
 function subject(text: string): string {

@@ -1,4 +1,5 @@
 import { counted } from '../counted.js';
+import { print } from '../print.js';
 import { assertService, clientOf } from '../service-client.js';
 import type { Service, Target } from '../service-options.js';
 
@@ -17,10 +18,10 @@ export async function listTrash(target: Target): Promise<void> {
   for await (const deletion of clientOf(target).list('/collections/trash', { params: { query } })) {
     const { id, name, pages, collections, deletedAt } = deletion;
     const holds = `${counted(collections, 'collection')}, ${counted(pages, 'page')}`;
-    console.log(`${deletedAt}  ${id}  ${name} (${holds})${nameOfDeleter(deletion)}`);
+    print(`${deletedAt}  ${id}  ${name} (${holds})${nameOfDeleter(deletion)}`);
     count++;
   }
-  if (count === 0) console.log('The trash is empty.');
+  if (count === 0) print('The trash is empty.');
 }
 
 export async function restoreFromTrash(service: Service, id: string): Promise<void> {
@@ -30,11 +31,11 @@ export async function restoreFromTrash(service: Service, id: string): Promise<vo
     params: { path: { id } },
     body: {},
   });
-  console.log(`Restored ${name} ${parent ? `to its collection ${parent}` : 'to the top level'}.`);
+  print(`Restored ${name} ${parent ? `to its collection ${parent}` : 'to the top level'}.`);
 }
 
 export async function purgeFromTrash(service: Service, id: string): Promise<void> {
   await assertService(service);
   await clientOf(service).DELETE('/collections/trash/{id}', { params: { path: { id } } });
-  console.log(`Purged ${id}.`);
+  print(`Purged ${id}.`);
 }

@@ -1,4 +1,5 @@
 import { counted } from '../counted.js';
+import { print } from '../print.js';
 import { assertService, clientOf } from '../service-client.js';
 import type { Service } from '../service-options.js';
 import { nameOfDeleter, PAGE } from './trash.js';
@@ -10,26 +11,24 @@ export async function listWorkspaces(service: Service, team: string): Promise<vo
   let count = 0;
   for await (const workspace of clientOf(service).list('/teams/{team_slug}/trash', { params })) {
     const { _id, name, pages, deletedAt } = workspace;
-    console.log(
-      `${deletedAt}  ${_id}  ${name} (${counted(pages, 'page')})${nameOfDeleter(workspace)}`,
-    );
+    print(`${deletedAt}  ${_id}  ${name} (${counted(pages, 'page')})${nameOfDeleter(workspace)}`);
     count++;
   }
-  if (count === 0) console.log('There are no deleted workspaces that you can restore.');
+  if (count === 0) print('There are no deleted workspaces that you can restore.');
 }
 
 export async function restoreWorkspace(service: Service, team: string, id: string): Promise<void> {
   await assertService(service);
   const path = '/teams/{team_slug}/trash/{workspace_id}/restore';
   const { name, meta } = await clientOf(service).POST(path, { params: paramsOf(team, id) });
-  console.log(`Restored ${name} as ${team}/${meta.slug}.`);
+  print(`Restored ${name} as ${team}/${meta.slug}.`);
 }
 
 export async function purgeWorkspace(service: Service, team: string, id: string): Promise<void> {
   await assertService(service);
   const path = '/teams/{team_slug}/trash/{workspace_id}';
   await clientOf(service).DELETE(path, { params: paramsOf(team, id) });
-  console.log(`Purged ${id}.`);
+  print(`Purged ${id}.`);
 }
 
 const paramsOf = (team: string, id: string) => ({ path: { team_slug: team, workspace_id: id } });

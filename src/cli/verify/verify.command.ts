@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { Ended } from '../interruption.js';
+import { print, printJson } from '../print.js';
 import { withDatabase } from '../with-database.js';
 
 /** `teamspaces verify`: checks the invariants of the whole database. */
@@ -20,10 +21,10 @@ export function addVerify(program: Command): void {
 async function verify(databaseUrl: string, json: boolean): Promise<void> {
   const { verifyDatabase } = await import('./invariants.js');
   const findings = await verifyDatabase(databaseUrl);
-  if (json) console.log(JSON.stringify(findings, null, 2));
+  if (json) printJson(findings);
   for (const { name, violations, examples } of json ? [] : findings) {
-    console.log(`${violations === 0 ? 'ok    ' : 'BROKEN'}  ${name}: ${violations}`);
-    for (const example of examples) console.log(`          ${example}`);
+    print(`${violations === 0 ? 'ok    ' : 'BROKEN'}  ${name}: ${violations}`);
+    for (const example of examples) print(`          ${example}`);
   }
   if (findings.some(({ violations }) => violations > 0)) throw new Ended(1);
 }

@@ -1,0 +1,123 @@
+import { jest } from '@jest/globals';
+import { allCommands, createProgram, nameOf } from '../../src/cli/program.js';
+import { SECRET, somebody, tokenOf } from '../support/app.js';
+import { anItem, freshSlug, ok } from '../support/builders.js';
+import { type Ended, runCommand } from '../support/command.js';
+import { aFolder, removeFolders } from '../support/folders.js';
+import { anInvite } from '../support/members.js';
+import { offenders } from '../support/offenders.js';
+import { scene } from '../support/scene.js';
+import { sql } from '../support/sql.js';
+
+// Set-up takes long on a machine that has other things to do.
+jest.setTimeout(120_000);
+
+/** Escapes of both kinds, line breaks of four kinds, and characters that are not shown; a family. */
+const NAME = 'x\u001b[31m\u009b1m\r\n\u0085\u2028\u2029\u202e\u200b\ufeffy👩‍👧';
+const SHOWN = 'x [31m 1m y👩‍👧';
+const UNPRINTABLE = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** Commands that print no name, whoever gave it. */
+const WITHOUT_NAMES = [
+  'completion',
+  'demo',
+  'doctor',
+  'erase',
+  'migrate',
+  'plan',
+  'token',
+  'trash purge',
+  'trash workspaces purge',
+  'verify',
+];
+
+const at = scene();
+const eve = { ...somebody('Eve'), name: NAME };
+const team = freshSlug();
+const SHELF = `/teams/${team}/workspaces`;
+let ids: { item: string; invite: string; workspace: string };
+let query: string;
+let slug: string;
+
+beforeAll(async () => {
+  const as = at.as(eve);
+  await ok(as.post('/teams', { name: NAME, slug: team }));
+  const make = () => ok<{ _id: string; meta: { slug: string } }>(as.post(SHELF, { name: NAME }));
+  const [kept, gone] = [await make(), await make()];
+  slug = kept.meta.slug;
+  query = `?team_slug=${team}&workspace_slug=${slug}`;
+  await ok(as.delete(`${SHELF}/${gone.meta.slug}`));
+  const { id: item } = await anItem(as, query, { name: NAME });
+  await ok(as.delete(`/collections/${item}`));
+  const { _id: invite } = await anInvite(as, team, 'bo@example.com');
+  ids = { item, invite, workspace: gone._id };
+});
+
+afterAll(removeFolders);
+
+const run = (...args: string[]): Promise<Ended> =>
+  runCommand(args, {
+    ...{ DATABASE_URL: at.databaseUrl, AUTH_JWT_SECRET: SECRET, INIT_CWD: '/' },
+    ...{ TEAMSPACES_URL: at.url, TEAMSPACES_TOKEN: tokenOf(eve) },
+  });
+
+/** The commands that print names: their arguments, how many lines they print, and the status. */
+async function rows(): Promise<[command: string, args: string[], lines: number, status?: 1][]> {
+  const of = ['--team', team];
+  const place = [...of, '--workspace', slug];
+  const skipped = await aFolder({ [`${NAME}.txt`]: '' });
+  const unsuitable = await aFolder({ [`${NAME}.md`]: '\0' });
+  const occupied = await aFolder({ [`${NAME}.md`]: null });
+  const page = { name: NAME, object: 'item', content: { source: { path: `${NAME}.md` } } };
+  await anItem(at.as(eve), query, { ...page, content: { ...page.content, markdown: '' } });
+  const subject = ['--issuer', '', '--subject', NAME];
+  return [
+    ['audit', of, await entries()],
+    ['team list', [], 2],
+    ['team show', [team], 13],
+    ['member add', [...of, ...subject], 1],
+    ['member list', of, 3],
+    ['member show', [NAME, ...of], 8],
+    ['invite list', of, 2],
+    ['invite show', [ids.invite, ...of], 7],
+    ['workspace list', of, 2],
+    ['workspace show', [slug, ...of], 11],
+    ['import', [...place, '--dry-run', skipped], 3],
+    ['import', [...place, unsuitable], 2, 1],
+    ['export', [...place, '--force', occupied], 4, 1],
+    ['trash list', place, 1],
+    ['trash restore', [ids.item], 1],
+    ['trash workspaces list', of, 1],
+    ['trash workspaces restore', [...of, ids.workspace], 1],
+    ['team delete', [team, '--yes'], 2],
+  ];
+}
+
+const entries = async (): Promise<number> =>
+  (await sql(at.databaseUrl, 'SELECT id FROM audit_entries')).length;
+
+test('every command that prints names prints each on one line, without escapes', async () => {
+  const workspaces = await run('workspace', 'list', '--team', team, '--json');
+  expect(JSON.parse(workspaces.output)).toMatchObject([{ name: NAME }]);
+  const log = await run('audit', '--team', team, '--json');
+  const [created] = log.output.trim().split('\n');
+  expect(JSON.parse(`${created}`)).toMatchObject({ target: { name: NAME } });
+
+  const known = await rows();
+  expect(
+    await offenders(known, async ([command, args, lines, status = 0]) => {
+      const ended = await run(...command.split(' '), ...args);
+      const printed = ended.output.split('\n');
+      expect(printed.filter((line) => UNPRINTABLE.test(line))).toEqual([]);
+      expect({ ...ended, lines: printed.length - 1 }).toEqual({
+        ...{ status, lines, output: expect.stringContaining(SHOWN) },
+      });
+    }),
+  ).toEqual([]);
+
+  const leaves = allCommands(createProgram()).filter(({ commands }) => commands.length === 0);
+  const seen = new Set([...known.map(([command]) => command), ...WITHOUT_NAMES]);
+  expect(leaves.map((leaf) => nameOf(leaf).replace(/^teamspaces /, '')).sort()).toEqual(
+    [...seen].sort(),
+  );
+});
