@@ -70,6 +70,13 @@ testInside(
   },
 );
 
+testInside('of a trash with more collections than the plan allows pages, as well', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 7; n++) ids.unshift(await deleted('collection'));
+  await purge();
+  expect(await trash()).toEqual(ids.slice(0, 5));
+});
+
 testInside(
   'after an outage, any number of expired deletions goes, each with an entry',
   async () => {
@@ -170,9 +177,12 @@ testInside('a purged workspace goes with all in it, in portions', async () => {
       parent: n === 0 ? 1 : 1_201 + n,
     })),
   ]);
-  const [other = ''] = await putRows(service.databaseUrl, (await aWorkspace(ada, team)).id, [
+  const beside = await aWorkspace(ada, team);
+  const [other = '', deletedThere = ''] = await putRows(service.databaseUrl, beside.id, [
+    { object: 'collection' },
     { object: 'collection' },
   ]);
+  await ok(ada.delete(`/collections/${deletedThere}`));
   await sql(service.databaseUrl, "UPDATE teams SET plan = 'enterprise' WHERE slug = $1", [team]);
   await deleted();
   await deleted('collection');
@@ -182,6 +192,7 @@ testInside('a purged workspace goes with all in it, in portions', async () => {
   await ok(ada.delete(`/teams/${team}/trash/${workspaceId}`));
   await until(async () => (await leftOf(workspaceId)).length === 0);
   await ok(ada.get(`/collections/${other}`));
+  await ok(ada.post(`/collections/trash/${deletedThere}/restore`, {}));
 });
 
 testInside('emptying a trash is run again after a deadlock', async () => {

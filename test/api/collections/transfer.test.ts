@@ -3,6 +3,7 @@ import { error } from '../../support/errors.js';
 import { aMember, giveRole } from '../../support/members.js';
 import { Replica } from '../../support/replica.js';
 import { scene, type Workspace } from '../../support/scene.js';
+import { sql } from '../../support/sql.js';
 import { everyItem, idsOf, putRows, usageOf } from '../../support/tree.js';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
@@ -29,6 +30,8 @@ async function aShelf(name = 'Shelf') {
   const deep = await item({ name: 'Deep', object: 'item', parent: box.id });
   return { shelf, page, box, deep };
 }
+
+const cursorIn = (link = '') => /cursor=([^>&]+)/.exec(link)?.[1];
 
 /** A tree without what a transfer changes. */
 const lasting = (tree: ItemBody[]): unknown =>
@@ -136,6 +139,31 @@ describe('POST /collections/{id}/transfer', () => {
     await ok(transfer(shelf.id, { workspace_slug: at.workspace.slug, index: 0 }));
     expect(lasting(await treeOf(at.workspace))).toEqual(lasting(before));
     expect(await treeOf(archive)).toEqual([]);
+  });
+
+  test('200 and back, its children spread anew there: a cursor from before is 400', async () => {
+    const { shelf } = await aShelf();
+    for (const name of ['Y', 'Z']) await item({ name, parent: shelf.id });
+    const children = `/collections${at.query}&parent=${shelf.id}&limit=2`;
+    const cursor = () => at.ada.get(children).then(({ headers }) => cursorIn(headers.link));
+    const before = await cursor();
+    await ok(at.ada.get(`${children}&cursor=${before}`));
+    await ok(transfer(shelf.id));
+    // No room between the first two.
+    await sql(
+      at.databaseUrl,
+      `UPDATE collections SET position = 'a0' || repeat('0', 45) || n FROM (
+         SELECT id AS child, row_number() OVER (ORDER BY position) AS n
+         FROM collections WHERE parent_id = $1
+       ) AS children WHERE id = child`,
+      [shelf.id],
+    );
+    await anItem(at.ada, archive.query, { parent: shelf.id, index: 1 });
+    await ok(transfer(shelf.id, { workspace_slug: at.workspace.slug }));
+    const stale = await at.ada.get(`${children}&cursor=${before}`);
+    expect(stale.status).toBe(400);
+    expect(stale.body).toEqual(error('bad_request', 'cursor'));
+    await ok(at.ada.get(`${children}&cursor=${await cursor()}`));
   });
 
   test('200 with If-Match; 409 once the item or a child has changed', async () => {

@@ -2,6 +2,7 @@ import jwt from 'jsonwebtoken';
 import { SECRET } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { holdLock } from '../../support/locks.js';
 import { aMember, giveRole } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
@@ -287,6 +288,18 @@ describe('POST /collections/trash/{id}/restore', () => {
     expect(second.meta.slug).toBe('box');
   });
 
+  test('200: a slug with a suffix has 48 characters at most, and no two hyphens in a row', async () => {
+    // Letters of four characters each: "shch"; the 39th character of the slug is a hyphen.
+    const name = `${'щ'.repeat(9)}aa ${'щ'.repeat(20)}`;
+    const { id, meta } = await item({ name });
+    expect(meta.slug).toMatch(/^.{38}-.{9}$/);
+    await ok(remove(id));
+    await item({ name });
+    const restored = await ok<ItemBody>(restore(id));
+    expect(restored.meta.slug).toMatch(/^[a-z0-9]{38}-[a-z0-9]{8}$/);
+    expect(restored.meta.slug.slice(0, 38)).toBe(meta.slug.slice(0, 38));
+  });
+
   test('200 once: a twin gets 404, or a replay with its Idempotency-Key', async () => {
     const { shelf } = await aShelf();
     await ok(remove(shelf.id));
@@ -450,6 +463,20 @@ describe('DELETE /collections/trash', () => {
     expect(await trash()).toEqual([]);
     await ok(at.ada.delete(`${at.workspace.path}/collections/trash`));
     await ok(restore(kept.id));
+  });
+
+  test('200: what is deleted while it is emptied stays', async () => {
+    const [before, meanwhile] = [await item(), await item()];
+    await ok(remove(before.id));
+    const lock = 'SELECT FROM trash_deletions WHERE id = $1 FOR UPDATE';
+    const held = await holdLock(at.databaseUrl, lock, [before.id]);
+    const emptied = at.ada.delete(`/collections/trash${at.query}`).then((response) => response);
+    await held.waiting(1);
+    await ok(remove(meanwhile.id));
+    await held.release();
+    await ok(emptied);
+    expect(await trash()).toMatchObject([{ id: meanwhile.id }]);
+    await ok(restore(meanwhile.id));
   });
 
   test('400 where no workspace is named, 403 for who does not manage it', async () => {

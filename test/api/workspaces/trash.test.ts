@@ -218,6 +218,17 @@ describe('POST /teams/{team_slug}/trash/{workspace_id}/restore', () => {
     await ok(at.ada.get(`/teams/${at.team}/workspaces/${body.meta.slug}`));
   });
 
+  test('200: a slug with a suffix has 48 characters at most, and no two hyphens in a row', async () => {
+    const slug = `${'a'.repeat(38)}-${'b'.repeat(9)}`;
+    const { path } = await aWorkspace(at.ada, at.team);
+    await ok(at.ada.put(at.workspace.path, { slug }));
+    await remove(`/teams/${at.team}/workspaces/${slug}`);
+    await ok(at.ada.put(path, { slug }));
+    const { body } = await restore();
+    expect(body.meta.slug).toMatch(/^a{38}-[a-z0-9]{8}$/);
+    await ok(at.ada.get(`/teams/${at.team}/workspaces/${body.meta.slug}`));
+  });
+
   test('200 once with the same Idempotency-Key, 404 for a twin without', async () => {
     await remove();
     const path = `${trashPath(at.workspace.id)}/restore`;
