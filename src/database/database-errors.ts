@@ -47,6 +47,16 @@ export const isUndefinedTable = (error: unknown): boolean => hasCode(error, '42P
 /** True when the role may not do what a statement of our own does. */
 export const isForbidden = (error: unknown): boolean => hasCode(error, '42501');
 
+/**
+ * True when a pooler refused the parameters of a session, or confused the prepared statements of
+ * several: DATABASE_PREPARED_STATEMENTS must be off then.
+ */
+export const refusesSessions = (error: unknown): boolean =>
+  ['26000', '42P05'].includes(String(codeOf(error))) ||
+  // PgBouncer has this code for whatever it refuses.
+  (hasCode(error, '08P01') &&
+    /startup parameter|prepared statement/.test(String((error as Error).message)));
+
 /** True when PostgreSQL names this table in what it refused, or in what it was doing meanwhile. */
 export const concerns = (error: unknown, table: string): boolean =>
   error instanceof pg.DatabaseError &&

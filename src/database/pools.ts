@@ -32,22 +32,7 @@ export interface Pools {
 
 /** Makes the pools; each connection is made when it is needed. */
 export function connectPools(config: Config, division: Division): Pools {
-  if (config.databaseUrl === null) throw new Error('createApp() needs a database address');
-  const hasSession = config.databasePreparedStatements;
-  const connection = {
-    connectionString: config.databaseUrl,
-    statement_timeout: TIMEOUTS.statement,
-    lock_timeout: TIMEOUTS.lock,
-    idle_in_transaction_session_timeout: TIMEOUTS.idle,
-    // Notices peers that have vanished while nothing was asked.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: TIMEOUTS.answer,
-    application_name: 'teamspaces',
-    options: PLANS,
-    types: TYPES,
-    Client: hasSession ? ServiceClient : withoutSession(ServiceClient),
-    ...(hasSession && { onConnect: useGenericPlans }),
-  };
+  const connection = connectionOptions(config);
   const pooled = {
     ...connection,
     connectionTimeoutMillis: TIMEOUTS.pool,
@@ -70,6 +55,26 @@ export function connectPools(config: Config, division: Division): Pools {
     general: new GatedPool(generalPool, 'the general pool', division.generalEach),
     writers: new GatedPool(writerPool, 'the pool of writers', division.writersEach),
     reads: new PipelinedReads({ ...connection, query_timeout: TIMEOUTS.answer }, division.reads),
+  };
+}
+
+/** How each connection of the service is made, by which kind of client, and what makes it ready. */
+export function connectionOptions(config: Config) {
+  if (config.databaseUrl === null) throw new Error('createApp() needs a database address');
+  const hasSession = config.databasePreparedStatements;
+  return {
+    connectionString: config.databaseUrl,
+    statement_timeout: TIMEOUTS.statement,
+    lock_timeout: TIMEOUTS.lock,
+    idle_in_transaction_session_timeout: TIMEOUTS.idle,
+    // Notices peers that have vanished while nothing was asked.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: TIMEOUTS.answer,
+    application_name: 'teamspaces',
+    options: PLANS,
+    types: TYPES,
+    Client: hasSession ? ServiceClient : withoutSession(ServiceClient),
+    ...(hasSession && { onConnect: useGenericPlans }),
   };
 }
 

@@ -21,6 +21,7 @@ import {
 } from '@nestjs/terminus';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/token.guard.js';
+import { refusesSessions } from '../database/database-errors.js';
 import { Connections } from './connections.js';
 import { HealthRepository } from './health.repository.js';
 import { Shutdown } from './shutdown.js';
@@ -28,6 +29,9 @@ import { Shutdown } from './shutdown.js';
 /** Timeout of the database check, and how long its result is cached, in milliseconds. */
 const TIMEOUTS = 2_000;
 const REMEMBERED = 500;
+
+const POOLED =
+  'behind a pooler in transaction mode, set DATABASE_PREPARED_STATEMENTS=off (docs/deploy.md#pgbouncer)';
 
 /** Liveness and readiness. */
 @Injectable()
@@ -73,8 +77,9 @@ class HealthService implements OnApplicationBootstrap {
       .check('database')
       .attempt(() =>
         this.repository.ping().catch((error: Error) => {
-          this.logger.warn('the database does not respond', error);
-          throw new Error('unreachable');
+          const isPooled = refusesSessions(error);
+          this.logger.warn(isPooled ? POOLED : 'the database does not respond', error);
+          throw new Error(isPooled ? POOLED : 'unreachable');
         }),
       )
       .withTimeout(TIMEOUTS)

@@ -95,6 +95,8 @@ test('a line for each part, and 0 where nothing fails', async () => {
       /^ok {4}database {7}"\w+" at 127\.0\.0\.1:\d+, PostgreSQL \S+.*; at most \d+ conn/,
     ),
     expect.stringMatching(/^ok {4}migrations {5}All \d+ are applied\.$/),
+    expect.stringMatching(/^ok {4}permissions {4}\S+ may use all tables\.$/),
+    'ok    statistics     No large table is without statistics.',
     expect.stringMatching(/^ok {4}keys {11}1 key at http:\/\/127\.0\.0\.1:\d+\/keys\.$/),
     expect.stringMatching(/^ok {4}Redis {10}It accepts writes at redis:\/\/127\.0\.0\.1:\d+\.$/),
     expect.stringMatching(/^ok {4}SMTP {11}smtp:\/\/\S+ accepts mail\.$/),
@@ -168,6 +170,69 @@ test('migrations of a newer version are a warning in production, which may be ro
   expect(development.output).toMatch(/^fail {2}migrations .* \(29991231000000_newer\)/m);
   expect(development.status).toBe(1);
   expect(levels(both).migrations).toBe('fail');
+});
+
+test('a database that refuses writes is a failure', async () => {
+  const readOnly = await createTestDatabase();
+  const { pathname } = new URL(readOnly.url);
+  await sql(
+    database.url,
+    `ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = on`,
+  );
+  const ended = await doctor({ DATABASE_URL: readOnly.url });
+  await readOnly.drop();
+  expect(ended.output).toMatch(
+    /^fail {2}database .*: it refuses writes, since default_transaction_read_only is on: turn/m,
+  );
+  expect(ended.status).toBe(1);
+});
+
+test('what a role may not do is said with the statement that allows it', async () => {
+  const mine = await createTestDatabase();
+  const role = `${new URL(mine.url).pathname.slice(1)}_app`;
+  await sql(mine.url, `CREATE ROLE ${role} LOGIN PASSWORD 's3cr3t'`);
+  await sql(
+    mine.url,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
+  );
+  await sql(mine.url, `REVOKE UPDATE ON collections, trash_items FROM ${role}`);
+  await sql(mine.url, `REVOKE ALL ON _prisma_migrations FROM ${role}`);
+  const DATABASE_URL = Object.assign(new URL(mine.url), {
+    username: role,
+    password: 's3cr3t',
+  }).href;
+  const before = await doctor({ ...PRODUCTION, DATABASE_URL });
+  const grants = before.output.match(/GRANT .*? TO \w+/g) ?? [];
+  for (const grant of grants) await sql(mine.url, grant);
+  const after = await doctor({ ...PRODUCTION, DATABASE_URL });
+  await mine.drop();
+  await sql(database.url, `DROP ROLE ${role}`);
+  expect(levels(before)).toMatchObject({ database: 'ok', migrations: 'warn', permissions: 'fail' });
+  expect(before.output).toMatch('may not read and write collections, trash_items. As the owner');
+  expect(grants).toEqual([
+    `GRANT SELECT ON _prisma_migrations TO ${role}`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON collections, trash_items TO ${role}`,
+  ]);
+  expect([before.status, after.status]).toEqual([1, 0]);
+  expect(levels(after)).toMatchObject({ migrations: 'ok', permissions: 'ok' });
+});
+
+test('large tables that were never analyzed are named', async () => {
+  const loaded = await createTestDatabase();
+  await sql(loaded.url, 'ALTER TABLE users SET (autovacuum_enabled = false)');
+  await sql(
+    loaded.url,
+    `INSERT INTO users (id, issuer, subject, email, name)
+     SELECT gen_random_uuid(), 'https://id.example.com', n::text, n || '@example.com', repeat('a', 99)
+     FROM generate_series(1, 10000) AS n`,
+  );
+  const before = await doctor({ DATABASE_URL: loaded.url });
+  await sql(loaded.url, /run (ANALYZE .*?), and/.exec(before.output)?.[1] ?? '');
+  const after = await doctor({ DATABASE_URL: loaded.url });
+  await loaded.drop();
+  expect(before.output).toMatch(/^warn {2}statistics {5}users: large, and never analyzed/m);
+  expect(before.status).toBe(0);
+  expect(levels(after).statistics).toBe('ok');
 });
 
 test('a name that is nearly that of a setting is a warning', async () => {

@@ -1,4 +1,4 @@
-import { type Pooler, SERVER_CONNECTIONS, startPgBouncer } from '../pooler/pgbouncer.js';
+import { IGNORED, type Pooler, SERVER_CONNECTIONS, startPgBouncer } from '../pooler/pgbouncer.js';
 import { SECRET, somebody, tokenOf } from '../support/app.js';
 import { build } from '../support/build.js';
 import { runCommand } from '../support/command.js';
@@ -7,7 +7,7 @@ import { assertInvariants } from '../support/invariants.js';
 import { describeWith } from '../support/programs.js';
 import { sql } from '../support/sql.js';
 import { send } from './load.js';
-import { endProcesses, startProcess } from './process.js';
+import { endProcesses, startProcess, until } from './process.js';
 
 const TIMEOUT = 180_000;
 const CALLERS = 40;
@@ -111,6 +111,35 @@ describeWith('pgbouncer')('PgBouncer in transaction mode', () => {
       expect(teams.map(({ meta }) => meta.slug)).toEqual(['acme']);
       await assertInvariants(pooler.url);
       expect(await sql(pooler.url, 'SELECT name FROM pg_prepared_statements')).toEqual([]);
+    },
+    TIMEOUT,
+  );
+
+  test(
+    'is found, with the setting that is missing, by doctor, readiness and the log',
+    async () => {
+      const sentence = 'set DATABASE_PREPARED_STATEMENTS=off';
+      const env = { DATABASE_URL: pooler.url, AUTH_JWT_SECRET: SECRET };
+      const refused = await runCommand(['doctor'], env);
+      expect(refused.output).toMatch(/^fail {2}database .*unsupported startup parameter/m);
+      expect(refused.output).toMatch(sentence);
+      expect(refused.status).toBe(1);
+
+      const service = await startProcess(env, 'live');
+      const response = await fetch(`${service.url}/health/ready`);
+      expect([response.status, await response.text()]).toEqual([
+        503,
+        expect.stringMatching(sentence),
+      ]);
+      await until(() => service.lines().some(({ msg }) => String(msg).includes(sentence)));
+
+      // A pooler that ignores what it does not know fails later: statements of one session meet
+      // those of another.
+      await pooler.stop();
+      pooler = await startPgBouncer(database.url, IGNORED);
+      const confused = await runCommand(['doctor'], { ...env, DATABASE_URL: pooler.url });
+      expect(confused.output).toMatch(/^fail {2}database .*prepared statement "doctor.backend"/m);
+      expect(confused.output).toMatch(sentence);
     },
     TIMEOUT,
   );

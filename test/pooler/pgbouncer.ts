@@ -18,13 +18,20 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/** Starts PgBouncer in transaction mode in front of the server of `databaseUrl`, with its defaults. */
-export async function startPgBouncer(databaseUrl: string): Promise<Pooler> {
+/** The setting that makes it accept connections with DATABASE_PREPARED_STATEMENTS=on (docs/deploy.md). */
+export const IGNORED =
+  'ignore_startup_parameters = options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout\n';
+
+/**
+ * Starts PgBouncer in transaction mode in front of the server of `databaseUrl`.
+ * @param more settings than its defaults
+ */
+export async function startPgBouncer(databaseUrl: string, more = ''): Promise<Pooler> {
   const folder = await mkdtemp(join(tmpdir(), 'teamspaces-pgbouncer-'));
   await chmod(folder, 0o755);
   const port = await freePort();
   const file = join(folder, 'pgbouncer.ini');
-  await writeFile(file, settings(new URL(databaseUrl), port));
+  await writeFile(file, settings(new URL(databaseUrl), port) + more);
   const isRoot = process.getuid?.() === 0;
   const child = spawn(findProgram('pgbouncer') ?? 'pgbouncer', [file], {
     stdio: ['ignore', 'pipe', 'pipe'],

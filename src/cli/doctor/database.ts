@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { Config } from '../../config/config.js';
 import { connect, describeDatabase } from '../../database/connection.js';
-import { inspectHistory, NewerHistory } from '../../database/migration-history.js';
-import { OLDEST_POSTGRES, readMigrations } from '../../database/migrations.js';
+import { OLDEST_POSTGRES } from '../../database/migrations.js';
 import { compare, type OtherClock } from './clock.js';
 import type { Finding } from './finding.js';
+import { serviceProblem } from './service-connection.js';
+import { examineTables } from './tables.js';
 
 /** Results of the database's checks, and its clock if it was reachable. */
 export interface DatabaseFindings {
@@ -21,7 +22,7 @@ const UNKNOWN: Finding = {
   says: 'They cannot be checked without the database.',
 };
 
-/** Connection, version, connection limit, migrations and clock. */
+/** Connection, version, connection limit, tables and clock. */
 export async function examineDatabase(
   config: Config,
   production: boolean,
@@ -47,7 +48,7 @@ export async function examineDatabase(
 
 async function examineAt(
   databaseUrl: string,
-  { databasePoolSize }: Config,
+  config: Config,
   production: boolean,
 ): Promise<DatabaseFindings> {
   let client: pg.Client;
@@ -61,54 +62,59 @@ async function examineAt(
   }
   try {
     const sent = Date.now();
-    const { rows } = await client.query<{ now: Date; version: string; max: number }>(
-      `SELECT clock_timestamp() AS now, current_setting('server_version') AS version,
-         current_setting('max_connections')::int
-           - current_setting('superuser_reserved_connections')::int AS max`,
-    );
+    const { rows } = await client.query<Server>(SERVER);
     const received = Date.now();
-    const { now, version, max } = rows[0] as { now: Date; version: string; max: number };
-    const place = `${describeDatabase(databaseUrl)}, PostgreSQL ${version}`;
+    const server = rows[0] as Server;
+    const problem = problemOf(server) ?? (await serviceProblem({ ...config, databaseUrl }));
+    const place = `${describeDatabase(databaseUrl)}, PostgreSQL ${server.version}`;
     return {
       findings: [
-        findingOf(place, Number.parseInt(version, 10), max, databasePoolSize),
-        await examineMigrations(client, production),
+        problem === null
+          ? connectionFinding(place, server.connections, config.databasePoolSize)
+          : { level: 'fail', check, says: `${place}: ${problem}.` },
+        ...(await examineTables(client, production)),
       ],
-      clocks: [compare('the database', { sent, received, said: now.getTime() })],
+      clocks: [compare('the database', { sent, received, said: server.now.getTime() })],
     };
   } finally {
     await client.end();
   }
 }
 
-function findingOf(place: string, version: number, max: number, wanted: number): Finding {
-  if (version < OLDEST_POSTGRES) {
-    const says = `${place}: the service requires ${OLDEST_POSTGRES} or later.`;
-    return { level: 'fail', check, says };
-  }
-  if (max < wanted) {
-    const says = `${place} allows ${max} connections, and DATABASE_POOL_SIZE is ${wanted}: lower it, or raise max_connections.`;
-    return { level: 'warn', check, says };
-  }
-  return { level: 'ok', check, says: `${place}; at most ${max} connections for all processes.` };
+interface Server {
+  now: Date;
+  version: string;
+  connections: number;
+  isStandby: boolean;
+  isReadOnly: boolean;
 }
 
-async function examineMigrations(client: pg.Client, production: boolean): Promise<Finding> {
-  const migrations = readMigrations();
-  try {
-    const { length } = await inspectHistory(client, migrations);
-    if (length === 0) {
-      return { level: 'ok', check: 'migrations', says: `All ${migrations.length} are applied.` };
-    }
-    const pending = `${length} of ${migrations.length} are not applied`;
-    return production
-      ? { level: 'fail', check: 'migrations', says: `${pending}: run teamspaces migrate.` }
-      : { level: 'warn', check: 'migrations', says: `${pending}: the next start applies them.` };
-  } catch (error) {
-    if (error instanceof NewerHistory && error.pending.length === 0 && production) {
-      const says = `All ${migrations.length} are applied, and ${error.names.join(', ')} of a newer version: this version works with them after a rollback (docs/upgrade.md#rollback), but its migrate rejects them.`;
-      return { level: 'warn', check: 'migrations', says };
-    }
-    return { level: 'fail', check: 'migrations', says: (error as Error).message };
+const SERVER = `
+  SELECT clock_timestamp() AS now, current_setting('server_version') AS version,
+    current_setting('max_connections')::int
+      - current_setting('superuser_reserved_connections')::int AS connections,
+    pg_is_in_recovery() AS "isStandby",
+    current_setting('default_transaction_read_only')::boolean AS "isReadOnly"`;
+
+/** Why the service cannot work with this server, or null. */
+function problemOf({ version, isStandby, isReadOnly }: Server): string | null {
+  if (Number.parseInt(version, 10) < OLDEST_POSTGRES) {
+    return `the service requires ${OLDEST_POSTGRES} or later`;
   }
+  if (isStandby) {
+    return 'it is a standby, which refuses writes: set DATABASE_URL to the primary, or promote it';
+  }
+  if (isReadOnly) {
+    return 'it refuses writes, since default_transaction_read_only is on: turn it off for the server, the database and the role';
+  }
+  return null;
+}
+
+function connectionFinding(place: string, connections: number, wanted: number): Finding {
+  if (connections < wanted) {
+    const says = `${place} allows ${connections} connections, and DATABASE_POOL_SIZE is ${wanted}: lower it, or raise max_connections.`;
+    return { level: 'warn', check, says };
+  }
+  const says = `${place}; at most ${connections} connections for all processes.`;
+  return { level: 'ok', check, says };
 }
