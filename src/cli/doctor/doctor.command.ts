@@ -10,7 +10,8 @@ export function addDoctor(program: Command): void {
     .summary('check the configuration and what it depends on')
     .description(
       'Checks the configuration in the environment and what it refers to: database, migrations,\n' +
-        'keys, Redis, mail server, clock. Prints a line for each: ok, warn or fail, and what to do.\n' +
+        'permissions, statistics, keys, Redis, mail server, clock. Prints a line for each: ok, warn\n' +
+        'or fail, and what to do.\n' +
         'Exits with status 1 if a check fails. It changes nothing and prints no secrets.',
     )
     .option('--json', 'print the findings as a JSON array')
