@@ -1,12 +1,13 @@
+import type { FastifyReply } from 'fastify';
 import { badRequest } from '../errors/domain-error.js';
 import { Id, QueryNumber } from '../validation/fields.js';
 
 /** The most elements of a page that a request can ask for. */
-const LARGEST_PAGE = 1000;
+const MAX_PAGE = 1000;
 
 /** The query parameter `limit`: a whole number from 1 to 1000. */
 export const PageLimit = (description: string): PropertyDecorator =>
-  QueryNumber({ min: 1, max: LARGEST_PAGE }, { optional: true, description, example: 100 });
+  QueryNumber({ min: 1, max: MAX_PAGE }, { optional: true, description, example: 100 });
 
 /** The query parameter `cursor`: opaque to callers. */
 export const PageCursor = (more = ''): PropertyDecorator =>
@@ -24,6 +25,85 @@ export class PageQuery {
 
   @PageCursor()
   cursor?: string;
+}
+
+/** Where an element stands in a list that is ordered by time, then by id. */
+export interface ListPosition {
+  at: Date;
+  id: string;
+}
+
+/** The part of a list to read. */
+export interface PageRequest {
+  /** At most so many elements; all of them if absent. */
+  limit?: number | undefined;
+  /** Only those after this position. */
+  after?: ListPosition | undefined;
+}
+
+/** A part of a list, and where the next one begins; `next` is null at the end. */
+export interface Page<T> {
+  items: T[];
+  next: ListPosition | null;
+}
+
+const CURSOR = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** @throws DomainError bad_request: the cursor does not come from a Link header */
+export function toPageRequest({ limit, cursor }: PageQuery): PageRequest {
+  const [at, id = ''] = cursor === undefined ? [] : decodeCursor(cursor, CURSOR);
+  return { limit, after: at === undefined ? undefined : { at: new Date(Number(at)), id } };
+}
+
+/** The last parameters of a statement that reads a page: a position (two) and the most rows. */
+export const pageParameters = ({ limit, after }: PageRequest): unknown[] => [
+  after?.at ?? null,
+  after?.id ?? null,
+  // One more than asked for tells whether the list continues.
+  limit === undefined ? null : limit + 1,
+];
+
+/**
+ * Makes a page of rows that were read by pageParameters().
+ * @param time the column that the list is ordered by, before the id
+ */
+export function pageOf<Time extends string, Row extends Record<Time, Date> & { id: string }>(
+  rows: readonly Row[],
+  { limit = rows.length }: PageRequest,
+  time: Time,
+): Page<Row> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last ? { at: last[time], id: last.id } : null };
+}
+
+/** Rows that are read together with the reads of others; more are read in portions. */
+const SHORT_PAGE = 100;
+
+/**
+ * Reads a page of a list of unknown length: as a short one first, and again if it is longer.
+ * @param read runs a statement whose last parameters are these; `isLong`: in portions
+ */
+export async function readPage<Row extends ListPosition>(
+  page: PageRequest,
+  read: (parameters: unknown[], isLong: boolean) => Promise<Row[]>,
+): Promise<Page<Row>> {
+  const { limit } = page;
+  const isShort = limit !== undefined && limit <= SHORT_PAGE;
+  const rows = await read(pageParameters(isShort ? page : { ...page, limit: SHORT_PAGE }), false);
+  if (isShort || rows.length <= SHORT_PAGE) return pageOf(rows, page, 'at');
+  return pageOf(await read(pageParameters(page), true), page, 'at');
+}
+
+/** Sets the Link header that leads to the next page, if there is one. */
+export function linkNextPage(
+  reply: FastifyReply,
+  publicUrl: string,
+  { next }: Page<unknown>,
+): void {
+  if (next === null) return;
+  const cursor = encodeCursor(String(next.at.getTime()), next.id);
+  reply.header('link', nextLink(reply.request.url, publicUrl, cursor));
 }
 
 /** A cursor that holds these parts; none of them contains a space. */

@@ -9,7 +9,7 @@ import {
   type PreparedStatement,
   type Transaction,
 } from '../database/database.js';
-import { type Page, type PageRequest, pageOf } from './page.js';
+import { type Page, type PageRequest, pageOf, pageParameters } from '../http/pagination.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
 import { TeamIds } from './team-ids.repository.js';
 
@@ -64,12 +64,10 @@ export class TeamReadsRepository {
 
   /** The user's teams, oldest first. */
   async list(userId: string, page: PageRequest): Promise<Page<Team>> {
-    const { limit, after } = page;
-    const most = limit === undefined ? null : limit + 1;
-    const values = [userId, after?.at ?? null, after?.id ?? null, most];
+    const values = [userId, ...pageParameters(page)];
     const rows = await this.database.query<TeamRow & { role: TeamRole }>(LIST, values);
     const teams = rows.map((row) => this.toTeam(row, row.role));
-    return pageOf(teams, page, ({ createdAt, id }) => ({ at: createdAt, id }));
+    return pageOf(teams, page, 'createdAt');
   }
 
   /** Field by field: to copy the others of an object is slow, and lists are long. */

@@ -9,11 +9,11 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Database, type PreparedRead, type Transaction } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
+import type { Page, PageRequest } from '../http/pagination.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { Ownership } from './members/ownership.js';
 import { takeMembershipLock } from './membership-lock.repository.js';
-import type { Page, PageRequest } from './page.js';
 import {
   asSeenBy,
   type FoundTeam,

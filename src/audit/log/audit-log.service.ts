@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
-import { type Page, type PageRequest, pageOf } from '../../teams/page.js';
+import { type Page, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { TeamRef } from '../../teams/team.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { type AuditEntry, type AuditFilter, type EntryRow, toEntry } from './audit-log.js';
@@ -31,6 +31,6 @@ export class AuditLogService {
       'team.readAuditLog',
       this.log.list(filter, page),
     );
-    return pageOf(rows.map(toEntry), page, ({ at, id }) => ({ at, id }));
+    return pageOf(rows.map(toEntry), page, 'at');
   }
 }

@@ -1,8 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PageCursor, PageLimit } from '../../http/pagination.js';
+import { PageCursor, PageLimit, type PageRequest, toPageRequest } from '../../http/pagination.js';
 import { isoTime } from '../../http/record.wire.js';
-import type { PageRequest } from '../../teams/page.js';
-import { toPageRequest } from '../../teams/page.wire.js';
 import { Id, OneOf, QueryTime } from '../../validation/fields.js';
 import { AUDIT_ACTIONS, type AuditAction, TARGET_TYPES, type TargetType } from '../audit-entry.js';
 import type { AuditEntry, AuditFilter } from './audit-log.js';

@@ -9,7 +9,7 @@ import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent } from '../../errors/domain-error.js';
 import { type JsonBody, streamOf } from '../../http/json-stream.js';
 import { MessageResponse } from '../../http/message.wire.js';
-import { PageQuery } from '../../http/pagination.js';
+import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import type { RequestKey } from '../../idempotency/idempotent-write.js';
 import {
@@ -20,7 +20,6 @@ import {
 } from '../../openapi/example-errors.js';
 import { DELETION, TREE } from '../../openapi/examples.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
-import { linkNextPage, toPageRequest } from '../../teams/page.wire.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
 import type { WorkspaceSelector } from '../collection.js';
 import { CollectionResponse } from '../collection.wire.js';

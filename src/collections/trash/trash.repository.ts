@@ -6,7 +6,7 @@ import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { type Page, type PageRequest, pageOf } from '../../teams/page.js';
+import { type Page, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { Deletion, ObjectKind, WorkspaceIds } from '../collection.js';
 import { findIn } from '../item-statements.js';
@@ -73,7 +73,7 @@ export class TrashRepository {
     const rows = await this.database.query<ListedRow>(LIST, values, { callerId, teamId });
     if (limit === undefined && rows.length > HELD) return null;
     const listed = rows.map((row) => this.toListed(row));
-    return pageOf(listed, page, ({ deletedAt, id }) => ({ at: deletedAt, id }));
+    return pageOf(listed, page, 'deletedAt');
   }
 
   /**

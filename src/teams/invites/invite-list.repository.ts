@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
 import { Database } from '../../database/database.js';
-import { type Page, type PageRequest, pageOf } from '../page.js';
+import { type Page, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { ListedInvite } from './invite.js';
 
 /** Reads the invites of a team by Prisma's models: the list is read rarely. */
@@ -27,6 +27,6 @@ export class InviteListRepository {
       }),
     );
     const invites = rows.map(({ role, ...invite }) => ({ ...invite, role: role as TeamRole }));
-    return pageOf(invites, page, ({ createdAt, id }) => ({ at: createdAt, id }));
+    return pageOf(invites, page, 'createdAt');
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { foldEmail } from '../../auth/email.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { type Page, type PageRequest, pageOf } from '../page.js';
+import { type Page, type PageRequest, pageOf, pageParameters } from '../../http/pagination.js';
 import type { FoundInvite, Invite } from './invite.js';
 import { IS_EXPIRED } from './invite-expiry.js';
 
@@ -60,11 +60,9 @@ export class InvitesByEmailRepository {
 
   /** The invites of an email that can be accepted, oldest first. */
   async list(email: string, page: PageRequest): Promise<Page<FoundInvite>> {
-    const { limit, after } = page;
-    const most = limit === undefined ? null : limit + 1;
-    const values = [foldEmail(email), after?.at ?? null, after?.id ?? null, most];
+    const values = [foldEmail(email), ...pageParameters(page)];
     const rows = await this.database.query<FoundInvite>(LIST, values);
-    return pageOf([...rows], page, ({ createdAt, id }) => ({ at: createdAt, id }));
+    return pageOf(rows, page, 'createdAt');
   }
 
   /** An invite for this email, in any state, without any lock. */

@@ -9,11 +9,11 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
+import type { Page, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { findMembersByEmail } from '../members/members-by-email.repository.js';
 import type { TeamMember } from '../members/team-member.js';
-import type { Page, PageRequest } from '../page.js';
 import { limitReached, type Team, type TeamRef } from '../team.js';
 import { TeamsService } from '../teams.service.js';
 import {

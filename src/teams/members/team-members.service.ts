@@ -7,7 +7,7 @@ import type { Actor } from '../../auth/actor.js';
 import { UsersRepository } from '../../auth/users.repository.js';
 import { Database } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
-import { type ListPosition, type Page, type PageRequest, readPage } from '../page.js';
+import { type ListPosition, type Page, type PageRequest, readPage } from '../../http/pagination.js';
 import type { TeamRef } from '../team.js';
 import { MEMBERS } from '../team-reads.repository.js';
 import { TeamsService } from '../teams.service.js';
