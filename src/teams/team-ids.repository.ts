@@ -13,7 +13,7 @@ const REMEMBERED = 20_000;
  * a read must check the slug, too, and find nothing where it differs.
  */
 @Injectable()
-export class TeamIds {
+export class TeamIdsRepository {
   private readonly ids = new LRUCache<string, string>({ max: REMEMBERED });
 
   constructor(private readonly database: Database) {}

@@ -11,7 +11,7 @@ import {
 } from '../database/database.js';
 import { type Page, type PageRequest, pageOf, pageParameters } from '../http/pagination.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
-import { TeamIds } from './team-ids.repository.js';
+import { TeamIdsRepository } from './team-ids.repository.js';
 
 type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
 
@@ -26,7 +26,7 @@ export type InTeam<Columns> = { teamId: string; teamRole: TeamRole | null } & (
 export class TeamReadsRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: TeamIds,
+    private readonly ids: TeamIdsRepository,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { Limits } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
@@ -7,45 +6,38 @@ import { limitReached, type Team } from './team.js';
 /** What is counted: collections are limited as pages are, and not shown. */
 type Usage = Limits & { collections: number };
 
-/**
- * The counters of a team: they equal the rows at every commit. All writers of a team share the row:
- * change it last, right before the commit.
- */
-@Injectable()
-export class TeamUsageRepository {
-  /** Counts one more. @throws DomainError forbidden: that passes the plan's limit */
-  grow(
-    tx: Transaction,
-    team: Pick<Team, 'id' | 'plan' | 'limit'>,
-    resource: keyof typeof GROW,
-  ): void {
-    tx.write(GROW[resource], [team.id, team.limit[resource]], (error) =>
-      violatedConstraint(error) === 'team_usage_check' ? limitReached(team, resource) : error,
-    );
-  }
+/** Counts one more. @throws DomainError forbidden: that passes the plan's limit */
+export function growUsage(
+  tx: Transaction,
+  team: Pick<Team, 'id' | 'plan' | 'limit'>,
+  resource: keyof typeof GROW,
+): void {
+  tx.write(GROW[resource], [team.id, team.limit[resource]], (error) =>
+    violatedConstraint(error) === 'team_usage_check' ? limitReached(team, resource) : error,
+  );
+}
 
-  /** Counts items that come together. @throws DomainError forbidden: they pass the plan's limit */
-  growItems(
-    tx: Transaction,
-    team: Pick<Team, 'id' | 'plan' | 'limit'>,
-    { pages, collections }: { pages: number; collections: number },
-  ): void {
-    tx.write(GROW_ITEMS, [team.id, pages, collections, team.limit.pages], (error) => {
-      const constraint = violatedConstraint(error);
-      if (constraint === 'team_usage_check') return limitReached(team, 'pages');
-      if (constraint === 'team_usage_collections_check') return limitReached(team, 'collections');
-      return error;
-    });
-  }
+/** Counts items that come together. @throws DomainError forbidden: they pass the plan's limit */
+export function growItems(
+  tx: Transaction,
+  team: Pick<Team, 'id' | 'plan' | 'limit'>,
+  { pages, collections }: { pages: number; collections: number },
+): void {
+  tx.write(GROW_ITEMS, [team.id, pages, collections, team.limit.pages], (error) => {
+    const constraint = violatedConstraint(error);
+    if (constraint === 'team_usage_check') return limitReached(team, 'pages');
+    if (constraint === 'team_usage_collections_check') return limitReached(team, 'collections');
+    return error;
+  });
+}
 
-  /** Counts what is gone. */
-  shrink(
-    tx: Transaction,
-    teamId: string,
-    { pages = 0, users = 0, workspaces = 0, collections = 0 }: Partial<Usage>,
-  ): void {
-    tx.write(SHRINK, [teamId, pages, users, workspaces, collections]);
-  }
+/** Counts what is gone. */
+export function shrinkUsage(
+  tx: Transaction,
+  teamId: string,
+  { pages = 0, users = 0, workspaces = 0, collections = 0 }: Partial<Usage>,
+): void {
+  tx.write(SHRINK, [teamId, pages, users, workspaces, collections]);
 }
 
 /** -1 if one more exceeds the limit $2, which is 0 for any number: violates team_usage_check. */

@@ -1,51 +1,36 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { InviteListRepository } from './invites/invite-list.repository.js';
 import { InviteOutbox } from './invites/invite-outbox.js';
 import { InviteOutboxRepository } from './invites/invite-outbox.repository.js';
 import { InvitesController } from './invites/invites.controller.js';
 import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
-import { InvitesByEmailRepository } from './invites/invites-by-email.repository.js';
 import { MailLimitsRepository } from './invites/mail-limits.repository.js';
 import { MyInvitesService } from './invites/my-invites.service.js';
-import { JoinController } from './members/join.controller.js';
 import { JoinService } from './members/join.service.js';
-import { Ownership } from './members/ownership.js';
-import { ReentryService } from './members/reentry.service.js';
 import { TeamMembersController } from './members/team-members.controller.js';
-import { TeamMembersRepository } from './members/team-members.repository.js';
 import { TeamMembersService } from './members/team-members.service.js';
-import { TeamIds } from './team-ids.repository.js';
+import { TeamIdsRepository } from './team-ids.repository.js';
 import { TeamReadsRepository } from './team-reads.repository.js';
-import { TeamUsageRepository } from './team-usage.repository.js';
 import { TeamsController } from './teams.controller.js';
-import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
 @Module({
   imports: [AuthModule],
-  controllers: [TeamsController, JoinController, TeamMembersController, InvitesController],
+  controllers: [TeamsController, TeamMembersController, InvitesController],
   providers: [
     TeamsService,
-    TeamsRepository,
     TeamReadsRepository,
-    TeamIds,
-    TeamUsageRepository,
+    TeamIdsRepository,
     TeamMembersService,
-    TeamMembersRepository,
-    Ownership,
-    ReentryService,
     JoinService,
     InvitesService,
     MyInvitesService,
-    InviteListRepository,
     InvitesRepository,
-    InvitesByEmailRepository,
     InviteOutbox,
     InviteOutboxRepository,
     MailLimitsRepository,
   ],
-  exports: [TeamsService, TeamIds, TeamMembersRepository, TeamUsageRepository, ReentryService],
+  exports: [TeamsService, TeamIdsRepository],
 })
 export class TeamsModule {}

@@ -1,47 +1,69 @@
-import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
 import { slugTaken, type Team, type TeamChanges } from './team.js';
 
-/** Writes teams. */
-@Injectable()
-export class TeamsRepository {
-  /** Locks the team that has this invite code, as takeMembershipLock() does. @returns its id, or null */
-  async lockByInviteCode(tx: Transaction, inviteCode: string): Promise<string | null> {
-    const [team] = await tx.query<{ id: string }>(LOCK_BY_INVITE_CODE, [inviteCode]);
-    return team?.id ?? null;
-  }
+/**
+ * Waits for the membership lock of a team and holds it until the transaction ends. Every write
+ * about people and settings takes it before it reads what it decides on, so that roles, last
+ * owners, last editors, invites and slugs are judged by one transaction at a time. It is the lock
+ * of the team's own row, which holds for all processes, whichever node of a distributed database
+ * they are connected to.
+ *
+ * It leaves with the next query, which reads what is there then.
+ *
+ * Order of locks: the record of a user, this one (of several teams by id), then the workspace's row, then its collections, then `team_usage`.
+ */
+export const takeMembershipLock = (tx: Transaction, teamId: string): void =>
+  tx.write(LOCK, [teamId]);
 
-  /**
-   * Writes a new team, on the plan that is the default, with its first member, the owner.
-   * @throws DomainError conflict: the slug is taken
-   */
-  create(tx: Transaction, team: Team, ownerId: string): void {
-    const { id, name, slug, description, inviteCode, createdAt } = team;
-    const values = [id, name, slug, description, inviteCode, createdAt];
-    tx.write(CREATE, values, explainSlug(slug));
-    tx.write(CREATE_OWNER, [id, ownerId, createdAt]);
-    tx.write(CREATE_USAGE, [id]);
-  }
+/** Locks the team that has this invite code, as takeMembershipLock() does. @returns its id, or null */
+export async function lockByInviteCode(
+  tx: Transaction,
+  inviteCode: string,
+): Promise<string | null> {
+  const [team] = await tx.query<{ id: string }>(LOCK_BY_INVITE_CODE, [inviteCode]);
+  return team?.id ?? null;
+}
 
-  /**
-   * Changes what `changes` names.
-   * @throws DomainError conflict: the slug is taken
-   */
-  update(tx: Transaction, teamId: string, changes: TeamChanges, now: Date): void {
-    const { name, slug, description } = changes;
-    const values = [teamId, name, slug, description !== undefined, description, now];
-    tx.write(UPDATE, values, explainSlug(slug));
-  }
+/**
+ * Writes a new team, on the plan that is the default, with its first member, the owner.
+ * @throws DomainError conflict: the slug is taken
+ */
+export function insertTeam(tx: Transaction, team: Team, ownerId: string): void {
+  const { id, name, slug, description, inviteCode, createdAt } = team;
+  const values = [id, name, slug, description, inviteCode, createdAt];
+  tx.write(CREATE, values, explainSlug(slug));
+  tx.write(CREATE_OWNER, [id, ownerId, createdAt]);
+  tx.write(CREATE_USAGE, [id]);
+}
 
-  /** Gives the team another invite code; the one before opens nothing any more. */
-  setInviteCode(tx: Transaction, teamId: string, inviteCode: string, now = new Date()): void {
-    tx.write(SET_INVITE_CODE, [teamId, inviteCode, now]);
-  }
+/**
+ * Changes what `changes` names.
+ * @throws DomainError conflict: the slug is taken
+ */
+export function updateTeam(tx: Transaction, teamId: string, changes: TeamChanges, now: Date): void {
+  const { name, slug, description } = changes;
+  const values = [teamId, name, slug, description !== undefined, description, now];
+  tx.write(UPDATE, values, explainSlug(slug));
+}
+
+/** Gives the team another invite code; the one before opens nothing any more. */
+export function setInviteCode(
+  tx: Transaction,
+  teamId: string,
+  inviteCode: string,
+  now = new Date(),
+): void {
+  tx.write(SET_INVITE_CODE, [teamId, inviteCode, now]);
 }
 
 const explainSlug = (slug: string | undefined) => (error: unknown) =>
   violatedConstraint(error) === 'teams_slug_key' ? slugTaken(slug) : error;
+
+const LOCK = {
+  name: 'teams.lock',
+  text: 'SELECT 1 FROM teams WHERE id = $1 FOR NO KEY UPDATE',
+};
 
 const LOCK_BY_INVITE_CODE = {
   name: 'teams.lockByInviteCode',

@@ -12,8 +12,7 @@ import { notFound } from '../errors/domain-error.js';
 import type { Page, PageRequest } from '../http/pagination.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
-import { Ownership } from './members/ownership.js';
-import { takeMembershipLock } from './membership-lock.repository.js';
+import { assertMayOwnAnother } from './members/ownership.js';
 import {
   asSeenBy,
   type FoundTeam,
@@ -27,16 +26,14 @@ import {
   updateEntries,
 } from './team.js';
 import { TeamReadsRepository } from './team-reads.repository.js';
-import { TeamsRepository } from './teams.repository.js';
+import { insertTeam, setInviteCode, takeMembershipLock, updateTeam } from './teams.repository.js';
 
 @Injectable()
 export class TeamsService {
   constructor(
     private readonly database: Database,
     private readonly reads: TeamReadsRepository,
-    private readonly teams: TeamsRepository,
     private readonly users: UsersService,
-    private readonly ownership: Ownership,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -95,9 +92,12 @@ export class TeamsService {
    */
   create(actor: Actor, given: NewTeam, write: IdempotentWrite<Team> | null): Promise<Team> {
     const work = withIdempotencyKey(write, {}, async (tx) => {
-      await Promise.all([this.users.holdAlone(tx, actor), this.ownership.assertRoom(tx, actor.id)]);
+      await Promise.all([
+        this.users.holdAlone(tx, actor),
+        assertMayOwnAnother(tx, actor.id, this.config),
+      ]);
       const team = newTeam(given, this.config.planLimits);
-      this.teams.create(tx, team, actor.id);
+      insertTeam(tx, team, actor.id);
       const details = { slug: team.slug };
       record(tx, team.id, actor, { action: 'team.created', ...onTeam(team), details });
       return asSeenBy(actor, team);
@@ -117,7 +117,7 @@ export class TeamsService {
       if (Object.values(changes).every((value) => value === undefined)) return team;
       const { name = team.name, slug = team.slug, description = team.description } = changes;
       const updatedAt = new Date();
-      this.teams.update(tx, id, changes, updatedAt);
+      updateTeam(tx, id, changes, updatedAt);
       const updated = { ...team, name, slug, description, updatedAt };
       record(tx, id, actor, ...updateEntries(team, updated));
       return updated;
@@ -134,7 +134,7 @@ export class TeamsService {
     const work = withIdempotencyKey(write, { teamId: id }, async (tx) => {
       const team = await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
       const renewed = { ...team, inviteCode: newInviteCode(), updatedAt: new Date() };
-      this.teams.setInviteCode(tx, id, renewed.inviteCode, renewed.updatedAt);
+      setInviteCode(tx, id, renewed.inviteCode, renewed.updatedAt);
       const action = 'team.invite_code_renewed';
       record(tx, id, actor, { action, ...onTeam(team), details: {} });
       return asSeenBy(actor, renewed);

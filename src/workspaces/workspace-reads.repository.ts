@@ -10,7 +10,7 @@ import {
 import { isPossibleSlug } from '../database/ids.js';
 import { jsonTime } from '../database/json-time.js';
 import type { TeamRef } from '../teams/team.js';
-import { TeamIds } from '../teams/team-ids.repository.js';
+import { TeamIdsRepository } from '../teams/team-ids.repository.js';
 import type { WorkspaceMember } from './members/workspace-member.js';
 import type { FoundWorkspace, WorkspaceKey, WorkspaceRecord, WorkspaceRef } from './workspace.js';
 
@@ -46,7 +46,7 @@ const asBoth = (row: FoundRow): FoundWorkspace => ({ record: row, context: row }
 export class WorkspaceReadsRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: TeamIds,
+    private readonly ids: TeamIdsRepository,
   ) {}
 
   /**

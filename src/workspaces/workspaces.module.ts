@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TeamsModule } from '../teams/teams.module.js';
 import { MemberRemovalController } from './members/member-removal.controller.js';
-import { MemberRemoval } from './members/member-removal.js';
 import { MemberRemovalService } from './members/member-removal.service.js';
 import { WorkspaceMembersController } from './members/workspace-members.controller.js';
-import { WorkspaceMembersRepository } from './members/workspace-members.repository.js';
 import { WorkspaceMembersService } from './members/workspace-members.service.js';
 import { PurgeRequests } from './trash/purge-requests.js';
 import { WorkspaceTrashController } from './trash/workspace-trash.controller.js';
@@ -12,7 +10,6 @@ import { WorkspaceTrashRepository } from './trash/workspace-trash.repository.js'
 import { WorkspaceTrashService } from './trash/workspace-trash.service.js';
 import { WorkspaceReadsRepository } from './workspace-reads.repository.js';
 import { WorkspacesController } from './workspaces.controller.js';
-import { WorkspacesRepository } from './workspaces.repository.js';
 import { WorkspacesService } from './workspaces.service.js';
 
 @Module({
@@ -25,11 +22,8 @@ import { WorkspacesService } from './workspaces.service.js';
   ],
   providers: [
     WorkspacesService,
-    WorkspacesRepository,
     WorkspaceReadsRepository,
     WorkspaceMembersService,
-    WorkspaceMembersRepository,
-    MemberRemoval,
     MemberRemovalService,
     PurgeRequests,
     WorkspaceTrashService,

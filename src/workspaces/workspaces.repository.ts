@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
 import {
@@ -8,50 +7,62 @@ import {
   type WorkspaceRecord,
 } from './workspace.js';
 
-/** Writes workspaces, and reads what the writes depend on. */
-@Injectable()
-export class WorkspacesRepository {
-  /** Those of these slugs that workspaces of the team have. */
-  async takenSlugs(tx: Transaction, teamId: string, slugs: string[]): Promise<string[]> {
-    const rows = await tx.query<{ slug: string }>(TAKEN_SLUGS, [teamId, slugs]);
-    return rows.map(({ slug }) => slug);
-  }
+/**
+ * Waits for the workspace's row and holds it until the transaction ends: no content is written
+ * meanwhile. Take the membership lock of the team before it. It leaves with the next query.
+ */
+export const lockWorkspace = (tx: Transaction, { id, teamId }: WorkspaceKey): void =>
+  tx.write(LOCK, [teamId, id]);
 
-  /** @throws DomainError conflict: the slug is taken in the team */
-  create(tx: Transaction, workspace: WorkspaceRecord): void {
-    const { teamId, id, name, slug, description } = workspace;
-    const { visibility, defaultAccess, treeStamp, createdAt } = workspace;
-    const settings = [name, slug, description, visibility, defaultAccess];
-    tx.write(CREATE, [teamId, id, ...settings, treeStamp, createdAt], explainSlug(slug));
-  }
+/** Those of these slugs that workspaces of the team have. */
+export async function takenSlugs(
+  tx: Transaction,
+  teamId: string,
+  slugs: string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ slug: string }>(TAKEN_SLUGS, [teamId, slugs]);
+  return rows.map(({ slug }) => slug);
+}
 
-  /**
-   * Changes what `changes` names.
-   * @throws DomainError conflict: the slug is taken in the team
-   */
-  update(
-    tx: Transaction,
-    { id, teamId }: WorkspaceKey,
-    changes: WorkspaceChanges,
-    now: Date,
-  ): void {
-    const { name, slug, description, visibility, defaultAccess } = changes;
-    const settings = [name, slug, description, visibility, defaultAccess];
-    tx.write(UPDATE, [teamId, id, ...settings, now], explainSlug(slug));
-  }
+/** @throws DomainError conflict: the slug is taken in the team */
+export function insertWorkspace(tx: Transaction, workspace: WorkspaceRecord): void {
+  const { teamId, id, name, slug, description } = workspace;
+  const { visibility, defaultAccess, treeStamp, createdAt } = workspace;
+  const settings = [name, slug, description, visibility, defaultAccess];
+  tx.write(CREATE, [teamId, id, ...settings, treeStamp, createdAt], explainSlug(slug));
+}
 
-  /** How many pages and collections it has. */
-  async countItems(
-    tx: Transaction,
-    { id, teamId }: WorkspaceKey,
-  ): Promise<{ pages: number; collections: number }> {
-    const rows = await tx.query<{ pages: number; collections: number }>(COUNT_ITEMS, [teamId, id]);
-    return rows[0] as { pages: number; collections: number };
-  }
+/**
+ * Changes what `changes` names.
+ * @throws DomainError conflict: the slug is taken in the team
+ */
+export function updateWorkspace(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+  changes: WorkspaceChanges,
+  now: Date,
+): void {
+  const { name, slug, description, visibility, defaultAccess } = changes;
+  const settings = [name, slug, description, visibility, defaultAccess];
+  tx.write(UPDATE, [teamId, id, ...settings, now], explainSlug(slug));
+}
+
+/** How many pages and collections it has. */
+export async function countItems(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+): Promise<{ pages: number; collections: number }> {
+  const rows = await tx.query<{ pages: number; collections: number }>(COUNT_ITEMS, [teamId, id]);
+  return rows[0] as { pages: number; collections: number };
 }
 
 const explainSlug = (slug: string | undefined) => (error: unknown) =>
   violatedConstraint(error) === 'workspaces_team_slug_key' ? slugTakenInTeam(slug) : error;
+
+const LOCK = {
+  name: 'workspaces.lock',
+  text: 'SELECT 1 FROM workspaces WHERE team_id = $1 AND id = $2 FOR UPDATE',
+};
 
 const TAKEN_SLUGS = {
   name: 'workspaces.takenSlugs',

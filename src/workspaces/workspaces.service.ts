@@ -9,11 +9,11 @@ import { Database, type PreparedRead, type Transaction } from '../database/datab
 import { notFound } from '../errors/domain-error.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
-import { takeMembershipLock } from '../teams/membership-lock.repository.js';
 import type { TeamRef } from '../teams/team.js';
-import { TeamUsageRepository } from '../teams/team-usage.repository.js';
+import { growUsage, shrinkUsage } from '../teams/team-usage.repository.js';
+import { takeMembershipLock } from '../teams/teams.repository.js';
 import { assertSameTeam, TeamsService } from '../teams/teams.service.js';
-import { WorkspaceMembersRepository } from './members/workspace-members.repository.js';
+import { setWorkspaceRoles } from './members/workspace-members.repository.js';
 import { slugsFor } from './slug.js';
 import { WorkspaceTrashRepository } from './trash/workspace-trash.repository.js';
 import {
@@ -30,19 +30,21 @@ import {
   type WorkspaceRecord,
   type WorkspaceRef,
 } from './workspace.js';
-import { lockWorkspace } from './workspace-lock.repository.js';
 import { type InWorkspace, WorkspaceReadsRepository } from './workspace-reads.repository.js';
-import { WorkspacesRepository } from './workspaces.repository.js';
+import {
+  countItems,
+  insertWorkspace,
+  lockWorkspace,
+  takenSlugs,
+  updateWorkspace,
+} from './workspaces.repository.js';
 
 @Injectable()
 export class WorkspacesService {
   constructor(
     private readonly database: Database,
     private readonly reads: WorkspaceReadsRepository,
-    private readonly workspaces: WorkspacesRepository,
-    private readonly members: WorkspaceMembersRepository,
     private readonly teams: TeamsService,
-    private readonly usage: TeamUsageRepository,
     private readonly trash: WorkspaceTrashRepository,
   ) {}
 
@@ -133,12 +135,12 @@ export class WorkspacesService {
         this.freeSlug(tx, id, given.name),
       ]);
       const workspace = newWorkspace(team, slug, given);
-      this.workspaces.create(tx, workspace);
-      this.members.setRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
+      insertWorkspace(tx, workspace);
+      setWorkspaceRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
       const { visibility, defaultAccess } = workspace;
       const details = { slug, visibility, defaultAccess };
       record(tx, id, actor, { action: 'workspace.created', ...onWorkspace(workspace), details });
-      this.usage.grow(tx, team, 'workspaces');
+      growUsage(tx, team, 'workspaces');
       const workspaceRole = 'editor';
       const context = { teamRole: team.role, workspaceRole, visibility, defaultAccess } as const;
       return asSeenIn({ record: workspace, context });
@@ -162,10 +164,10 @@ export class WorkspacesService {
       const { visibility, defaultAccess } = updated;
       const context = { ...found.context, visibility, defaultAccess };
       if (changes.visibility === 'private') {
-        this.members.setRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
+        setWorkspaceRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
         context.workspaceRole = 'editor';
       }
-      this.workspaces.update(tx, workspace, changes, updated.updatedAt);
+      updateWorkspace(tx, workspace, changes, updated.updatedAt);
       record(tx, workspace.teamId, actor, ...updateEntries(found, updated));
       return asSeenIn({ record: updated, context });
     }, by);
@@ -183,7 +185,7 @@ export class WorkspacesService {
       lockWorkspace(tx, workspace);
       const [found, items] = await Promise.all([
         this.reads.findIn(tx, workspace, actor.id),
-        this.workspaces.countItems(tx, workspace),
+        countItems(tx, workspace),
       ]);
       const { record: workspaceNow } = authorized(found, 'workspace.delete');
       this.trash.moveToTrash(tx, workspace, actor.id, items);
@@ -193,7 +195,7 @@ export class WorkspacesService {
         ...onWorkspace(workspaceNow),
         details: items,
       });
-      this.usage.shrink(tx, workspace.teamId, { ...items, workspaces: 1 });
+      shrinkUsage(tx, workspace.teamId, { ...items, workspaces: 1 });
     }, by);
   }
 
@@ -202,7 +204,7 @@ export class WorkspacesService {
     for (;;) {
       const { wanted, fallback } = slugsFor(name);
       const slugs = [wanted, fallback];
-      const taken = await this.workspaces.takenSlugs(tx, teamId, slugs);
+      const taken = await takenSlugs(tx, teamId, slugs);
       const free = slugs.find((slug) => !taken.includes(slug));
       if (free !== undefined) return free;
     }

@@ -3,13 +3,10 @@ import { OPERATOR, onInvite, onUser } from '../../audit/audit-entry.js';
 import type { Config } from '../../config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { DomainError } from '../../errors/domain-error.js';
-import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
-import { takeMembershipLock } from '../../teams/membership-lock.repository.js';
+import { roleInTeam } from '../../teams/members/team-members.repository.js';
 import { newInviteCode } from '../../teams/team.js';
-import { TeamUsageRepository } from '../../teams/team-usage.repository.js';
-import { TeamsRepository } from '../../teams/teams.repository.js';
-import { MemberRemoval } from '../../workspaces/members/member-removal.js';
-import { WorkspaceMembersRepository } from '../../workspaces/members/workspace-members.repository.js';
+import { setInviteCode, takeMembershipLock } from '../../teams/teams.repository.js';
+import { loadRemoval, removeMember } from '../../workspaces/members/member-removal.service.js';
 import {
   deleteInvites,
   deleteInvitesBy,
@@ -35,19 +32,9 @@ const BY_OPERATOR = { purpose: 'erase' };
 /** Erases people, completely or not at all, while the service runs. */
 export class Erasure {
   private readonly database: Database;
-  private readonly members: TeamMembersRepository;
-  private readonly removal: MemberRemoval;
-  private readonly teams: TeamsRepository;
 
   constructor(config: Config) {
     this.database = new Database(config);
-    this.members = new TeamMembersRepository();
-    this.removal = new MemberRemoval(
-      this.members,
-      new WorkspaceMembersRepository(),
-      new TeamUsageRepository(),
-    );
-    this.teams = new TeamsRepository();
   }
 
   /**
@@ -98,15 +85,15 @@ export class Erasure {
     let left = 0;
     for (const { id, slug } of teams) {
       // Somebody else may have removed them before the lock was acquired.
-      const role = await this.members.roleOf(tx, id, userId);
+      const role = await roleInTeam(tx, id, userId);
       if (role === null) continue;
       try {
         // Everyone who could see the code still has it.
-        this.teams.setInviteCode(tx, id, newInviteCode());
-        const rest = await this.removal.restOf(tx, id, userId);
+        setInviteCode(tx, id, newInviteCode());
+        const removal = await loadRemoval(tx, id, userId);
         const details = { role, inviteCodeRenewed: true } as const;
         const removed = { action: 'member.removed', ...onUser(userId), details } as const;
-        this.removal.remove(tx, id, userId, rest, OPERATOR, [removed]);
+        removeMember(tx, id, userId, removal, OPERATOR, [removed]);
         left++;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;

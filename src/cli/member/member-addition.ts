@@ -6,15 +6,17 @@ import type { Config } from '../../config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
 import { DomainError } from '../../errors/domain-error.js';
-import { InvitesRepository } from '../../teams/invites/invites.repository.js';
-import { ReentryService } from '../../teams/members/reentry.service.js';
+import { invitesToRevoke, preventReentry } from '../../teams/members/reentry.js';
 import { lastOwner } from '../../teams/members/team-member.js';
-import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
-import { takeMembershipLock } from '../../teams/membership-lock.repository.js';
-import { TeamIds } from '../../teams/team-ids.repository.js';
+import {
+  addToTeam,
+  findOtherOwner,
+  setTeamRole,
+} from '../../teams/members/team-members.repository.js';
+import { TeamIdsRepository } from '../../teams/team-ids.repository.js';
 import { TeamReadsRepository } from '../../teams/team-reads.repository.js';
-import { TeamUsageRepository } from '../../teams/team-usage.repository.js';
-import { TeamsRepository } from '../../teams/teams.repository.js';
+import { growUsage } from '../../teams/team-usage.repository.js';
+import { takeMembershipLock } from '../../teams/teams.repository.js';
 
 /** A person or service to add, and the team. */
 export interface NewMember {
@@ -38,15 +40,14 @@ const MAX_IDENTITY = 1024;
 export class MemberAddition {
   private readonly database: Database;
   private readonly teams: TeamReadsRepository;
-  private readonly members: TeamMembersRepository;
-  private readonly reentry: ReentryService;
-  private readonly usage = new TeamUsageRepository();
 
   constructor(config: Config) {
     this.database = new Database(config);
-    this.teams = new TeamReadsRepository(this.database, new TeamIds(this.database), config);
-    this.members = new TeamMembersRepository();
-    this.reentry = new ReentryService(new TeamsRepository(), new InvitesRepository());
+    this.teams = new TeamReadsRepository(
+      this.database,
+      new TeamIdsRepository(this.database),
+      config,
+    );
   }
 
   /**
@@ -78,15 +79,15 @@ export class MemberAddition {
     takeMembershipLock(tx, row.id);
     const [team, otherOwner, inviteIds] = await Promise.all([
       this.teams.findIn(tx, row.id, userId),
-      this.members.otherOwner(tx, row.id, userId),
-      this.reentry.invitesToRevoke(tx, row.id, userId, role),
+      findOtherOwner(tx, row.id, userId),
+      invitesToRevoke(tx, row.id, userId, role),
     ]);
     if (team === null) throw new Error(`There is no longer a team with the slug "${slug}".`);
     if (team.role === null) {
-      this.members.add(tx, team.id, userId, role);
+      addToTeam(tx, team.id, userId, role);
       const details = { role };
       record(tx, team.id, OPERATOR, { action: 'member.added', ...onUser(userId), details });
-      this.usage.grow(tx, team, 'users');
+      growUsage(tx, team, 'users');
       return `${subject} is in ${slug} now, as ${role}.`;
     }
     if (team.role === role) return `${subject} is in ${slug} already, as ${role}.`;
@@ -96,10 +97,10 @@ export class MemberAddition {
       );
     }
     if (role !== 'owner' && otherOwner === null) throw lastOwner();
-    this.members.setRole(tx, team.id, userId, role);
+    setTeamRole(tx, team.id, userId, role);
     const action = 'member.role_changed';
     const isDemoted = isAtLeast(team.role, role);
-    const revoked = isDemoted ? this.reentry.prevent(tx, team.id, inviteIds, action) : [];
+    const revoked = isDemoted ? preventReentry(tx, team.id, inviteIds, action) : [];
     const details = { from: team.role, to: role, inviteCodeRenewed: isDemoted };
     record(tx, team.id, OPERATOR, { action, ...onUser(userId), details }, ...revoked);
     return `${subject} is in ${slug} as ${role} now, and was ${team.role}.`;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
 import { Database } from '../../database/database.js';
-import { IS_EXPIRED } from './invite-expiry.js';
+import { IS_EXPIRED } from './invites.repository.js';
 
 /** A mail that this instance has taken, for the time of its lease. */
 export interface TakenMail {

@@ -7,7 +7,6 @@ import { CONNECTIONS, Mailer } from '../../mail/mailer.js';
 import { Metrics } from '../../observability/metrics.js';
 import { inviteMail } from './invite-mail.js';
 import { InviteOutboxRepository, type TakenMail } from './invite-outbox.repository.js';
-import { pauseAfter } from './invite-outbox-pauses.js';
 import { MailLimitsRepository } from './mail-limits.repository.js';
 
 /** Milliseconds between two looks for mails that others queued, or that are due again. */
@@ -116,4 +115,21 @@ export class InviteOutbox extends BackgroundJob {
     if (outcome !== 'sent') this.logger.error(`the mail of invite ${taken.inviteId} was given up`);
     return this.mails.remove(taken);
   }
+}
+
+/** Milliseconds for which a mail is tried again. */
+const DAY = 24 * 3_600_000;
+const FIRST_PAUSE = 1_000;
+const MAX_PAUSE = 3_600_000;
+
+/**
+ * Milliseconds until the next attempt at a mail: a second, doubled each time up to an hour, and up to
+ * a quarter more or less, so that many mails do not come at once. null: given up after a day.
+ * @param attempts how often it was tried, at least once
+ * @param age milliseconds since it was queued
+ */
+export function pauseAfter(attempts: number, age: number): number | null {
+  if (age >= DAY) return null;
+  const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), MAX_PAUSE);
+  return pause * (0.75 + Math.random() / 2);
 }

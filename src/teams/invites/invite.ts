@@ -20,7 +20,7 @@ export interface Invite {
 /** An invite in a list. */
 export type ListedInvite = Omit<Invite, 'teamId' | 'state'>;
 
-/** An invite as it was read: `isExpired` as the database judged it: see invite-expiry. */
+/** An invite as it was read: `isExpired` as the database judged it: see invites.repository. */
 export interface FoundInvite extends Invite {
   isExpired: boolean;
 }

@@ -1,51 +1,187 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
-import type { Transaction } from '../../database/database.js';
+import { foldEmail } from '../../auth/email.js';
+import { Database, type PreparedStatement, type Transaction } from '../../database/database.js';
 import { isUuid, newId } from '../../database/ids.js';
 import { columns } from '../../database/pipelined-transaction.js';
-import type { Invite, InviteState } from './invite.js';
+import { type Page, type PageRequest, pageOf, pageParameters } from '../../http/pagination.js';
+import type { FoundInvite, Invite, InviteState } from './invite.js';
 
-/** Writes the invites of a team; InvitesByEmailRepository reads them. */
+/** Reads invites outside a transaction; emails are compared as foldEmail() has them. */
 @Injectable()
 export class InvitesRepository {
-  /** Writes invites of a team in place of others. @param sent they expire at the same time */
-  replace(tx: Transaction, teamId: string, old: Invite[], sent: Invite[], invitedBy: string): void {
-    this.delete(tx, teamId, old);
-    const rows = columns(sent, ['id', 'email', 'role', 'expiresAt', 'createdAt']);
-    tx.write(INSERT, [teamId, invitedBy, ...rows]);
+  constructor(private readonly database: Database) {}
+
+  /** The invites of an email that can be accepted, oldest first. */
+  async list(email: string, page: PageRequest): Promise<Page<FoundInvite>> {
+    const values = [foldEmail(email), ...pageParameters(page)];
+    return pageOf(await this.database.query<FoundInvite>(LIST, values), page, 'createdAt');
   }
 
-  delete(tx: Transaction, teamId: string, invites: { id: string }[]): void {
-    if (invites.length > 0) tx.write(DELETE, [teamId, invites.map(({ id }) => id)]);
-  }
-
-  /** Queues a mail for each; one that still waits for the same invite gives way. */
-  queueMails(tx: Transaction, invites: Invite[]): void {
-    const inviteIds = invites.map(({ id }) => id);
-    tx.write(DELETE_MAILS, [inviteIds]);
-    tx.write(QUEUE_MAILS, [inviteIds.map(newId), inviteIds]);
-  }
-
-  /** The ids of the pending invites that somebody sent, but for `kept` roles, and of those to their own email. */
-  async pendingOf(
-    tx: Transaction,
-    teamId: string,
-    userId: string,
-    kept: TeamRole[],
-  ): Promise<string[]> {
-    if (!isUuid(userId)) return [];
-    const rows = await tx.query<{ id: string }>(PENDING_OF, [teamId, userId, kept]);
-    return rows.map(({ id }) => id);
-  }
-
-  revoke(tx: Transaction, teamId: string, ids: string[]): void {
-    if (ids.length > 0) tx.write(REVOKE, [teamId, ids]);
-  }
-
-  setState(tx: Transaction, { id, teamId }: Invite, state: InviteState): void {
-    tx.write(SET_STATE, [teamId, id, state]);
+  /** An invite for this email, in any state. */
+  async find(email: string, id: string): Promise<FoundInvite | null> {
+    if (!isUuid(id)) return null;
+    const [invite] = await this.database.query<FoundInvite>(FIND, [id, foldEmail(email)]);
+    return invite ?? null;
   }
 }
+
+/** An invite for this email, in any state. */
+export async function findInvite(
+  tx: Transaction,
+  email: string,
+  id: string,
+): Promise<FoundInvite | null> {
+  const [invite] = await tx.query<FoundInvite>(FIND, [id, foldEmail(email)]);
+  return invite ?? null;
+}
+
+/** An invite of this team, in any state. */
+export async function findInviteOfTeam(
+  tx: Transaction,
+  teamId: string,
+  id: string,
+): Promise<Invite | null> {
+  if (!isUuid(id)) return null;
+  const [invite] = await tx.query<FoundInvite>(FIND_OF_TEAM, [id, teamId]);
+  return invite ?? null;
+}
+
+/** The pending invites of a team to these emails, including expired ones. */
+export const pendingInvitesFor = (
+  tx: Transaction,
+  teamId: string,
+  emails: string[],
+): Promise<FoundInvite[]> => tx.query(PENDING_FOR, [teamId, emails.map(foldEmail)]);
+
+/** How many invites of a team are pending, including expired ones, and the database's time. */
+export async function countPendingInvites(
+  tx: Transaction,
+  teamId: string,
+): Promise<{ count: number; now: Date }> {
+  const [row] = await tx.query<{ count: number; now: Date }>(COUNT_PENDING, [teamId]);
+  return row as { count: number; now: Date };
+}
+
+/** The expired invites of a team that are pending, those that expired first; not `kept`. */
+export const expiredInvites = (
+  tx: Transaction,
+  teamId: string,
+  kept: string[],
+  most: number,
+): Promise<{ id: string }[]> => tx.query(FIND_EXPIRED, [teamId, kept, most]);
+
+/** Writes invites of a team in place of others. @param sent they expire at the same time */
+export function replaceInvites(
+  tx: Transaction,
+  teamId: string,
+  old: Invite[],
+  sent: Invite[],
+  invitedBy: string,
+): void {
+  deleteInvites(tx, teamId, old);
+  const rows = columns(sent, ['id', 'email', 'role', 'expiresAt', 'createdAt']);
+  tx.write(INSERT, [teamId, invitedBy, ...rows]);
+}
+
+export function deleteInvites(tx: Transaction, teamId: string, invites: { id: string }[]): void {
+  if (invites.length > 0) tx.write(DELETE, [teamId, invites.map(({ id }) => id)]);
+}
+
+/** Queues a mail for each; one that still waits for the same invite gives way. */
+export function queueMails(tx: Transaction, invites: Invite[]): void {
+  const inviteIds = invites.map(({ id }) => id);
+  tx.write(DELETE_MAILS, [inviteIds]);
+  tx.write(QUEUE_MAILS, [inviteIds.map(newId), inviteIds]);
+}
+
+/** The ids of the pending invites that somebody sent, but for `kept` roles, and of those to their own email. */
+export async function pendingInvitesOf(
+  tx: Transaction,
+  teamId: string,
+  userId: string,
+  kept: TeamRole[],
+): Promise<string[]> {
+  if (!isUuid(userId)) return [];
+  const rows = await tx.query<{ id: string }>(PENDING_OF, [teamId, userId, kept]);
+  return rows.map(({ id }) => id);
+}
+
+export function revokeInvites(tx: Transaction, teamId: string, ids: string[]): void {
+  if (ids.length > 0) tx.write(REVOKE, [teamId, ids]);
+}
+
+export function setInviteState(tx: Transaction, { id, teamId }: Invite, state: InviteState): void {
+  tx.write(SET_STATE, [teamId, id, state]);
+}
+
+/** SQL: whether an invite has expired, by the database's clock, which all instances share. */
+export const IS_EXPIRED = '(expires_at <= statement_timestamp())';
+
+/** For TeamsService.readForAction(): a page of the pending invites, including expired ones, oldest first. */
+export const PENDING: PreparedStatement = {
+  name: 'invites.pending',
+  text: `
+    SELECT t.id AS "teamId", tm.role AS "teamRole", i.*
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN (
+      SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt"
+      FROM team_invites
+      WHERE team_id = $1 AND state = 'pending'
+        AND ($4::timestamptz IS NULL OR (created_at, id) > ($4, $5::uuid))
+      ORDER BY created_at, id LIMIT $6
+    ) i ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+    ORDER BY i.at, i.id`,
+};
+
+const SELECT_INVITE = `
+    SELECT id, team_id AS "teamId", email, role, state, ${IS_EXPIRED} AS "isExpired",
+      expires_at AS "expiresAt", created_at AS "createdAt"
+    FROM team_invites`;
+
+const LIST = {
+  name: 'invites.list',
+  text: `${SELECT_INVITE}
+    WHERE lower(email COLLATE "C") = $1 AND state = 'pending' AND NOT ${IS_EXPIRED}
+      AND ($2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid))
+    ORDER BY created_at, id
+    LIMIT $4`,
+};
+
+const FIND = {
+  name: 'invites.find',
+  text: `${SELECT_INVITE}
+    WHERE id = $1 AND lower(email COLLATE "C") = $2`,
+};
+
+const FIND_OF_TEAM = {
+  name: 'invites.findOfTeam',
+  text: `${SELECT_INVITE}
+    WHERE id = $1 AND team_id = $2`,
+};
+
+const PENDING_FOR = {
+  name: 'invites.pendingFor',
+  text: `${SELECT_INVITE}
+    WHERE team_id = $1 AND state = 'pending' AND lower(email COLLATE "C") = ANY ($2::text[])`,
+};
+
+const COUNT_PENDING = {
+  name: 'invites.countPending',
+  text: `
+    SELECT count(*)::int AS count, statement_timestamp() AS now
+    FROM team_invites WHERE team_id = $1 AND state = 'pending'`,
+};
+
+const FIND_EXPIRED = {
+  name: 'invites.findExpired',
+  text: `
+    SELECT id FROM team_invites
+    WHERE team_id = $1 AND state = 'pending' AND ${IS_EXPIRED} AND id <> ALL ($2::uuid[])
+    ORDER BY expires_at LIMIT $3`,
+};
 
 const INSERT = {
   name: 'invites.insert',

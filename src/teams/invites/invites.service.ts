@@ -9,11 +9,11 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
-import type { Page, PageRequest } from '../../http/pagination.js';
+import { type ListPosition, type Page, type PageRequest, readPage } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
-import { findMembersByEmail } from '../members/members-by-email.repository.js';
 import type { TeamMember } from '../members/team-member.js';
+import { findMembersByEmail } from '../members/team-members.repository.js';
 import { limitReached, type Team, type TeamRef } from '../team.js';
 import { TeamsService } from '../teams.service.js';
 import {
@@ -25,13 +25,21 @@ import {
   type NewInvite,
   tooManyPending,
 } from './invite.js';
-import { InviteListRepository } from './invite-list.repository.js';
 import { InviteOutbox } from './invite-outbox.js';
-import { InvitesRepository } from './invites.repository.js';
-import { InvitesByEmailRepository } from './invites-by-email.repository.js';
+import {
+  countPendingInvites,
+  deleteInvites,
+  expiredInvites,
+  findInviteOfTeam,
+  PENDING,
+  pendingInvitesFor,
+  queueMails,
+  replaceInvites,
+  setInviteState,
+} from './invites.repository.js';
 
-/** Invites that may be pending where the plan allows any number of users. */
-const MOST_PENDING = 2_000;
+/** Invites that may be pending if the plan allows any number of users. */
+const MAX_PENDING = 2_000;
 
 /** What a team does with its invites; MyInvitesService has what the invited person does. */
 @Injectable()
@@ -39,9 +47,6 @@ export class InvitesService {
   constructor(
     private readonly database: Database,
     private readonly teams: TeamsService,
-    private readonly lists: InviteListRepository,
-    private readonly invites: InvitesRepository,
-    private readonly byEmail: InvitesByEmailRepository,
     private readonly users: UsersService,
     private readonly outbox: InviteOutbox,
     @Inject(CONFIG) private readonly config: Config,
@@ -49,8 +54,12 @@ export class InvitesService {
 
   /** Lists pending invites, including expired ones. @throws DomainError not_found, forbidden */
   async list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Page<ListedInvite>> {
-    const team = await this.teams.forAction(actor, ref, 'team.managePeople');
-    return this.lists.pending(actor.id, team.id, page);
+    return readPage(page, (parameters, many) =>
+      this.teams.readForAction<ListedInvite & ListPosition>(actor, ref, 'team.managePeople', [
+        { ...PENDING, many },
+        parameters,
+      ]),
+    );
   }
 
   /**
@@ -73,9 +82,9 @@ export class InvitesService {
       const [, { role, ...locked }, pending, members, counted] = await Promise.all([
         this.users.hold(tx, actor),
         this.teams.lockForAction(tx, actor, team.id, 'team.managePeople'),
-        this.byEmail.pendingFor(tx, team.id, emails),
+        pendingInvitesFor(tx, team.id, emails),
         findMembersByEmail(tx, team.id, emails),
-        this.byEmail.countPending(tx, team.id),
+        countPendingInvites(tx, team.id),
       ]);
       // A courtesy: the limit is held when an invite is accepted.
       const { limit, usage } = locked;
@@ -87,8 +96,8 @@ export class InvitesService {
       assertNoMembers(members, emails);
       await this.makeRoom(tx, locked, counted.count, given.length, pending);
       const sent = this.renew(team.id, given, pending, counted.now);
-      this.invites.replace(tx, team.id, pending, sent, actor.id);
-      if (this.outbox.isOn) this.invites.queueMails(tx, sent);
+      replaceInvites(tx, team.id, pending, sent, actor.id);
+      if (this.outbox.isOn) queueMails(tx, sent);
       record(tx, team.id, actor, ...sentEntries(sent, pending));
       return sent;
     });
@@ -104,11 +113,11 @@ export class InvitesService {
     await this.database.transaction(async (tx) => {
       const [team, invite] = await Promise.all([
         this.teams.lockForAction(tx, actor, id, 'team.managePeople'),
-        this.byEmail.findOfTeam(tx, id, inviteId),
+        findInviteOfTeam(tx, id, inviteId),
       ]);
       assertPending(invite);
       enforceCanManage(team.role, [invite.role]);
-      this.invites.setState(tx, invite, 'revoked');
+      setInviteState(tx, invite, 'revoked');
       record(tx, id, actor, { action: 'invite.revoked', ...onInvite(inviteId), details: {} });
     }, by);
   }
@@ -127,14 +136,14 @@ export class InvitesService {
     given: number,
     renewed: FoundInvite[],
   ): Promise<void> {
-    const most = team.limit.users || MOST_PENDING;
+    const most = team.limit.users || MAX_PENDING;
     const isGrowing = renewed.length < given || renewed.some(({ isExpired }) => isExpired);
     const surplus = count + given - renewed.length - most;
     if (!isGrowing || surplus <= 0) return;
     const kept = renewed.map(({ id }) => id);
-    const expired = await this.byEmail.expired(tx, team.id, kept, surplus);
+    const expired = await expiredInvites(tx, team.id, kept, surplus);
     if (expired.length < surplus) throw tooManyPending(team.plan, most);
-    this.invites.delete(tx, team.id, expired);
+    deleteInvites(tx, team.id, expired);
   }
 
   /** The invites to write: a pending one keeps its id and its age. */

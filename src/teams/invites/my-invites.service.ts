@@ -1,21 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { record } from '../../audit/audit-entries.repository.js';
 import { onInvite, onUser } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { UsersService } from '../../auth/users.service.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { JoinService } from '../members/join.service.js';
-import { Ownership } from '../members/ownership.js';
-import { takeMembershipLock } from '../membership-lock.repository.js';
+import { assertMayOwnAnother } from '../members/ownership.js';
 import type { Team } from '../team.js';
 import { TeamReadsRepository } from '../team-reads.repository.js';
+import { takeMembershipLock } from '../teams.repository.js';
 import { assertOpen, emailNotVerified, type Invite } from './invite.js';
-import { InvitesRepository } from './invites.repository.js';
-import { InvitesByEmailRepository } from './invites-by-email.repository.js';
+import { findInvite, InvitesRepository, setInviteState } from './invites.repository.js';
 
 /** What an invited person does with their invites. */
 @Injectable()
@@ -24,16 +25,15 @@ export class MyInvitesService {
     private readonly database: Database,
     private readonly teams: TeamReadsRepository,
     private readonly invites: InvitesRepository,
-    private readonly byEmail: InvitesByEmailRepository,
     private readonly users: UsersService,
-    private readonly ownership: Ownership,
     private readonly join: JoinService,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** The caller's invites that can be accepted; none where the email is not known to be theirs. */
   async list(actor: Actor, page: PageRequest): Promise<Page<Invite>> {
     if (!actor.emailVerified) return { items: [], next: null };
-    return this.byEmail.list(actor.email, page);
+    return this.invites.list(actor.email, page);
   }
 
   /**
@@ -51,8 +51,8 @@ export class MyInvitesService {
         this.teams.findIn(tx, teamId, actor.id),
       ]);
       if (!team) throw notFound('team');
-      if (invite.role === 'owner') await this.ownership.assertRoom(tx, actor.id);
-      this.invites.setState(tx, invite, 'accepted');
+      if (invite.role === 'owner') await assertMayOwnAnother(tx, actor.id, this.config);
+      setInviteState(tx, invite, 'accepted');
       const { id, role } = invite;
       record(
         tx,
@@ -79,7 +79,7 @@ export class MyInvitesService {
     const { teamId } = await this.findMine(actor, inviteId);
     const work = withIdempotencyKey(write, {}, async (tx) => {
       const invite = await this.lockMine(tx, actor, teamId, inviteId);
-      this.invites.setState(tx, invite, 'declined');
+      setInviteState(tx, invite, 'declined');
       const details = { role: invite.role };
       record(tx, teamId, actor, { action: 'invite.declined', ...onInvite(invite.id), details });
     });
@@ -89,7 +89,7 @@ export class MyInvitesService {
   /** The invite as it is before the lock: nobody locks a team that has not invited them. */
   private async findMine(actor: Actor, inviteId: string): Promise<Invite> {
     if (!actor.emailVerified) throw emailNotVerified();
-    const invite = await this.byEmail.find(actor.email, inviteId);
+    const invite = await this.invites.find(actor.email, inviteId);
     if (!invite) throw notFound('invite');
     return invite;
   }
@@ -102,7 +102,7 @@ export class MyInvitesService {
     inviteId: string,
   ): Promise<Invite> {
     takeMembershipLock(tx, teamId);
-    const invite = await this.byEmail.findIn(tx, actor.email, inviteId);
+    const invite = await findInvite(tx, actor.email, inviteId);
     assertOpen(invite);
     return invite;
   }

@@ -10,10 +10,10 @@ import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repositor
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { asSeenBy, type FoundTeam, type Team } from '../team.js';
 import { TeamReadsRepository } from '../team-reads.repository.js';
-import { TeamUsageRepository } from '../team-usage.repository.js';
-import { TeamsRepository } from '../teams.repository.js';
+import { growUsage } from '../team-usage.repository.js';
+import { lockByInviteCode } from '../teams.repository.js';
 import { memberAlready } from './team-member.js';
-import { TeamMembersRepository } from './team-members.repository.js';
+import { addToTeam } from './team-members.repository.js';
 
 /** How people become members of a team. */
 @Injectable()
@@ -21,9 +21,6 @@ export class JoinService {
   constructor(
     private readonly database: Database,
     private readonly reads: TeamReadsRepository,
-    private readonly teams: TeamsRepository,
-    private readonly members: TeamMembersRepository,
-    private readonly usage: TeamUsageRepository,
     private readonly users: UsersService,
   ) {}
 
@@ -35,7 +32,7 @@ export class JoinService {
     const work = withIdempotencyKey(write, {}, async (tx) => {
       const [, id] = await Promise.all([
         this.users.hold(tx, actor),
-        this.teams.lockByInviteCode(tx, inviteCode),
+        lockByInviteCode(tx, inviteCode),
       ]);
       const team = id === null ? null : await this.reads.findIn(tx, id, actor.id);
       if (team === null) throw notFound('team with this invite code');
@@ -55,8 +52,8 @@ export class JoinService {
    */
   admit(tx: Transaction, actor: Actor, team: FoundTeam, role: TeamRole): Team {
     if (team.role !== null) throw memberAlready();
-    this.members.add(tx, team.id, actor.id, role);
-    this.usage.grow(tx, team, 'users');
+    addToTeam(tx, team.id, actor.id, role);
+    growUsage(tx, team, 'users');
     const usage = { ...team.usage, users: team.usage.users + 1 };
     return asSeenBy(actor, { ...team, role, usage });
   }

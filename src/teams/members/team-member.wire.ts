@@ -1,13 +1,22 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { PersonResponse, serializePerson } from '../../auth/person.wire.js';
-import { Id, OneOf } from '../../validation/fields.js';
+import { Id, OneOf, Text } from '../../validation/fields.js';
 import type { TeamMember } from './team-member.js';
 
 const USER_ID = {
   description: 'Id of the person: `_id` in the list of members.',
   example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a',
 };
+
+@ApiSchema({ name: 'JoinTeamRequest', description: 'The code that the team gives out.' })
+export class JoinTeamRequest {
+  @Text(
+    { min: 1, max: 24 },
+    { description: '`inviteCode` of the team.', example: 'p3T0x1nqSbG5fZlq2mVh8KdA' },
+  )
+  inviteCode!: string;
+}
 
 @ApiSchema({ name: 'UpdateTeamMemberRoleRequest', description: 'A new role for a team member.' })
 export class UpdateTeamMemberRequest {

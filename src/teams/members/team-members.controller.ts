@@ -1,19 +1,24 @@
-import { Body, Controller, Get, Inject, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import { type FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
-import type { Config } from '../../config/config.js';
+import { type Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/message.wire.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors, peopleErrors, teamErrors } from '../../openapi/example-errors.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
-import type { TeamRef } from '../team.js';
+import { limitReached, ON_FREE_PLAN, type TeamRef } from '../team.js';
+import { serializeTeam, TeamResponse } from '../team.wire.js';
 import { Team } from '../team-ref.js';
+import { JoinService } from './join.service.js';
 import { tooManyTeams } from './ownership.js';
-import { lastOwner } from './team-member.js';
+import { lastOwner, memberAlready } from './team-member.js';
 import {
+  JoinTeamRequest,
   serializeMembers,
   TeamMemberListResponse,
   UpdateTeamMemberRequest,
@@ -22,15 +27,43 @@ import { TeamMembersService } from './team-members.service.js';
 
 const CHANGED: MessageResponse = { message: 'The role was changed.' };
 
-@ApiTags('members')
-@Controller('teams/:team_slug/members')
+@Controller('teams')
 export class TeamMembersController {
   constructor(
+    private readonly join: JoinService,
     private readonly members: TeamMembersService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  @Get()
+  @ApiTags('me')
+  @Post('join')
+  @Idempotent()
+  @Operation({
+    summary: 'Join a team by its invite code',
+    description:
+      'The caller becomes a `member`. Returns 404 if no team has the code, 409 if the caller is already a member, 403 at the limit of the plan.',
+    requires: 'the invite code',
+    response: 'The team; the caller is a member.',
+    type: TeamResponse,
+    errors: [
+      ...bodyErrors(JoinTeamRequest, {}),
+      limitReached(ON_FREE_PLAN, 'users'),
+      notFound('team with this invite code'),
+      memberAlready(),
+    ],
+  })
+  async joinTeam(
+    @CurrentActor() actor: Actor,
+    @Body() { inviteCode }: JoinTeamRequest,
+    @IdempotencyKey() key: RequestKey | null,
+  ): Promise<string> {
+    return idempotentResponse(key, serializeTeam, (write) =>
+      this.join.byCode(actor, inviteCode, write),
+    );
+  }
+
+  @ApiTags('members')
+  @Get(':team_slug/members')
   @Operation({
     summary: 'List the members of a team',
     description: 'Longest-standing members first. Returns 403 for guests.',
@@ -51,7 +84,8 @@ export class TeamMembersController {
     return serializeMembers(page.items);
   }
 
-  @Put()
+  @ApiTags('members')
+  @Put(':team_slug/members')
   @Operation({
     summary: "Change a team member's role",
     description:

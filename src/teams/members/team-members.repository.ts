@@ -1,44 +1,56 @@
-import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
+import { foldEmail } from '../../auth/email.js';
 import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
+import type { TeamMemberWithEmail } from './team-member.js';
 
-/** Who is in a team. */
-@Injectable()
-export class TeamMembersRepository {
-  /** The role of someone in the team; null: not in it. */
-  async roleOf(tx: Transaction, teamId: string, userId: string): Promise<TeamRole | null> {
-    if (!isUuid(userId)) return null;
-    const [member] = await tx.query<{ role: TeamRole }>(ROLE_OF, [teamId, userId]);
-    return member?.role ?? null;
-  }
-
-  /** How many teams somebody owns. */
-  async countOwned(tx: Transaction, userId: string): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(COUNT_OWNED, [userId]);
-    return row?.count ?? 0;
-  }
-
-  /** The id of the longest-standing owner but this one; null: the team has no other. */
-  async otherOwner(tx: Transaction, teamId: string, userId: string): Promise<string | null> {
-    if (!isUuid(userId)) return null;
-    const [owner] = await tx.query<{ id: string }>(OTHER_OWNER, [teamId, userId]);
-    return owner?.id ?? null;
-  }
-
-  add(tx: Transaction, teamId: string, userId: string, role: TeamRole): void {
-    tx.write(ADD, [teamId, userId, role, new Date()]);
-  }
-
-  setRole(tx: Transaction, teamId: string, userId: string, role: TeamRole): void {
-    tx.write(SET_ROLE, [teamId, userId, role]);
-  }
-
-  /** Takes someone out of the team; their roles in its workspaces go along (a foreign key). */
-  remove(tx: Transaction, teamId: string, userId: string): void {
-    tx.write(REMOVE, [teamId, userId]);
-  }
+/** The role of someone in the team; null: not in it. */
+export async function roleInTeam(
+  tx: Transaction,
+  teamId: string,
+  userId: string,
+): Promise<TeamRole | null> {
+  if (!isUuid(userId)) return null;
+  const [member] = await tx.query<{ role: TeamRole }>(ROLE_OF, [teamId, userId]);
+  return member?.role ?? null;
 }
+
+/** How many teams somebody owns. */
+export async function countOwnedTeams(tx: Transaction, userId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(COUNT_OWNED, [userId]);
+  return row?.count ?? 0;
+}
+
+/** The id of the longest-standing owner but this one; null: the team has no other. */
+export async function findOtherOwner(
+  tx: Transaction,
+  teamId: string,
+  userId: string,
+): Promise<string | null> {
+  if (!isUuid(userId)) return null;
+  const [owner] = await tx.query<{ id: string }>(OTHER_OWNER, [teamId, userId]);
+  return owner?.id ?? null;
+}
+
+export function addToTeam(tx: Transaction, teamId: string, userId: string, role: TeamRole): void {
+  tx.write(ADD, [teamId, userId, role, new Date()]);
+}
+
+export function setTeamRole(tx: Transaction, teamId: string, userId: string, role: TeamRole): void {
+  tx.write(SET_ROLE, [teamId, userId, role]);
+}
+
+/** Takes someone out of the team; their roles in its workspaces go along (a foreign key). */
+export function removeFromTeam(tx: Transaction, teamId: string, userId: string): void {
+  tx.write(REMOVE, [teamId, userId]);
+}
+
+/** The members of a team who have one of these emails. */
+export const findMembersByEmail = (
+  tx: Transaction,
+  teamId: string,
+  emails: string[],
+): Promise<TeamMemberWithEmail[]> => tx.query(FIND_BY_EMAIL, [teamId, emails.map(foldEmail)]);
 
 const ROLE_OF = {
   name: 'teamMembers.roleOf',
@@ -71,4 +83,12 @@ const SET_ROLE = {
 const REMOVE = {
   name: 'teamMembers.remove',
   text: 'DELETE FROM team_members WHERE team_id = $1 AND user_id = $2',
+};
+
+const FIND_BY_EMAIL = {
+  name: 'teamMembers.byEmail',
+  text: `
+    SELECT u.id, u.name, u.email, u.image, u.email_verified AS "emailVerified", m.role
+    FROM team_members m JOIN users u ON u.id = m.user_id
+    WHERE m.team_id = $1 AND lower(u.email COLLATE "C") = ANY ($2::text[])`,
 };

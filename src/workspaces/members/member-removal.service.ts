@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { enforceCanManage } from '../../access/enforce.js';
-import { onUser } from '../../audit/audit-entry.js';
-import type { Actor } from '../../auth/actor.js';
-import { Database } from '../../database/database.js';
+import { record } from '../../audit/audit-entries.repository.js';
+import { type Author, byService, type NewEntry, onUser } from '../../audit/audit-entry.js';
+import { type Actor } from '../../auth/actor.js';
+import { Database, type Transaction } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
-import { ReentryService } from '../../teams/members/reentry.service.js';
-import { TeamMembersRepository } from '../../teams/members/team-members.repository.js';
-import type { TeamRef } from '../../teams/team.js';
+import { invitesToRevoke, preventReentry } from '../../teams/members/reentry.js';
+import { lastOwner } from '../../teams/members/team-member.js';
+import {
+  findOtherOwner,
+  removeFromTeam,
+  roleInTeam,
+} from '../../teams/members/team-members.repository.js';
+import { type TeamRef } from '../../teams/team.js';
+import { shrinkUsage } from '../../teams/team-usage.repository.js';
 import { TeamsService } from '../../teams/teams.service.js';
-import { MemberRemoval } from './member-removal.js';
+import { type Succession, setWorkspaceRoles, successors } from './workspace-members.repository.js';
 
 /** Takes people out of a team, and with that out of its workspaces. */
 @Injectable()
@@ -16,15 +23,12 @@ export class MemberRemovalService {
   constructor(
     private readonly database: Database,
     private readonly teams: TeamsService,
-    private readonly teamMembers: TeamMembersRepository,
-    private readonly removal: MemberRemoval,
-    private readonly reentry: ReentryService,
   ) {}
 
   /**
    * Takes someone out of a team and all its workspaces; everyone may leave. What becomes of private
-   * workspaces: see MemberRemoval. Whoever is removed by another loses what would lead back: see
-   * ReentryService.
+   * workspaces: see removeMember(). Somebody who is removed by another loses what would lead back: see
+   * preventReentry().
    * @throws DomainError forbidden; not_found: team or member; conflict: the last owner
    */
   async remove(actor: Actor, ref: TeamRef, userId: string): Promise<void> {
@@ -33,23 +37,73 @@ export class MemberRemovalService {
     const { id } = await this.teams.forAction(actor, ref, action);
     const by = { callerId: actor.id, teamId: id };
     await this.database.transaction(async (tx) => {
-      const [team, role, rest, inviteIds] = await Promise.all([
+      const [team, role, removal, inviteIds] = await Promise.all([
         this.teams.lockForAction(tx, actor, id, action),
-        this.teamMembers.roleOf(tx, id, userId),
-        this.removal.restOf(tx, id, userId),
-        leaves ? [] : this.reentry.invitesToRevoke(tx, id, userId, null),
+        roleInTeam(tx, id, userId),
+        loadRemoval(tx, id, userId),
+        leaves ? [] : invitesToRevoke(tx, id, userId, null),
       ]);
       if (role === null) throw notFound('member');
       if (!leaves) enforceCanManage(team.role, [role]);
       const about = onUser(userId);
       if (leaves) {
         const left = { action: 'member.left', ...about, details: { role } } as const;
-        return this.removal.remove(tx, id, userId, rest, actor, [left]);
+        return removeMember(tx, id, userId, removal, actor, [left]);
       }
       const details = { role, inviteCodeRenewed: true } as const;
       const removed = { action: 'member.removed', ...about, details } as const;
-      const revoked = this.reentry.prevent(tx, id, inviteIds, removed.action);
-      this.removal.remove(tx, id, userId, rest, actor, [removed, ...revoked]);
+      const revoked = preventReentry(tx, id, inviteIds, removed.action);
+      removeMember(tx, id, userId, removal, actor, [removed, ...revoked]);
     }, by);
   }
+}
+
+/** What decides whether a member may go, and who succeeds them. */
+export interface RemovalContext {
+  /** The longest-standing owner but this member; null: there is none. */
+  otherOwner: string | null;
+  successions: Succession[];
+}
+
+/** What removeMember() depends on, in a transaction that holds the membership lock. */
+export async function loadRemoval(
+  tx: Transaction,
+  teamId: string,
+  userId: string,
+): Promise<RemovalContext> {
+  const [otherOwner, successions] = await Promise.all([
+    findOtherOwner(tx, teamId, userId),
+    successors(tx, teamId, userId),
+  ]);
+  return { otherOwner, successions };
+}
+
+/**
+ * Takes a member out of a team and all its workspaces. A private workspace that loses its last editor
+ * gets another one: its longest-standing other member, else the team's longest-standing owner.
+ * @param context from loadRemoval(), in the same transaction
+ * @param entries what is recorded about it
+ * @throws DomainError conflict: the last owner
+ */
+export function removeMember(
+  tx: Transaction,
+  teamId: string,
+  userId: string,
+  { otherOwner, successions }: RemovalContext,
+  author: Author,
+  entries: NewEntry[],
+): void {
+  if (otherOwner === null) throw lastOwner();
+  const action = 'workspace_member.promoted';
+  const role = 'editor';
+  const promotions = successions.map((succession): NewEntry => {
+    const { workspaceId, userId: successor } = succession;
+    const promoted = successor ?? otherOwner;
+    setWorkspaceRoles(tx, { id: workspaceId, teamId }, [{ userId: promoted, role }]);
+    return { action, ...onUser(promoted, workspaceId), details: { role } };
+  });
+  removeFromTeam(tx, teamId, userId);
+  record(tx, teamId, author, ...entries);
+  record(tx, teamId, byService(author), ...promotions);
+  shrinkUsage(tx, teamId, { users: 1 });
 }

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { WorkspaceRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Transaction } from '../../database/database.js';
@@ -19,55 +18,66 @@ export interface Succession {
   userId: string | null;
 }
 
-/** Who has a role of their own in a workspace. */
-@Injectable()
-export class WorkspaceMembersRepository {
-  /** All members of a workspace as the transaction sees them, the longest-standing first. */
-  all(tx: Transaction, { id, teamId }: WorkspaceKey): Promise<WorkspaceMember[]> {
-    return tx.query(ALL, [teamId, id]);
-  }
+/** All members of a workspace as the transaction sees them, the longest-standing first. */
+export function membersOf(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+): Promise<WorkspaceMember[]> {
+  return tx.query(ALL, [teamId, id]);
+}
 
-  /** The role of someone in the workspace; null: none of their own. */
-  async roleOf(
-    tx: Transaction,
-    { id, teamId }: WorkspaceKey,
-    userId: string,
-  ): Promise<WorkspaceRole | null> {
-    if (!isUuid(userId)) return null;
-    const [member] = await tx.query<{ role: WorkspaceRole }>(ROLE_OF, [teamId, id, userId]);
-    return member?.role ?? null;
-  }
+/** The role of someone in the workspace; null: none of their own. */
+export async function roleInWorkspace(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+  userId: string,
+): Promise<WorkspaceRole | null> {
+  if (!isUuid(userId)) return null;
+  const [member] = await tx.query<{ role: WorkspaceRole }>(ROLE_OF, [teamId, id, userId]);
+  return member?.role ?? null;
+}
 
-  async hasEditor(tx: Transaction, { id, teamId }: WorkspaceKey): Promise<boolean> {
-    return (await tx.query(HAS_EDITOR, [teamId, id])).length > 0;
-  }
+export async function hasEditor(tx: Transaction, { id, teamId }: WorkspaceKey): Promise<boolean> {
+  return (await tx.query(HAS_EDITOR, [teamId, id])).length > 0;
+}
 
-  /** Gives roles in a workspace to team members, whether they had one or not. */
-  setRoles(tx: Transaction, { id, teamId }: WorkspaceKey, roles: RoleInWorkspace[]): void {
-    tx.write(SET_ROLES, [teamId, id, ...columns(roles, ['userId', 'role']), new Date()]);
-  }
+/** Gives roles in a workspace to team members, whether they had one or not. */
+export function setWorkspaceRoles(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+  roles: RoleInWorkspace[],
+): void {
+  tx.write(SET_ROLES, [teamId, id, ...columns(roles, ['userId', 'role']), new Date()]);
+}
 
-  remove(tx: Transaction, { id, teamId }: WorkspaceKey, userId: string): void {
-    tx.write(REMOVE, [teamId, id, userId]);
-  }
+export function removeFromWorkspace(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+  userId: string,
+): void {
+  tx.write(REMOVE, [teamId, id, userId]);
+}
 
-  /** The roles in a workspace of the people with these emails. */
-  rolesByEmail(
-    tx: Transaction,
-    { id, teamId }: WorkspaceKey,
-    emails: string[],
-  ): Promise<RoleInWorkspace[]> {
-    return tx.query(ROLES_BY_EMAIL, [teamId, id, emails.map(foldEmail)]);
-  }
+/** The roles in a workspace of the people with these emails. */
+export function rolesByEmail(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+  emails: string[],
+): Promise<RoleInWorkspace[]> {
+  return tx.query(ROLES_BY_EMAIL, [teamId, id, emails.map(foldEmail)]);
+}
 
-  /**
-   * The private workspaces whose only editor somebody is, and who becomes one if they leave the team: the
-   * workspace's longest-standing other member; null: it has none.
-   */
-  async successors(tx: Transaction, teamId: string, userId: string): Promise<Succession[]> {
-    if (!isUuid(userId)) return [];
-    return tx.query(SUCCESSORS, [teamId, userId]);
-  }
+/**
+ * The private workspaces whose only editor somebody is, and who becomes one if they leave the team: the
+ * workspace's longest-standing other member; null: it has none.
+ */
+export async function successors(
+  tx: Transaction,
+  teamId: string,
+  userId: string,
+): Promise<Succession[]> {
+  if (!isUuid(userId)) return [];
+  return tx.query(SUCCESSORS, [teamId, userId]);
 }
 
 const ALL = {

@@ -10,8 +10,8 @@ import { notFound } from '../../errors/domain-error.js';
 import { type Page, type PageRequest, readPage } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
-import { findMembersByEmail } from '../../teams/members/members-by-email.repository.js';
 import { ownsEmail, type TeamMemberWithEmail } from '../../teams/members/team-member.js';
+import { findMembersByEmail } from '../../teams/members/team-members.repository.js';
 import type { FoundWorkspace, WorkspaceRef } from '../workspace.js';
 import { MEMBERS, type WorkspaceMemberRow } from '../workspace-reads.repository.js';
 import { WorkspacesService } from '../workspaces.service.js';
@@ -22,8 +22,13 @@ import {
   type WorkspaceMember,
 } from './workspace-member.js';
 import {
+  hasEditor,
+  membersOf,
   type RoleInWorkspace,
-  WorkspaceMembersRepository,
+  removeFromWorkspace,
+  roleInWorkspace,
+  rolesByEmail,
+  setWorkspaceRoles,
 } from './workspace-members.repository.js';
 
 /** Who has a role of their own in a workspace. */
@@ -32,7 +37,6 @@ export class WorkspaceMembersService {
   constructor(
     private readonly database: Database,
     private readonly workspaces: WorkspacesService,
-    private readonly members: WorkspaceMembersRepository,
   ) {}
 
   /** The longest-standing first. @throws DomainError not_found, forbidden */
@@ -70,13 +74,13 @@ export class WorkspaceMembersService {
       const [found, members, before] = await Promise.all([
         this.workspaces.lockForAction(tx, actor, workspace, 'workspace.manageMembers'),
         findMembersByEmail(tx, teamId, emails),
-        this.members.rolesByEmail(tx, workspace, emails),
+        rolesByEmail(tx, workspace, emails),
       ]);
       const roles = identify(members, people);
-      this.members.setRoles(tx, workspace, roles);
+      setWorkspaceRoles(tx, workspace, roles);
       record(tx, teamId, actor, ...roles.flatMap((role) => roleEntries(id, role, before)));
       const [all] = await Promise.all([
-        this.members.all(tx, workspace),
+        membersOf(tx, workspace),
         this.assertKeepsEditor(tx, found),
       ]);
       return all;
@@ -96,10 +100,10 @@ export class WorkspaceMembersService {
     await this.database.transaction(async (tx) => {
       const [found, before] = await Promise.all([
         this.workspaces.lockForAction(tx, actor, workspace, 'workspace.manageMembers'),
-        this.members.roleOf(tx, workspace, userId),
+        roleInWorkspace(tx, workspace, userId),
       ]);
       if (before === null) throw notFound('member');
-      this.members.setRoles(tx, workspace, [{ userId, role }]);
+      setWorkspaceRoles(tx, workspace, [{ userId, role }]);
       const entries = roleEntries(workspace.id, { userId, role }, [{ userId, role: before }]);
       record(tx, workspace.teamId, actor, ...entries);
       await this.assertKeepsEditor(tx, found);
@@ -118,11 +122,11 @@ export class WorkspaceMembersService {
     await this.database.transaction(async (tx) => {
       const [found, before] = await Promise.all([
         this.workspaces.lockForAction(tx, actor, workspace, action),
-        this.members.roleOf(tx, workspace, userId),
+        roleInWorkspace(tx, workspace, userId),
       ]);
       if (before === null) throw notFound('member');
       if (userId === actor.id) enforceGivingUpRole(found.context);
-      this.members.remove(tx, workspace, userId);
+      removeFromWorkspace(tx, workspace, userId);
       record(tx, workspace.teamId, actor, {
         action: 'workspace_member.removed',
         ...onUser(userId, workspace.id),
@@ -134,7 +138,7 @@ export class WorkspaceMembersService {
 
   /** To be called after the change. @throws DomainError conflict: it took the last editor */
   private async assertKeepsEditor(tx: Transaction, { record }: FoundWorkspace): Promise<void> {
-    if (record.visibility === 'public' || (await this.members.hasEditor(tx, record))) return;
+    if (record.visibility === 'public' || (await hasEditor(tx, record))) return;
     throw lastEditor();
   }
 }

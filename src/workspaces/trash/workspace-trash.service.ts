@@ -9,11 +9,11 @@ import { type Page, type PageRequest, readPage } from '../../http/pagination.js'
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Team, TeamRef } from '../../teams/team.js';
-import { TeamUsageRepository } from '../../teams/team-usage.repository.js';
+import { growItems, growUsage } from '../../teams/team-usage.repository.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { withSuffix } from '../slug.js';
 import { asSeenIn, type Workspace, type WorkspaceKey } from '../workspace.js';
-import { lockWorkspace } from '../workspace-lock.repository.js';
+import { lockWorkspace } from '../workspaces.repository.js';
 import { PurgeRequests } from './purge-requests.js';
 import type { ListedWorkspaceDeletion } from './workspace-trash.js';
 import {
@@ -32,7 +32,6 @@ export class WorkspaceTrashService {
     private readonly database: Database,
     private readonly teams: TeamsService,
     private readonly trash: WorkspaceTrashRepository,
-    private readonly usage: TeamUsageRepository,
     private readonly purgeRequests: PurgeRequests,
   ) {}
 
@@ -76,8 +75,8 @@ export class WorkspaceTrashService {
       const details = { pages, collections, slug };
       const restored = { action: 'workspace.restored', ...onWorkspace(found), details } as const;
       record(tx, key.teamId, actor, restored);
-      this.usage.grow(tx, team, 'workspaces');
-      this.usage.growItems(tx, team, found);
+      growUsage(tx, team, 'workspaces');
+      growItems(tx, team, found);
       const workspace = { ...found, id: key.id, teamId: key.teamId, slug, updatedAt };
       return asSeenIn({ record: workspace, context: found });
     });
