@@ -1,6 +1,3 @@
--- SELECT team_invites
-SELECT "public"."team_invites"."id", "public"."team_invites"."email", "public"."team_invites"."role", "public"."team_invites"."expires_at", "public"."team_invites"."created_at" FROM "public"."team_invites" WHERE ("public"."team_invites"."team_id" = $1 AND "public"."team_invites"."state" = $2) ORDER BY "public"."team_invites"."created_at" ASC, "public"."team_invites"."id" ASC OFFSET $3;
-
 -- invites.countPending
 SELECT count(*)::int AS count, statement_timestamp() AS now
 FROM team_invites WHERE team_id = $1 AND state = 'pending';
@@ -41,6 +38,20 @@ WHERE lower(email COLLATE "C") = $1 AND state = 'pending' AND NOT (expires_at <=
   AND ($2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid))
 ORDER BY created_at, id
 LIMIT $4;
+
+-- invites.pending
+SELECT t.id AS "teamId", tm.role AS "teamRole", i.*
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN (
+  SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt"
+  FROM team_invites
+  WHERE team_id = $1 AND state = 'pending'
+    AND ($4::timestamptz IS NULL OR (created_at, id) > ($4, $5::uuid))
+  ORDER BY created_at, id LIMIT $6
+) i ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+ORDER BY i.at, i.id;
 
 -- invites.pendingFor
 SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_timestamp()) AS "isExpired",
