@@ -20,10 +20,16 @@ export interface Actor {
   scope: Scope;
   /** Id of the request: its `X-Request-Id`. */
   requestId: string;
+  /**
+   * Adds points to the request's cost in the rate limit, for work whose size was not known before. Call
+   * it as soon as the size is known, also if the request fails: it never throws, and only refuses later
+   * requests.
+   */
+  charge(points: number): void;
 }
 
 /** A user without a request. */
-export type User = Omit<Actor, 'requestId'>;
+export type User = Omit<Actor, 'requestId' | 'charge'>;
 
 /** Passes the caller to a controller method. */
 export const CurrentActor = createParamDecorator(

@@ -41,7 +41,8 @@ export class TokenGuard implements CanActivate {
     const user = claims
       ? (this.users.recall(claims) ?? (await this.users.identify(claims)))
       : await this.strategy.authenticated(request, http.getResponse<FastifyReply>());
-    request.user = { ...user, requestId: request.id };
+    // RateLimitGuard replaces charge() if requests are counted.
+    request.user = { ...user, requestId: request.id, charge: () => {} };
     return true;
   }
 }

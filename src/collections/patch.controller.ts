@@ -40,7 +40,7 @@ export class PatchController {
   @ApiHeader(IF_MATCH)
   @Operation({
     summary: 'Change parts of the content of a page',
-    description: `A JSON Patch (RFC 6902) of at most ${MAX_OPERATIONS} operations, applied in order, all or none, to the content as it is when the patch is written: two clients that append to the same array at the same moment both succeed. Returns 409 if a \`test\` fails, 422 if a path is not there or the result is not valid content.`,
+    description: `A JSON Patch (RFC 6902) of at most ${MAX_OPERATIONS} operations, applied in order, all or none, to the content as it is when the patch is written: two clients that append to the same array at the same moment both succeed. The rate limit counts one more for each 10 MiB of work: the operations times the size of the page. Returns 409 if a \`test\` fails, 422 if a path is not there or the result is not valid content.`,
     requires: WORKSPACE_ACCESS.write,
     response: 'The page as it is now. A replay has no ETag.',
     type: CollectionResponse,

@@ -1,9 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../auth/actor.js';
+import { LaterCharges } from './later-charges.js';
 import { RateLimit } from './rate-limit.js';
 
-type KnownRequest = FastifyRequest & { user?: { id: string } };
+type KnownRequest = FastifyRequest & { user?: Pick<Actor, 'id' | 'charge'> };
 
 /** Counts the requests of known callers. A guard that runs after authentication. */
 @Injectable()
@@ -14,9 +16,14 @@ export class RateLimitGuard implements CanActivate {
     if (!this.limit.enabled) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<KnownRequest>();
-    if (request.user === undefined) return true;
+    const { user } = request;
+    if (user === undefined) return true;
+    const reply = http.getResponse<FastifyReply>();
     request.countedFor = 'user';
-    return this.limit.count(http.getResponse<FastifyReply>(), 'user', request.user.id);
+    const charges = new LaterCharges(this.limit, reply, user.id);
+    request.laterCharges = charges;
+    user.charge = (points) => charges.add(points);
+    return this.limit.count(reply, 'user', user.id);
   }
 }
 

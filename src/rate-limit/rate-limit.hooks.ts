@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Failure } from '../errors/error-response.js';
+import type { LaterCharges } from './later-charges.js';
 import { networkOf } from './network.js';
 import type { Caller, RateLimit } from './rate-limit.js';
 
@@ -7,6 +8,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** `nobody`: a token was sent, but is not verified yet. null: not counted. */
     countedFor: Caller | 'nobody' | null;
+    /** Of a request that is counted for a user. */
+    laterCharges: LaterCharges | null;
   }
 }
 
@@ -18,6 +21,8 @@ const PROBES = ['/health/live', '/health/ready'];
  * response if the token is not valid. Beyond the limit, only tokens that this process has verified
  * pass: all other requests are rejected before anything is verified or read. Probes and preflights
  * of browsers are not counted: preflights get their responses before this hook runs.
+ *
+ * Also counts the later charges of known callers, right before their responses are sent.
  * @param isVerified whether this process has verified the token in the header already
  * @param refusal turns an error into a response
  */
@@ -28,6 +33,7 @@ export function limitUnknownCallers(
   refusal: (error: unknown) => Failure,
 ): void {
   fastify.decorateRequest('countedFor', null);
+  fastify.decorateRequest('laterCharges', null);
   if (!limit.enabled) return;
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     if (isProbe(request)) return done(null, payload);
@@ -40,7 +46,13 @@ export function limitUnknownCallers(
     whenCounted(countAddress(limit, request, reply), (error) => done(error ?? null, payload));
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const { countedFor } = request;
+    const { countedFor, laterCharges } = request;
+    if (laterCharges !== null) {
+      const settled = laterCharges.settle();
+      if (settled) void settled.then(() => done(null, payload), done);
+      else done(null, payload);
+      return;
+    }
     if (countedFor === null || countedFor === 'user') return done(null, payload);
     const hasFailed = reply.statusCode === 401;
     const counted = countedFor === 'address' ? 1 : 0;

@@ -70,6 +70,15 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
+   * Counts the cost of work that is done already, as charge() does, but rejects nothing.
+   * @param reply gets headers with what is left, unless they have been sent
+   */
+  async chargeForDone(reply: FastifyReply, user: string, points: number): Promise<void> {
+    const usage = await this.windows.count(`user:${user}`, Math.min(points, this.limit - 1));
+    if (!reply.raw.headersSent) this.report(reply, 'user', usage);
+  }
+
+  /**
    * Counts a request and adds headers with what is left.
    * @throws DomainError `rate_limit_exceeded`, as a rejected promise if Redis was asked
    */
@@ -80,13 +89,19 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
       : this.admit(reply, by, usage);
   }
 
-  private admit(reply: FastifyReply, by: Caller, { used, endsAt }: Usage): true {
+  private admit(reply: FastifyReply, by: Caller, usage: Usage): true {
+    const seconds = this.report(reply, by, usage);
+    if (usage.used <= this.limit) return true;
+    this.refused.inc({ by });
+    throw rateLimitExceeded(this.limit, seconds);
+  }
+
+  /** @returns seconds until the window ends */
+  private report(reply: FastifyReply, by: Caller, { used, endsAt }: Usage): number {
     const seconds = Math.max(1, Math.ceil((endsAt - this.clock.now()) / 1000));
     reply.header('ratelimit-policy', this.policies[by]);
     reply.header('ratelimit', `"${by}";r=${Math.max(0, this.limit - used)};t=${seconds}`);
-    if (used <= this.limit) return true;
-    this.refused.inc({ by });
-    throw rateLimitExceeded(this.limit, seconds);
+    return seconds;
   }
 
   onApplicationShutdown(): void {

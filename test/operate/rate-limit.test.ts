@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
 import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
+import { anItem, aTeam, aWorkspace } from '../support/builders.js';
 import { error } from '../support/errors.js';
 
 /** So many that a test can use them up. */
@@ -176,6 +177,31 @@ describe('the cost', () => {
       role: 'member',
     }));
     expect(await costOf('/teams/nobodys/invites', { invites })).toBe(3);
+  });
+
+  test('of a patch is one, and one more for each 10 MiB of operations times bytes of the page', async () => {
+    const ada = spacious.as(somebody());
+    const team = await aTeam(ada);
+    const { query } = await aWorkspace(ada, team);
+    const text = 'x'.repeat(500_000);
+    const page = await anItem(ada, query, { object: 'item', content: { text } });
+    const tests = (count: number, value = text.slice(0, 1)) =>
+      Array.from({ length: count }, (_, n) =>
+        n === 0 ? { op: 'add', path: '/a', value } : { op: 'test', path: '/a', value },
+      );
+    const before = left(await ada.get('/me'));
+    const costs: number[] = [];
+    const send = async (operations: object[], status: number) => {
+      const response = await ada.patch(`/collections/${page.id}/content`, operations);
+      expect(response.status).toBe(status);
+      costs.push(before - left(response) - costs.reduce((sum, cost) => sum + cost, 0));
+    };
+    await send(tests(20), 200);
+    await send(tests(21), 200);
+    await send(tests(100), 200);
+    // The work was done, whatever became of it.
+    await send([...tests(99), { op: 'test', path: '/a', value: 'y' }], 409);
+    expect(costs).toEqual([1, 2, 5, 5]);
   });
 
   test('of anything else is one', async () => {

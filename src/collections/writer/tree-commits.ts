@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../../audit/audit-entry.js';
+import type { Actor } from '../../auth/actor.js';
 import { Database } from '../../database/database.js';
 import { wasRefused } from '../../database/database-errors.js';
 import { DomainError } from '../../errors/domain-error.js';
@@ -21,16 +21,17 @@ import { type CommandResult, decideInPortions } from './tree-rules.js';
 import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
 
 /**
- * The workspace that a command runs in. `author`: for the audit log, if it deletes or restores. `callerId`:
- * whose connection it is, if it may hold one for long.
+ * The workspace that a command runs in. `author`: who sent it. `callerId`: whose connection it is, if it
+ * may hold one for long.
  */
-export type Place = WorkspaceIds & { author: Author; callerId?: string };
+export type Place = WorkspaceIds & { author: Actor; callerId?: string };
 
 /** A command, and where it runs. */
 export interface Write {
   ids: Place;
   command: Command;
   keyed: IdempotentWrite<CommandResult> | null;
+  isCharged?: boolean;
 }
 
 /** What became of a command: its result, or the error that its caller gets. */
@@ -132,9 +133,11 @@ export class TreeCommits {
     const commands = writes.map(({ command }) => command);
     await yieldIfLarge(commands);
     await this.longLists.loadRuns(run, slice, commands);
-    for (const [n, { command, keyed }] of writes.entries()) {
+    for (const [n, write] of writes.entries()) {
+      const { command, keyed } = write;
       try {
         if (keyed && slice.usedKeys.has(idOf(keyed))) throw new AlreadySucceeded();
+        chargeForPatch(slice, write);
         const { change, result } = await this.decideOne(run, slice, command, writes.length === 1);
         if (keyed) slice.usedKeys.add(idOf(keyed));
         applyChange(slice, change, n === writes.length - 1);
@@ -170,6 +173,18 @@ function isQuick(command: Command): boolean {
   if (command.kind === 'move') return command.move.newParentId === undefined;
   if (command.kind === 'update') return command.changes.parentId === undefined;
   return command.kind === 'create' || command.kind === 'patch';
+}
+
+/** Operations times bytes of the page for which a patch costs one point more. */
+export const PATCH_WORK_PER_POINT = 10 * 1024 * 1024;
+
+/** Once, also if it is decided again. */
+function chargeForPatch(slice: Slice, write: Write): void {
+  const { command, ids } = write;
+  if (command.kind !== 'patch' || write.isCharged) return;
+  write.isCharged = true;
+  const bytes = slice.items.get(command.id)?.content?.length ?? 0;
+  ids.author.charge(Math.floor((command.operations.length * bytes) / PATCH_WORK_PER_POINT));
 }
 
 /** Above this many items, a batch yields to the event loop between its steps. */
