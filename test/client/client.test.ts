@@ -20,6 +20,7 @@ import { nextCursor } from '../../clients/typescript/src/lists.js';
 import { retryAfter } from '../../clients/typescript/src/retry.js';
 import { somebody, tokenOf } from '../support/app.js';
 import { freshSlug } from '../support/builders.js';
+import { aMember } from '../support/members.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
@@ -263,6 +264,52 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
     (error: unknown) => error,
   );
 }
+
+describe('a path parameter that would lead to another resource', () => {
+  const BAD = ['', '.', '..'];
+
+  test('is refused before a request leaves', async () => {
+    const sent: string[] = [];
+    const fetch = async (request: Request) => {
+      sent.push(`${request.method} ${request.url}`);
+      return Response.json({});
+    };
+    const client = createClient({ baseUrl: at.url, token: 'x', fetch });
+    const rows = BAD.flatMap((bad): [string, string, () => PromiseLike<unknown>][] => {
+      const { members, pages, trash } = client.workspace('acme', bad);
+      const path = { team_slug: 'acme', invite_id: bad };
+      const invite = '/teams/{team_slug}/invites/{invite_id}';
+      return [
+        ['workspace_slug', bad, () => members.remove({ userId: 'x' })],
+        ['workspace_slug', bad, () => trash.empty()],
+        ['workspace_slug', bad, () => members.list()],
+        ['workspace_slug', bad, () => pages.get('x')],
+        ['team_slug', bad, () => client.teams.get(bad)],
+        ['id', bad, () => client.workspace('acme', 'docs').pages.delete(bad)],
+        ['invite_id', bad, () => client.raw.DELETE(invite, { params: { path } })],
+      ];
+    });
+    const refused = await offenders(rows, async ([name, , call]) => {
+      await expect(call()).rejects.toThrow(new TypeError(`${name} must not be empty, "." or ".."`));
+    });
+    expect([refused, sent]).toEqual([[], []]);
+  });
+
+  test('is sent as it is where it only looks like one', async () => {
+    const { slug, person } = await aPlace();
+    const client = clientOf(person);
+    const { id: userId } = await aMember(at, slug, 'member');
+    const others = ['%2e%2e', '..%2f..', '../..', '%2E', '..\\..', '.\t.', '..;', '...', '..\0'];
+    const wrong = await offenders(others, (other) =>
+      expect(client.workspace(slug, other).members.remove({ userId })).rejects.toBeInstanceOf(
+        TeamspacesError,
+      ),
+    );
+    expect(wrong).toEqual([]);
+    const members = await client.team(slug).members.list();
+    expect(members.map(({ _id }) => _id)).toContain(userId);
+  });
+});
 
 describe('retries', () => {
   type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -3,10 +3,11 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { TextContent } from '@modelcontextprotocol/sdk/types.js';
 import { mayWrite } from '../../clients/mcp/src/scope.js';
 import { createServer } from '../../clients/mcp/src/server.js';
-import { createClient } from '../../clients/typescript/src/client.js';
+import { createClient, type TeamspacesClient } from '../../clients/typescript/src/client.js';
 import { signToken } from '../../src/development/token.js';
 import { SECRET, tokenOf } from '../support/app.js';
 import { anItem } from '../support/builders.js';
+import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
 
 const at = scene({ once: 'team', each: 'workspace' });
@@ -14,10 +15,7 @@ const at = scene({ once: 'team', each: 'workspace' });
 /** A model's client of the MCP server, which calls the service with this token. */
 async function connect(token = tokenOf(at.ada.person)) {
   const service = createClient({ baseUrl: at.url, token, retry: { attempts: 1 } });
-  const server = createServer(service, { readOnly: !mayWrite(token) });
-  const [here, there] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'test', version: '1' });
-  await Promise.all([server.connect(there), client.connect(here)]);
+  const client = await clientOf(service, { readOnly: !mayWrite(token) });
   /** What a tool returns, in this test's workspace. */
   const call = async (name: string, input: object = {}) => {
     const place = { team: at.team, workspace: at.workspace.slug };
@@ -27,6 +25,24 @@ async function connect(token = tokenOf(at.ada.person)) {
     return JSON.parse(text);
   };
   return { client, call };
+}
+
+/** A model's client of the MCP server; records the requests that would leave for the service. */
+async function unconnected() {
+  const sent: string[] = [];
+  const fetch = async (request: Request) => {
+    sent.push(request.url);
+    return Response.json({});
+  };
+  const service = createClient({ baseUrl: at.url, token: 'x', fetch });
+  return { client: await clientOf(service, { readOnly: false }), sent };
+}
+
+async function clientOf(service: TeamspacesClient, options: { readOnly: boolean }) {
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test', version: '1' });
+  await Promise.all([createServer(service, options).connect(there), client.connect(here)]);
+  return client;
 }
 
 const READS = [
@@ -120,6 +136,24 @@ test('errors of the service and wrong input are results that a model can act on'
   await expect(call('read_page', { id: 'none' })).rejects.toThrow(/^not_found: /);
   await expect(call('create_item', { kind: 'page', name: '' })).rejects.toThrow(/name/);
   await expect(call('read_changes', { cursor: 'x' })).rejects.toThrow(/^bad_request: /);
+});
+
+test('a name that would lead to another resource is refused before a request leaves', async () => {
+  const { client, sent } = await unconnected();
+  const { tools } = await client.listTools();
+  const rows = tools.flatMap(({ name, inputSchema }) =>
+    Object.keys(inputSchema.properties ?? {})
+      .filter((field) => ['team', 'workspace', 'id', 'slug'].includes(field))
+      .flatMap((field) => ['', '.', '..'].map((bad) => [name, field, bad] as const)),
+  );
+  expect(new Set(rows.map(([name]) => name)).size).toBe(READS.length + WRITES.length - 1);
+  const wrong = await offenders(rows, async ([name, field, bad]) => {
+    const place = { team: 'acme', workspace: 'docs', id: 'x', slug: 'x' };
+    const result = await client.callTool({ name, arguments: { ...place, [field]: bad } });
+    expect(result).toMatchObject({ isError: true });
+    expect((result.content as TextContent[])[0]?.text).toMatch(new RegExp(`\\b${field}\\b`));
+  });
+  expect([wrong, sent]).toEqual([[], []]);
 });
 
 test('a tree of more than 500 items is cut', async () => {

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { TeamspacesClient } from 'teamspaces-client';
 import { z } from 'zod';
 import { type Items, kindOf, pageOf, treeOf } from './items.js';
-import { addTool, ID, IN_WORKSPACE } from './tool.js';
+import { addTool, ID, IN_WORKSPACE, segment } from './tool.js';
 
 const annotations = { readOnlyHint: true };
 /** Items that one result shows: a larger tree is read in parts. */
@@ -76,7 +76,7 @@ Shows ${MOST_ITEMS} items at most: if "complete" is false, read the rest by "par
     title: 'Find by slug',
     description:
       'Finds the page or collection that has a slug, such as the last part of its address, and reads it with its content.',
-    input: { ...IN_WORKSPACE, slug: z.string().describe('Slug of the item.') },
+    input: { ...IN_WORKSPACE, slug: segment('Slug of the item.') },
     annotations,
     run: async ({ team, workspace, slug }) => {
       const { pages } = client.workspace(team, workspace);

@@ -3,13 +3,21 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/
 import { ConflictError, NoResponseError, TeamspacesError } from 'teamspaces-client';
 import { z } from 'zod';
 
+/** A part of a request's path, which `.` and `..` would lead elsewhere. */
+export const segment = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .refine((text) => text !== '.' && text !== '..', { error: 'must not be "." or ".."' })
+    .describe(description);
+
 /** The parameters that name a workspace. */
 export const IN_WORKSPACE = {
-  team: z.string().describe('Slug of the team.'),
-  workspace: z.string().describe('Slug of the workspace.'),
+  team: segment('Slug of the team.'),
+  workspace: segment('Slug of the workspace.'),
 };
 
-export const ID = z.string().describe('Id of the item.');
+export const ID = segment('Id of the item.');
 export const INDEX = z
   .number()
   .int()

@@ -1,4 +1,4 @@
-import createFetchClient, { type Middleware } from 'openapi-fetch';
+import createFetchClient, { defaultPathSerializer, type Middleware } from 'openapi-fetch';
 import { type ChangesOptions, changesOf } from './changes.js';
 import { toError } from './errors.js';
 import { elementsOf, nextCursor } from './lists.js';
@@ -77,6 +77,7 @@ export function createClient(options: ClientOptions): TeamspacesClient | TeamCli
   const { baseUrl, token, teamId, retry, fetch = globalThis.fetch } = options;
   const client = createFetchClient<paths, 'application/json'>({
     baseUrl,
+    pathSerializer: pathOf,
     fetch: retrying((request) => fetch(request), retry),
   });
   client.use(authorizing(token), keyed, fromTheService);
@@ -136,6 +137,19 @@ type Send = (path: string, init: Init) => Promise<Result>;
 function success(result: Result): Result {
   if (!result.response.ok) throw toError(result.response, result.error);
   return result;
+}
+
+/** Segments that a URL drops, also percent-encoded: the rest would name another resource. */
+const DROPPED: unknown[] = ['', '.', '..'];
+
+/** @throws TypeError a parameter would lead to another path */
+function pathOf(path: string, parameters: Record<string, unknown>): string {
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
+    if (DROPPED.includes(parameters[name])) {
+      throw new TypeError(`${name} must not be empty, "." or ".."`);
+    }
+  }
+  return defaultPathSerializer(path, parameters);
 }
 
 const authorizing = (token: ClientOptions['token']): Middleware => ({
