@@ -171,12 +171,12 @@ module.exports = {
       severity: 'error',
       comment: 'They and the demo know the public API, and nothing of how the service answers.',
       from: {
-        path: '^src/cli/(import/|export/|trash/|demo/seeder\\.ts$|(nearest-slugs|progress|service-client|service-options)\\.ts$)',
+        path: '^src/cli/(import/|export/|trash/|demo/seeder\\.ts$|(nearest-slugs|print|progress|service-client|service-options)\\.ts$)',
       },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(config/|cli/(import/|export/|trash/|(counted|interruption|nearest-slugs|progress|service-client|service-options)\\.ts$))',
+          '^src/(config/|cli/(import/|export/|trash/|(counted|interruption|nearest-slugs|print|progress|service-client|service-options)\\.ts$))',
       },
     },
     {

@@ -43,10 +43,11 @@ async function provide(config: Config): Promise<{ databaseUrl: string; stop(): P
   return provideDatabase(config);
 }
 
-const UNDEFINED_TABLE = '42P01';
+/** PostgreSQL's code, and Prisma's. */
+const UNDEFINED_TABLE = ['42P01', 'P2021'];
 
 /** The same error, or an instruction if the database has no tables yet. */
 function explained(error: unknown): unknown {
-  if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) return error;
+  if (!UNDEFINED_TABLE.includes(String((error as { code?: unknown }).code))) return error;
   return new Error('The database is empty: start the service, or run teamspaces migrate, first.');
 }

@@ -1,9 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { wasLost } from './database-errors.js';
 import { divide } from './division.js';
 import type { GatedPool, Occupant, PoolStatus } from './gated-pool.js';
@@ -13,14 +11,10 @@ import { PipelinedTransaction, type Rows, type Statement } from './pipelined-tra
 import { connectPools, type Pools } from './pools.js';
 import { Retries, withRetry } from './retry.js';
 import { SharedCommits, type WriteOccupant } from './shared-commits.js';
-import { statementName } from './statement-names.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
 export type Transaction = PipelinedTransaction;
-
-/** Prisma's models, outside a transaction. */
-export type Models = Prisma.TransactionClient;
 
 /** A statement prepared once per connection, under its name. */
 export interface PreparedStatement {
@@ -45,7 +39,6 @@ const CITUS = {
 export class Database implements OnApplicationShutdown {
   private readonly pools: Pools;
   private readonly commits: SharedCommits;
-  private readonly prisma: PrismaClient;
   /** Reads of many rows, and of any number. */
   readonly large: LargeReads;
   /** Transactions that were run again. */
@@ -57,9 +50,6 @@ export class Database implements OnApplicationShutdown {
     this.commits = new SharedCommits(this.pools.writers);
     const { databasePreparedStatements: hasSession } = config;
     this.large = new LargeReads(this.pools.general, division, hasSession);
-    const statementNameGenerator = ({ sql }: { sql: string }) => statementName(sql);
-    const adapter = new PrismaPg(this.pools.general.pool, { statementNameGenerator });
-    this.prisma = new PrismaClient({ adapter });
   }
 
   /**
@@ -86,11 +76,6 @@ export class Database implements OnApplicationShutdown {
       if (!mayAskAgain(error, start)) throw error;
       return alone();
     }
-  }
-
-  /** Reads by Prisma's models, outside a transaction. */
-  models<T>(by: Occupant, read: (prisma: Models) => Promise<T>): Promise<T> {
-    return this.pools.general.use(by, () => read(this.prisma));
   }
 
   /**
@@ -180,7 +165,6 @@ export class Database implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.prisma.$disconnect();
     const { reads, writers, general } = this.pools;
     await Promise.all([reads.end(), writers.pool.end(), general.pool.end()]);
   }

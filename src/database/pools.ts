@@ -22,7 +22,7 @@ const PLANS = '-c enable_seqscan=off -c enable_sort=off -c jit=off';
 
 /** All connections of the process. */
 export interface Pools {
-  /** For writes about people, Prisma's models, and responses of many rows. */
+  /** For writes about people, and responses of many rows. */
   general: GatedPool;
   /** For transactions in pipeline mode. */
   writers: GatedPool;

@@ -2,7 +2,7 @@
 export interface ReportedError {
   type: string;
   message: string;
-  /** SQLSTATE, Prisma's or Node's code. */
+  /** SQLSTATE or Node's code. */
   code?: string;
   constraint?: string;
   /** The frames alone: the message is above. */
@@ -14,8 +14,8 @@ export interface ReportedError {
 const DEEPEST = 4;
 
 /**
- * An error as it may be logged: named fields only. PostgreSQL puts whole rows into `detail`, and
- * Prisma puts arguments into its messages; neither may carry content into the log.
+ * An error as it may be logged: named fields only. PostgreSQL puts whole rows into `detail`,
+ * which must not carry content into the log.
  */
 export function reportedError(thrown: unknown, depth = 0): ReportedError {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) };
@@ -23,7 +23,7 @@ export function reportedError(thrown: unknown, depth = 0): ReportedError {
   const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return {
     type: thrown.name,
-    message: messageOf(thrown),
+    message: thrown.message,
     ...(typeof code === 'string' && { code }),
     ...(typeof constraint === 'string' && { constraint }),
     ...(frames && frames.length > 0 && { stack: frames.map((line) => line.trim()).join('\n') }),
@@ -39,10 +39,4 @@ export function reportedError(thrown: unknown, depth = 0): ReportedError {
 export function reportedCause(thrown: unknown): ReportedError {
   const { stack: _, ...rest } = reportedError(thrown);
   return rest;
-}
-
-/** Prisma quotes the call with its arguments first; the last line is the error. */
-function messageOf({ name, message }: Error): string {
-  if (!name.startsWith('PrismaClient')) return message;
-  return message.trim().split('\n').at(-1)?.trim() ?? '';
 }

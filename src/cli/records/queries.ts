@@ -1,105 +1,182 @@
-// The columns are those of the table, and in JSON the names. `$1` is the id of the team: with a constant, a
-// distributed database asks one node only.
+import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
+import { isUuid } from '../../database/ids.js';
+import type { Prisma } from '../../generated/prisma/client.js';
 
-/** A statement for one record of a team. */
-export interface Query {
-  /** `$2` is what names the record, if it is not the team. */
-  text: string;
-  /** What the team does not have, if there is no row: `workspace`. */
-  record: string;
-}
+// The fields of a row are the columns of the table, and the names in JSON.
 
-const TEAM = `
-  t.slug, t.name, t.plan, u.users AS members, u.workspaces, u.collections, u.pages,
-  t.created_at AS "createdAt"`;
-
-const MEMBER = `
-  m.user_id AS id, m.role, p.name, p.email, p.issuer, p.subject, m.joined_at AS "joinedAt"`;
-
-const INVITE = `
-  i.id, i.email, i.role,
-  CASE WHEN i.state = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.state END AS state,
-  p.name AS "invitedBy", i.expires_at AS "expiresAt", i.created_at AS "createdAt"`;
-
-const WORKSPACE = `
-  w.slug, w.name, w.visibility, w.default_access AS "defaultAccess",
-  (SELECT count(*)::int FROM collections c WHERE c.team_id = $1 AND c.workspace_id = w.id
-    AND c.object = 'collection') AS collections,
-  (SELECT count(*)::int FROM collections c WHERE c.team_id = $1 AND c.workspace_id = w.id
-    AND c.object = 'item') AS pages,
-  w.created_at AS "createdAt"`;
+type Reads = Prisma.TransactionClient;
 
 /** All teams. */
-export const TEAMS = `
-  SELECT ${TEAM} FROM teams t JOIN team_usage u ON u.team_id = t.id ORDER BY t.slug`;
-
-/** The id of the team with the slug `$1`. */
-export const TEAM_ID = 'SELECT id FROM teams WHERE slug = $1';
+export const teams = async (db: Reads) =>
+  (await db.team.findMany({ include: { usage: true }, orderBy: { slug: 'asc' } })).map(teamRow);
 
 /** The members of a team, highest role first. */
-export const MEMBERS = `
-  SELECT ${MEMBER} FROM team_members m JOIN users p ON p.id = m.user_id
-  WHERE m.team_id = $1
-  ORDER BY array_position(ARRAY['owner', 'moderator', 'member', 'guest'], m.role), p.name, p.id`;
+export async function members(db: Reads, teamId: string) {
+  const found = await db.teamMember.findMany({
+    where: { teamId },
+    include: { user: true },
+    orderBy: [{ user: { name: 'asc' } }, { userId: 'asc' }],
+  });
+  return found.map(memberRow).sort((one, other) => rank(other) - rank(one));
+}
 
 /** The pending invites of a team, expired ones included, newest first. */
-export const INVITES = `
-  SELECT ${INVITE} FROM team_invites i JOIN users p ON p.id = i.invited_by
-  WHERE i.team_id = $1 AND i.state = 'pending'
-  ORDER BY i.created_at DESC, i.id`;
+export async function invites(db: Reads, teamId: string) {
+  const found = await db.teamInvite.findMany({
+    where: { teamId, state: 'pending' },
+    include: { inviter: true },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+  });
+  return found.map(inviteRow);
+}
 
 /** The workspaces of a team, those in its trash excluded. */
-export const WORKSPACES = `
-  SELECT ${WORKSPACE} FROM workspaces w
-  WHERE w.team_id = $1 AND w.deleted_at IS NULL
-  ORDER BY w.slug`;
+export async function workspaces(db: Reads, teamId: string) {
+  const found = await db.workspace.findMany({
+    where: { teamId, deletedAt: null },
+    orderBy: { slug: 'asc' },
+  });
+  const counts = await db.collection.groupBy({
+    by: ['workspaceId', 'object'],
+    where: { teamId },
+    _count: true,
+  });
+  return found.map((workspace) => workspaceRow(workspace, counts));
+}
 
 /** One team, with its owners. */
-export const ONE_TEAM: Query = {
-  text: `
-    SELECT t.id, ${TEAM}, t.updated_at AS "updatedAt", t.description,
-      (SELECT coalesce(json_agg(json_build_object('name', p.name, 'email', p.email) ORDER BY p.name), '[]')
-        FROM team_members m JOIN users p ON p.id = m.user_id
-        WHERE m.team_id = $1 AND m.role = 'owner') AS owners,
-      (SELECT count(*)::int FROM team_invites i
-        WHERE i.team_id = $1 AND i.state = 'pending' AND i.expires_at > now()) AS "pendingInvites"
-    FROM teams t JOIN team_usage u ON u.team_id = t.id WHERE t.id = $1 AND u.team_id = $1`,
-  record: 'team',
-};
+export async function team(db: Reads, id: string) {
+  const found = await db.team.findUniqueOrThrow({ where: { id }, include: { usage: true } });
+  const owners = await db.teamMember.findMany({
+    where: { teamId: id, role: 'owner' },
+    include: { user: true },
+    orderBy: { user: { name: 'asc' } },
+  });
+  const pendingInvites = await db.teamInvite.count({
+    where: { teamId: id, state: 'pending', expiresAt: { gt: new Date() } },
+  });
+  return [
+    {
+      id,
+      ...teamRow(found),
+      updatedAt: found.updatedAt,
+      description: found.description,
+      owners: owners.map(({ user: { name, email } }) => ({ name, email })),
+      pendingInvites,
+    },
+  ];
+}
 
-/** One member of a team, by id, email or subject, with their workspace roles. */
-export const ONE_MEMBER: Query = {
-  text: `
-    SELECT ${MEMBER},
-      (SELECT coalesce(json_agg(json_build_object('workspace', w.slug, 'role', r.role) ORDER BY w.slug), '[]')
-        FROM workspace_members r
-        JOIN workspaces w ON w.team_id = r.team_id AND w.id = r.workspace_id
-        WHERE r.team_id = $1 AND r.user_id = m.user_id AND w.deleted_at IS NULL
-      ) AS "workspaceRoles"
-    FROM team_members m JOIN users p ON p.id = m.user_id
-    WHERE m.team_id = $1
-      AND (p.id::text = $2::text OR p.email = $2 OR p.subject = $2)
-    ORDER BY p.id`,
-  record: 'member',
-};
+/** The members of a team with this id, email or subject, with their workspace roles. */
+export async function member(db: Reads, teamId: string, name: string) {
+  const found = await db.teamMember.findMany({
+    where: {
+      teamId,
+      OR: [
+        { user: { email: name } },
+        { user: { subject: name } },
+        ...(isUuid(name) ? [{ userId: name }] : []),
+      ],
+    },
+    include: {
+      user: true,
+      workspaceRoles: {
+        where: { workspace: { deletedAt: null } },
+        include: { workspace: true },
+        orderBy: { workspace: { slug: 'asc' } },
+      },
+    },
+    orderBy: { userId: 'asc' },
+  });
+  return found.map((one) => ({
+    ...memberRow(one),
+    workspaceRoles: one.workspaceRoles.map(({ workspace, role }) => ({
+      workspace: workspace.slug,
+      role,
+    })),
+  }));
+}
 
 /** One invite of a team, whatever its state. */
-export const ONE_INVITE: Query = {
-  text: `
-    SELECT ${INVITE} FROM team_invites i JOIN users p ON p.id = i.invited_by
-    WHERE i.team_id = $1 AND i.id::text = $2`,
-  record: 'invite',
-};
+export async function invite(db: Reads, teamId: string, id: string) {
+  if (!isUuid(id)) return [];
+  const found = await db.teamInvite.findMany({ where: { teamId, id }, include: { inviter: true } });
+  return found.map(inviteRow);
+}
 
 /** One workspace, with its own members. */
-export const ONE_WORKSPACE: Query = {
-  text: `
-    SELECT w.id, ${WORKSPACE}, w.updated_at AS "updatedAt", w.description,
-      (SELECT coalesce(json_agg(json_build_object('name', p.name, 'email', p.email, 'role', r.role)
-          ORDER BY p.name), '[]')
-        FROM workspace_members r JOIN users p ON p.id = r.user_id
-        WHERE r.team_id = $1 AND r.workspace_id = w.id) AS members
-    FROM workspaces w
-    WHERE w.team_id = $1 AND w.slug = $2 AND w.deleted_at IS NULL`,
-  record: 'workspace',
-};
+export async function workspace(db: Reads, teamId: string, slug: string) {
+  const found = await db.workspace.findMany({
+    where: { teamId, slug, deletedAt: null },
+    include: {
+      members: {
+        include: { member: { include: { user: true } } },
+        orderBy: { member: { user: { name: 'asc' } } },
+      },
+    },
+  });
+  const [one] = found;
+  if (!one) return [];
+  const counts = await db.collection.groupBy({
+    by: ['workspaceId', 'object'],
+    where: { teamId, workspaceId: one.id },
+    _count: true,
+  });
+  const { id, updatedAt, description } = one;
+  const people = one.members.map(({ role, member: { user } }) => ({
+    name: user.name,
+    email: user.email,
+    role,
+  }));
+  return [{ id, ...workspaceRow(one, counts), updatedAt, description, members: people }];
+}
+
+const teamRow = (row: Prisma.TeamGetPayload<{ include: { usage: true } }>) => ({
+  slug: row.slug,
+  name: row.name,
+  plan: row.plan,
+  members: row.usage?.users,
+  workspaces: row.usage?.workspaces,
+  collections: row.usage?.collections,
+  pages: row.usage?.pages,
+  createdAt: row.createdAt,
+});
+
+const memberRow = (row: Prisma.TeamMemberGetPayload<{ include: { user: true } }>) => ({
+  id: row.userId,
+  role: row.role,
+  name: row.user.name,
+  email: row.user.email,
+  issuer: row.user.issuer,
+  subject: row.user.subject,
+  joinedAt: row.joinedAt,
+});
+
+const rank = ({ role }: { role: string }): number => TEAM_ROLES.indexOf(role as TeamRole);
+
+const inviteRow = (row: Prisma.TeamInviteGetPayload<{ include: { inviter: true } }>) => ({
+  id: row.id,
+  email: row.email,
+  role: row.role,
+  state: row.state === 'pending' && row.expiresAt <= new Date() ? 'expired' : row.state,
+  invitedBy: row.inviter.name,
+  expiresAt: row.expiresAt,
+  createdAt: row.createdAt,
+});
+
+function workspaceRow(
+  row: Prisma.WorkspaceGetPayload<object>,
+  counts: { workspaceId: string; object: string; _count: number }[],
+) {
+  const count = (object: string) =>
+    counts.find((one) => one.workspaceId === row.id && one.object === object)?._count ?? 0;
+  return {
+    slug: row.slug,
+    name: row.name,
+    visibility: row.visibility,
+    defaultAccess: row.defaultAccess,
+    collections: count('collection'),
+    pages: count('item'),
+    createdAt: row.createdAt,
+  };
+}

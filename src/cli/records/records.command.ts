@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { withDatabase } from '../with-database.js';
 import * as queries from './queries.js';
+import type { list, Shown } from './records.js';
 
 /**
  * `list` and `show` of teams, members, invites and workspaces, from the database: with every team and
@@ -10,16 +11,18 @@ export function addRecords(program: Command): void {
   const team = groupOf(program, 'team');
   addTeamList(team);
   addShow(team, {
-    ...queries.ONE_TEAM,
+    read: queries.team,
+    record: 'team',
     summary: 'show a team',
     argument: 'slug',
     of: null,
     example: 'acme',
   });
   const member = groupOf(program, 'member');
-  addList(member, 'list the members of a team, highest role first', queries.MEMBERS);
+  addList(member, 'list the members of a team, highest role first', queries.members);
   addShow(member, {
-    ...queries.ONE_MEMBER,
+    read: queries.member,
+    record: 'member',
     summary: 'show a member of a team, with their workspace roles',
     argument: 'id|email|subject',
     of: 'team',
@@ -28,9 +31,10 @@ export function addRecords(program: Command): void {
   const invite = groupOf(program, 'invite')
     .summary('list or show invites to a team')
     .description('Lists and shows invites to a team.');
-  addList(invite, 'list the pending and expired invites to a team, newest first', queries.INVITES);
+  addList(invite, 'list the pending and expired invites to a team, newest first', queries.invites);
   addShow(invite, {
-    ...queries.ONE_INVITE,
+    read: queries.invite,
+    record: 'invite',
     summary: 'show an invite',
     argument: 'id',
     of: 'team',
@@ -39,9 +43,10 @@ export function addRecords(program: Command): void {
   const workspace = groupOf(program, 'workspace')
     .summary('list or show workspaces of a team')
     .description('Lists and shows workspaces, private ones included.');
-  addList(workspace, 'list the workspaces of a team', queries.WORKSPACES);
+  addList(workspace, 'list the workspaces of a team', queries.workspaces);
   addShow(workspace, {
-    ...queries.ONE_WORKSPACE,
+    read: queries.workspace,
+    record: 'workspace',
     summary: 'show a workspace, with its own members',
     argument: 'slug',
     of: 'team',
@@ -67,12 +72,12 @@ function addTeamList(group: Command): void {
     .action(({ json = false }) =>
       withDatabase(async ({ databaseUrl }) => {
         const { list } = await import('./records.js');
-        await list(queries.TEAMS, { databaseUrl, team: null, json });
+        await list(queries.teams, null, { databaseUrl, json });
       }),
     );
 }
 
-function addList(group: Command, summary: string, text: string): void {
+function addList(group: Command, summary: string, read: Parameters<typeof list>[0]): void {
   group
     .command('list')
     .summary(summary)
@@ -83,12 +88,12 @@ function addList(group: Command, summary: string, text: string): void {
     .action(({ team, json = false }) =>
       withDatabase(async ({ databaseUrl }) => {
         const { list } = await import('./records.js');
-        await list(text, { databaseUrl, team, json });
+        await list(read, team, { databaseUrl, json });
       }),
     );
 }
 
-interface Shown extends queries.Query {
+interface ShowOptions extends Shown {
   summary: string;
   /** What names the record. */
   argument: string;
@@ -98,21 +103,21 @@ interface Shown extends queries.Query {
   example: string;
 }
 
-function addShow(group: Command, { summary, argument, of, example, ...query }: Shown): void {
+function addShow(group: Command, { summary, argument, of, example, ...shown }: ShowOptions): void {
   const command = group
     .command('show')
     .summary(summary)
     .description(`${sentence(summary)}.`)
     .argument(`<${argument}>`, `the ${group.name()}`)
     .option(...JSON_OPTION);
-  const run = (team: string, name: string | null, json = false) =>
+  const run = (team: string, name: string, json = false) =>
     withDatabase(async ({ databaseUrl }) => {
       const { show } = await import('./records.js');
-      await show(query, name, { databaseUrl, team, json });
+      await show(shown, team, name, { databaseUrl, json });
     });
   command.addHelpText('after', `\nExample:\n  npx teamspaces ${group.name()} show ${example}`);
   if (of === null) {
-    command.action((slug, { json }) => run(slug, null, json));
+    command.action((slug, { json }) => run(slug, slug, json));
   } else {
     command.requiredOption('--team <slug>', 'the team').action((name, { team, json }) => {
       return run(team, name, json);
