@@ -81,14 +81,48 @@ describeWith('chromium', CHROMIUM)('a person with a browser', () => {
     expect(complaints.errors).toEqual([expect.stringContaining('409')]);
   }, 600_000);
 
-  test('stays signed in over reloads', async () => {
+  /** All that the browser keeps for the page, and what the page keeps until it is closed. */
+  async function stored(): Promise<string> {
+    const kept = await page.context().storageState({ indexedDB: true });
+    return JSON.stringify([kept, await page.evaluate('({ ...sessionStorage })')]);
+  }
+
+  /** Stores a token under this name, as version 0.1.0 did. */
+  const storeAsBefore = (name: string, token: string) =>
+    page.evaluate(`localStorage.setItem('${name}', '{"token":"${token}"}')`);
+
+  test('stores no token in Swagger UI: a reload forgets it', async () => {
     await open(DESKTOP);
     await openSwagger(page, service.url);
-    await authorize(page, tokenOf(ada));
-    await page.reload();
-    await page.locator('.opblock').first().waitFor();
+    const token = tokenOf(ada);
+    await authorize(page, token);
     const me = await tryOut(page, 'me-getMe');
     expect([me.status, JSON.parse(me.body).name]).toEqual(['200', 'Ada']);
+    expect(await stored()).not.toContain(token);
+    await storeAsBefore('authorized', token);
+    await page.reload();
+    await page.locator('.opblock').first().waitFor();
+    expect(await stored()).not.toContain(token);
+    expect((await tryOut(page, 'me-getMe')).status).toBe('401');
+    expect(complaints).toEqual({ errors: [expect.stringContaining('401')], foreign: [] });
+  }, 600_000);
+
+  test('stores no token in the reference: a reload forgets it', async () => {
+    await open(DESKTOP);
+    await page.clock.install();
+    await page.goto(`${service.url}/reference`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const token = tokenOf(ada);
+    const field = page.getByPlaceholder('Token').first();
+    await field.fill(token);
+    // What it keeps, it writes a while later.
+    await page.clock.runFor(60_000);
+    expect(await stored()).not.toContain(token);
+    await storeAsBefore('scalar-reference-auth-api-1', token);
+    await page.reload();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('');
+    expect(await stored()).not.toContain(token);
     expect(complaints).toEqual({ errors: [], foreign: [] });
   }, 600_000);
 

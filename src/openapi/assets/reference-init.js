@@ -3,6 +3,11 @@
 const settings = JSON.parse(document.querySelector('meta[name="settings"]').content);
 const atRoot = (path) => new URL(settings.root + path, window.location.href).href;
 
+// Version 0.1.0 stored tokens there.
+for (const name of Object.keys(localStorage)) {
+  if (name.startsWith('scalar-reference-auth')) localStorage.removeItem(name);
+}
+
 Scalar.createApiReference('#reference', {
   url: atRoot('docs/openapi.json'),
   withDefaultFonts: false,
@@ -11,7 +16,8 @@ Scalar.createApiReference('#reference', {
   hideClientButton: true,
   agent: { disabled: true },
   mcp: { disabled: true },
-  persistAuth: true,
+  // A token stays in the page's memory, as in Swagger UI.
+  persistAuth: false,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   authentication: {
     preferredSecurityScheme: 'token',

@@ -3,7 +3,9 @@ const settings = JSON.parse(document.querySelector('meta[name="settings"]').cont
 const atRoot = (path) => new URL(settings.root + path, window.location.href).href;
 
 const SCHEME = 'token';
-const STORED = 'authorized';
+
+// Version 0.1.0 stored tokens here.
+localStorage.removeItem('authorized');
 
 /** Colouring a megabyte of JSON blocks the page for many seconds: past this size it stays plain. */
 const MAX_HIGHLIGHTED = 50_000;
@@ -68,12 +70,6 @@ const login = (scheme) => ({
   },
 });
 
-/** The token of a service under development, unless the caller has put in another one. */
-function fillIn(ui, token) {
-  const stored = JSON.parse(localStorage.getItem(STORED) ?? '{}');
-  if (!stored[SCHEME]) ui.preauthorizeApiKey(SCHEME, token);
-}
-
 /** The code flow (with PKCE) of the provider, by OpenID Connect discovery; null while it is down. */
 async function schemeOf({ discovery }) {
   try {
@@ -101,7 +97,8 @@ async function start({ oidc, token }) {
     dom_id: '#swagger-ui',
     deepLinking: true,
     displayRequestDuration: true,
-    persistAuthorization: true,
+    // A token stays in the page's memory: what is stored here, any later script of this origin reads.
+    persistAuthorization: false,
     // The badge asks a foreign host.
     validatorUrl: null,
     defaultModelsExpandDepth: 0,
@@ -110,7 +107,7 @@ async function start({ oidc, token }) {
     plugins: [plainWhenLarge, foldedIntroduction, ...(scheme ? [login(scheme)] : [])],
     layout: 'BaseLayout',
     oauth2RedirectUrl: atRoot('docs/oauth2-redirect.html'),
-    onComplete: () => token && fillIn(ui, token),
+    onComplete: () => token && ui.preauthorizeApiKey(SCHEME, token),
   });
   if (scheme) {
     ui.initOAuth({
