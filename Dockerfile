@@ -7,10 +7,10 @@ COPY prisma ./prisma
 COPY clients ./clients
 COPY bin ./bin
 COPY test/contract/golden/openapi.json ./test/contract/golden/
-RUN npm ci --no-audit --no-fund
+RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
 COPY tsconfig.json nest-cli.json ./
 COPY src ./src
-RUN npm run build
+RUN npm run build && find dist clients -name '*.map' -delete
 
 # Runtime: what the service needs. The generated database client is in dist already, so that the
 # install needs no scripts; the optional packages are the embedded PostgreSQL and Prisma's command
@@ -21,11 +21,15 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY --from=build /app/clients ./clients
 COPY bin ./bin
-# The packages that the service and its command line use: the MCP server runs elsewhere.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+# The packages that the service and its command line use: the MCP server runs elsewhere. Nothing reads
+# their source maps, TypeScript, and Prisma's compilers for other databases: 160 MB of 260.
+RUN --mount=type=cache,target=/root/.npm \
+  npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   --include-workspace-root --workspace=bin --workspace=clients/typescript \
   --workspace=clients/markdown \
-  && npm cache clean --force
+  && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete \
+  && find node_modules/@prisma/client/runtime -name 'query_compiler_*' \
+  ! -name 'query_compiler_small_bg.postgresql.*' -delete
 COPY prisma ./prisma
 COPY examples ./examples
 COPY docs ./docs

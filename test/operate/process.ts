@@ -31,18 +31,21 @@ const running: { process: ServiceProcess; drop(): Promise<void> }[] = [];
  * Starts the service on a database of its own and waits until it is ready, or only until it runs.
  *
  * @param folder of another build
+ * @param command that starts it there
  */
 export async function startProcess(
   env: Record<string, string> = {},
   state: 'ready' | 'live' = 'ready',
   folder = '.',
+  command: readonly string[] = [process.execPath, 'dist/main.js'],
 ): Promise<ServiceProcess> {
   await build();
   const database = env.DATABASE_URL ? null : await createTestDatabase();
   const databaseUrl = env.DATABASE_URL ?? database?.url ?? '';
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, ['dist/main.js'], {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
