@@ -27,9 +27,10 @@ for (const folder of ['.', ...workspaces]) {
     }
   }
 }
-const manifest = 'deploy/kubernetes/kustomization.yaml';
-if (!read(manifest).includes(`newTag: ${version}\n`))
-  fail(`${manifest} has another image than ${tag}`);
+for (const manifest of ['deploy/kubernetes/deployment.yaml', 'deploy/kubernetes/migrate.yaml']) {
+  if (!read(manifest).includes(`image: ghcr.io/teamspaces/teamspaces:${version}\n`))
+    fail(`${manifest} has another image than ${tag}`);
+}
 
 const changelog = read('CHANGELOG.md');
 const heading = new RegExp(

@@ -15,14 +15,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { testWith } from '../support/programs.js';
-import {
-  KUSTOMIZATION,
-  type Kustomization,
-  kustomizations,
-  type Manifest,
-  manifests,
-  parseFile,
-} from './manifests.js';
+import { KUSTOMIZATION, kustomizations, type Manifest, manifests, parseFile } from './manifests.js';
 
 const BASE = 'deploy/kubernetes';
 const RULE = 'deploy/components/monitoring/prometheus-rule.yaml';
@@ -117,12 +110,14 @@ interface Run extends Manifest {
   spec: { template: { spec: { containers: { image: string }[] } } };
 }
 
-test('the image is that of this version', async () => {
+test('every container runs the image of this version, and no kustomization replaces it', async () => {
   const { version } = await parseFile<{ version: string }>('package.json');
-  const { images } = await parseFile<Kustomization>(join(BASE, KUSTOMIZATION));
-  expect(images).toEqual([
-    { name: 'teamspaces', newName: 'ghcr.io/teamspaces/teamspaces', newTag: version },
-  ]);
+  const images = (await pods()).flatMap(([, { spec }]) =>
+    spec.containers.map(({ image }) => image),
+  );
+  const own = `ghcr.io/teamspaces/teamspaces:${version}`;
+  expect(images).toEqual([own, own]);
+  expect((await kustomizations()).filter(([, { images }]) => images)).toEqual([]);
 });
 
 test('the PrometheusRule has the alerts of deploy/prometheus, and the PodMonitor their job', async () => {
@@ -156,7 +151,7 @@ interface Pod {
   spec: {
     automountServiceAccountToken?: boolean;
     securityContext?: object;
-    containers: { securityContext?: object }[];
+    containers: { image: string; securityContext?: object }[];
   };
 }
 

@@ -17,7 +17,7 @@ export interface Kustomization {
   resources?: string[];
   components?: string[];
   patches?: { target: { kind: string; name: string }; patch: string }[];
-  images?: { name: string; newName: string; newTag: string }[];
+  images?: object[];
 }
 
 /** Every kustomization below deploy/, by its folder. */

