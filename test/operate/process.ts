@@ -39,7 +39,7 @@ export async function startProcess(
   folder = '.',
   command: readonly string[] = [process.execPath, 'dist/main.js'],
 ): Promise<ServiceProcess> {
-  await build();
+  if (folder === '.') await build();
   const database = env.DATABASE_URL ? null : await createTestDatabase();
   const databaseUrl = env.DATABASE_URL ?? database?.url ?? '';
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
