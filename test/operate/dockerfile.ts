@@ -1,6 +1,5 @@
 import { cp, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import dockerignore from '@balena/dockerignore';
 import {
   type Copy,
   DockerfileParser,
@@ -122,12 +121,24 @@ async function copy(stage: Stage, instruction: Instruction, { names, letsIn }: B
   }
 }
 
-/** What .dockerignore lets into the build. */
+/**
+ * What .dockerignore lets into the build: the last pattern that matches a file, or a folder above it,
+ * decides. Of the patterns it knows names, `*` and a leading `**`.
+ */
 async function contextFilter(): Promise<(file: string) => boolean> {
-  return dockerignore
-    .default()
-    .add(await readFile('.dockerignore', 'utf8'))
-    .createFilter();
+  const lines = (await readFile('.dockerignore', 'utf8')).split('\n');
+  const patterns = lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => ({ letsIn: line.startsWith('!'), pattern: asRegExp(line.replace(/^!/, '')) }));
+  return (file) => patterns.findLast(({ pattern }) => pattern.test(file))?.letsIn ?? true;
+}
+
+function asRegExp(pattern: string): RegExp {
+  const [, anywhere, path = ''] = /^(\*\*\/)?([\w./*-]+)$/.exec(pattern) ?? [];
+  if (path === '' || path.includes('**'))
+    throw new Error(`.dockerignore: ${pattern} is not known here`);
+  const text = path.replaceAll('.', '\\.').replaceAll('*', '[^/]*');
+  return new RegExp(`^${anywhere ? '(.*/)?' : ''}${text}(/|$)`);
 }
 
 async function run(stage: Stage, instruction: Instruction, { env }: Build): Promise<void> {
