@@ -10,12 +10,16 @@ export class HealthRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Rejects if no connection can be opened, or none responds. */
-  async ping(): Promise<void> {
-    await this.database.query(PING, []);
+  /**
+   * Whether transactions can write: not on a standby, and not under default_transaction_read_only.
+   * Rejects if no connection can be opened, or none responds.
+   */
+  async isWritable(): Promise<boolean> {
+    const [row] = await this.database.query<{ isReadOnly: boolean }>(READ_ONLY, []);
+    return row?.isReadOnly === false;
   }
 
-  /** The migrations of this version that the database does not have. Rejects as ping() does. */
+  /** The migrations of this version that the database does not have. Rejects as isWritable() does. */
   async missingMigrations(): Promise<string[]> {
     try {
       const rows = await this.database.query<{ name: string }>(MISSING, [this.migrations]);
@@ -29,7 +33,10 @@ export class HealthRepository {
   }
 }
 
-const PING = { name: 'health.ping', text: 'SELECT 1' };
+const READ_ONLY = {
+  name: 'health.readOnly',
+  text: `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
+};
 
 const MISSING = {
   name: 'health.missingMigrations',

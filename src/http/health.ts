@@ -22,6 +22,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/token.guard.js';
 import { refusesSessions } from '../database/database-errors.js';
+import { Metrics } from '../observability/metrics.js';
 import { Connections } from './connections.js';
 import { HealthRepository } from './health.repository.js';
 import { Shutdown } from './shutdown.js';
@@ -39,13 +40,25 @@ class HealthService implements OnApplicationBootstrap {
   private readonly logger = new Logger('health');
   /** undefined: not known yet. Once true, it stays true. */
   private isMigrated: boolean | undefined;
+  private isWritable = true;
 
   constructor(
     private readonly checks: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     private readonly repository: HealthRepository,
     private readonly shutdown: Shutdown,
-  ) {}
+    metrics: Metrics,
+  ) {
+    metrics.condition(
+      'teamspaces_ready',
+      'Whether /health/ready returns 200: 1, otherwise 0.',
+      () =>
+        this.ready().then(
+          () => true,
+          () => false,
+        ),
+    );
+  }
 
   /** Reports at the start that tables are too old, before the first probe. */
   async onApplicationBootstrap(): Promise<void> {
@@ -57,7 +70,7 @@ class HealthService implements OnApplicationBootstrap {
     return this.checks.check([]);
   }
 
-  /** @throws ServiceUnavailableException while shutting down, without a database, or on old tables */
+  /** @throws ServiceUnavailableException while shutting down, without a writable database, or on old tables */
   ready() {
     return this.checks.check([
       () => this.accepting(),
@@ -75,15 +88,28 @@ class HealthService implements OnApplicationBootstrap {
   private async database(): Promise<HealthIndicatorResult<'database'>> {
     return this.indicators
       .check('database')
-      .attempt(() =>
-        this.repository.ping().catch((error: Error) => {
+      .attempt(async () => {
+        const isWritable = await this.repository.isWritable().catch((error: Error) => {
           const isPooled = refusesSessions(error);
           this.logger.warn(isPooled ? POOLED : 'the database does not respond', error);
           throw new Error(isPooled ? POOLED : 'unreachable');
-        }),
-      )
+        });
+        this.reportWritable(isWritable);
+        if (!isWritable) throw new Error('read-only');
+      })
       .withTimeout(TIMEOUTS)
       .cacheFor(REMEMBERED);
+  }
+
+  /** Logs each change once. */
+  private reportWritable(isWritable: boolean): void {
+    if (this.isWritable && !isWritable) {
+      this.logger.error(
+        'not ready: the database is read-only (a standby, or default_transaction_read_only), so changes fail: connect to the primary',
+      );
+    }
+    if (!this.isWritable && isWritable) this.logger.log('ready: the database accepts changes');
+    this.isWritable = isWritable;
   }
 
   /** Outside production they are applied at the start. Newer tables are fine: a rollback. */

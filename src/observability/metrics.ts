@@ -49,6 +49,18 @@ export class Metrics {
     });
   }
 
+  /** A condition that is checked whenever Prometheus scrapes: 1 if it holds, otherwise 0. */
+  condition(name: string, help: string, holds: () => Promise<boolean>): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      async collect() {
+        this.set((await holds()) ? 1 : 0);
+      },
+    });
+  }
+
   /** A number that only grows; callers use `inc()`. Names end in `_total`. */
   counter<Label extends string = never>(
     name: string,

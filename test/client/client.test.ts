@@ -402,6 +402,20 @@ describe('retries', () => {
       expect(told).toEqual([expect.stringMatching(/^http:.* does not respond: /)]);
     });
 
+    test('after 503 of the balancer: no instance is ready, and nothing was done', async () => {
+      const away = reply(503, failed('internal_server_error'), { 'retry-after': '0' });
+      const { seen, api } = await serverOf(away, away);
+      await api().DELETE('/collections/{id}', { params: { path: { id: '1' } } });
+      expect(seen).toHaveLength(3);
+    });
+
+    test('after 502 of the balancer, where it has a key', async () => {
+      const lost = reply(502, failed('internal_server_error'), { 'retry-after': '0' });
+      const { seen, api } = await serverOf(lost);
+      await api().POST('/teams', team);
+      expect(seen).toHaveLength(2);
+    });
+
     test('under If-Match only where nothing was done', async () => {
       const { seen, api } = await serverOf(busy('0'), drop);
       await expect(api().PUT('/collections/{id}', underMatch)).rejects.toBeInstanceOf(
@@ -412,6 +426,21 @@ describe('retries', () => {
   });
 
   describe('a request is not sent again', () => {
+    test('after 502 of the balancer, where it is a DELETE', async () => {
+      const lost = reply(502, failed('internal_server_error'), { 'retry-after': '0' });
+      const { seen, api } = await serverOf(lost);
+      const deletion = api().DELETE('/collections/{id}', { params: { path: { id: '1' } } });
+      await expect(deletion).rejects.toMatchObject({ code: 'internal_server_error', status: 502 });
+      expect(seen).toHaveLength(1);
+    });
+
+    test('after a lost connection, where it is a DELETE', async () => {
+      const { seen, api } = await serverOf(drop);
+      const deletion = api().DELETE('/collections/{id}', { params: { path: { id: '1' } } });
+      await expect(deletion).rejects.toBeInstanceOf(NoResponseError);
+      expect(seen).toHaveLength(1);
+    });
+
     test('after a conflict', async () => {
       const { seen, api } = await serverOf(reply(409, failed('conflict')));
       await expect(api().POST('/teams', team)).rejects.toThrow('conflict');

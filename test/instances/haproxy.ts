@@ -11,20 +11,31 @@ export interface Haproxy {
   stop(): Promise<void>;
 }
 
+export interface HaproxyOptions {
+  /** How long a response may take; that of the configuration by default. */
+  timeout?: string;
+  env?: Record<string, string>;
+}
+
 /**
  * Starts a balancer in front of processes on this machine, with the configuration that
- * docker-compose.yml uses; only the addresses differ, and the checks come as often as `check` says.
+ * docker-compose.yml uses; only the addresses and the options differ, and the checks come ten times as
+ * often.
  */
-export async function startHaproxy(ports: number[], check = '100ms'): Promise<Haproxy> {
+export async function startHaproxy(
+  ports: number[],
+  { timeout, env = {} }: HaproxyOptions = {},
+): Promise<Haproxy> {
   const folder = await mkdtemp(join(tmpdir(), 'teamspaces-haproxy-'));
   const port = await freePort();
   const file = join(folder, 'haproxy.cfg');
   await writeFile(
     file,
-    localized(await readFile('deploy/haproxy/haproxy.cfg', 'utf8'), port, ports, check),
+    localized(await readFile('deploy/haproxy/haproxy.cfg', 'utf8'), port, ports, timeout),
   );
   const child = spawn(findProgram('haproxy') ?? 'haproxy', ['-db', '-f', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -47,17 +58,21 @@ export async function startHaproxy(ports: number[], check = '100ms'): Promise<Ha
 }
 
 /** The same configuration on this machine's addresses, without Docker's name server. */
-function localized(config: string, port: number, ports: number[], check: string): string {
-  const servers = ports.map((of, i) => `  server s${i} 127.0.0.1:${of}`);
+function localized(config: string, port: number, ports: number[], timeout?: string): string {
+  const servers = (more: (i: number) => string): string =>
+    ports.map((of, i) => `\n  server s${i} 127.0.0.1:${of}${more(i)}`).join('');
   const replaced = config
     .replace(/^resolvers [\s\S]*?\n\n/m, '')
     // Two that were told the same port must not share it.
     .replace('  log stdout format raw local0\n', '  noreuseport\n')
     .replace('bind :3000', `bind 127.0.0.1:${port}`)
-    .replace(/inter \S+/, `inter ${check}`)
+    .replace(/inter \S+/, 'inter 100ms')
+    .replace(/(?<=timeout server ).+/, (given) => timeout ?? given)
+    .replace(/ default-server resolvers docker\b.*$/m, '')
     .replace(/ resolvers docker\b.*$/m, '')
-    .replace(/(\n {2}server .*)+/, `\n${servers.join('\n')}`);
-  if (/resolvers|teamspaces-\d|:3000/.test(replaced))
+    .replace(/(\n {2}server .* track .*)+/, () => servers((i) => ` track instances/s${i}`))
+    .replace(/(\n {2}server [^ ]+ [^ ]+$)+/m, () => servers(() => ''));
+  if (/resolvers|teamspaces-\d|bind :3000/.test(replaced))
     throw new Error(`deploy/haproxy/haproxy.cfg has changed:\n${replaced}`);
   return replaced;
 }

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { findProgram, testWith } from '../support/programs.js';
 
 const FILE = 'deploy/prometheus/alerts.yml';
+const CASES = 'deploy/prometheus/alerts.test.yml';
 const PAGE = 'docs/recover.md';
 const MANUAL = 'https://github.com/teamspaces/teamspaces/blob/main';
 
@@ -45,6 +46,28 @@ test('each runbook is the section of docs/recover.md that is named after the ale
   }
 });
 
-testWith('promtool')('promtool takes the rules', async () => {
-  await promisify(execFile)(String(findProgram('promtool')), ['check', 'rules', FILE]);
+interface Group {
+  alert_rule_test: { alertname: string; exp_alerts: object[] }[];
+}
+
+test('every alert has cases in which it fires, and in which it does not', async () => {
+  const { tests } = parse(await readFile(CASES, 'utf8')) as { tests: Group[] };
+  const cases = tests.flatMap((group) => group.alert_rule_test);
+  const names = (await rules()).map(({ alert }) => alert);
+  const inOrder = (of: typeof cases) =>
+    names.filter((name) => of.some(({ alertname }) => alertname === name));
+  expect(inOrder(cases.filter((one) => one.exp_alerts.length > 0))).toEqual(names);
+  expect(inOrder(cases.filter((one) => one.exp_alerts.length === 0))).toEqual(names);
+  // Not only before it fires: a group of its own, in which it never does.
+  const silent = tests.filter((group) =>
+    group.alert_rule_test.every((one) => one.exp_alerts.length === 0),
+  );
+  expect(inOrder(silent.flatMap((group) => group.alert_rule_test))).toEqual(names);
+});
+
+testWith('promtool')('promtool takes the rules, and each fires in its cases only', async () => {
+  const run = promisify(execFile);
+  const promtool = String(findProgram('promtool'));
+  await run(promtool, ['check', 'rules', FILE]);
+  await run(promtool, ['test', 'rules', CASES]);
 });

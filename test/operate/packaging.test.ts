@@ -111,9 +111,17 @@ test('every package of the lock has its integrity, and names no registry', async
 test('the balancer asks the instances that Compose starts', async () => {
   const compose = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true });
   const config = await readFile('deploy/haproxy/haproxy.cfg', 'utf8');
-  const servers = [...config.matchAll(/^ {2}server \S+ ([\w-]+):3000$/gm)].map(([, name]) => name);
-  expect(servers).toEqual(Object.keys(compose.services.balancer.depends_on));
-  for (const server of servers) expect(compose.services).toHaveProperty(String(server));
+  const servers = [...config.matchAll(/^ {2}server \S+ ([\w-]+):3000(?: track \S+)?$/gm)];
+  const named = servers.map(([, name]) => String(name));
+  const dependsOn = Object.keys(compose.services.balancer.depends_on);
+  // For requests that may be sent twice, and for the others.
+  expect(named).toEqual([...dependsOn, ...dependsOn]);
+  for (const name of named) {
+    expect(compose.services).toHaveProperty(name);
+    // Errors of both link to the same page.
+    const { PUBLIC_URL } = compose.services[name].environment;
+    expect(compose.services.balancer.environment).toEqual({ PUBLIC_URL });
+  }
 });
 
 test('the Dockerfile is one, and copies what is there and .dockerignore lets in', async () => {

@@ -12,6 +12,7 @@ import { endProcesses, type ServiceProcess, startProcess } from './process.js';
 const TIMEOUT = 180_000;
 const WRITERS = 8;
 const READERS = 8;
+const PATCHERS = 4;
 
 const authorization = `Bearer ${tokenOf(somebody())}`;
 const headers = { authorization, 'content-type': 'application/json' };
@@ -40,8 +41,9 @@ async function call<Body>(
 }
 
 /** Clients with connections of their own, kept alive, that ask without a pause until `end()`. */
-function startLoad(url: string) {
+function startLoad(url: string, pages: readonly Listed[]) {
   const acknowledged: Listed[][] = [];
+  const patches = new Map<string, number>();
   const failures: string[] = [];
   let reads = 0;
   let isOver = false;
@@ -68,11 +70,25 @@ function startLoad(url: string) {
       reads++;
     }),
   );
+  // Without a key: what is sent twice is there twice.
+  const patchers = pages.map(({ id }) =>
+    repeat(async (agent) => {
+      const n = patches.get(id) ?? 0;
+      await call(
+        url,
+        'PATCH',
+        `${PATH}/${id}/content`,
+        [{ op: 'add', path: '/list/-', value: n }],
+        agent,
+      );
+      patches.set(id, n + 1);
+    }),
+  );
   return {
     end: async () => {
       isOver = true;
-      await Promise.all([...writers, ...readers]);
-      return { acknowledged, failures, reads };
+      await Promise.all([...writers, ...readers, ...patchers]);
+      return { acknowledged, failures, reads, patches };
     },
   };
 }
@@ -93,7 +109,12 @@ describeWith('haproxy')('two instances behind a balancer', () => {
       try {
         await call(balancer.url, 'POST', '/teams', { name: 'Acme', slug: 'acme' });
         await call(balancer.url, 'POST', '/teams/acme/workspaces', { name: 'Docs' });
-        const load = startLoad(balancer.url);
+        const pages: Listed[] = [];
+        for (let n = 0; n < PATCHERS; n++) {
+          const page = { name: `patched ${n}`, object: 'item', content: { list: [] } };
+          pages.push(await call<Listed>(balancer.url, 'POST', PATH, page));
+        }
+        const load = startLoad(balancer.url, pages);
         await sleep(1_000);
         for (const old of instances) {
           expect((await old.end()).status).toBe(0);
@@ -102,10 +123,18 @@ describeWith('haproxy')('two instances behind a balancer', () => {
           // The balancer asks it, and it takes its share of the load.
           await sleep(1_000);
         }
-        const { acknowledged, failures, reads } = await load.end();
+        const { acknowledged, failures, reads, patches } = await load.end();
         expect(failures).toEqual([]);
 
-        const listed = await call<Listed[]>(balancer.url, 'GET', PATH);
+        for (const { id } of pages) {
+          const path = `${PATH}/${id}`;
+          const { content } = await call<{ content: object }>(balancer.url, 'GET', path);
+          expect(content).toEqual({
+            list: Array.from({ length: patches.get(id) ?? 0 }, (_, n) => n),
+          });
+        }
+        const tree = await call<Listed[]>(balancer.url, 'GET', PATH);
+        const listed = tree.filter(({ name }) => !name.startsWith('patched'));
         const ids = listed.map(({ id }) => id);
         expect(new Set(ids)).toEqual(new Set(acknowledged.flat().map(({ id }) => id)));
         expect(ids).toHaveLength(acknowledged.flat().length);
@@ -116,7 +145,7 @@ describeWith('haproxy')('two instances behind a balancer', () => {
         }
         await assertInvariants(database.url);
         console.log(
-          `rolling restart: ${ids.length} creates and ${reads} reads, all 200, nothing lost`,
+          `rolling restart: ${ids.length} creates, ${reads} reads and ${[...patches.values()]} patches, all 200, nothing lost or done twice`,
         );
       } finally {
         await balancer.stop();

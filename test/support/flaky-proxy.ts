@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What becomes of a request: it is lost, its response is lost, it is put off (429), or all is well. */
@@ -12,13 +12,16 @@ export interface FlakyProxy {
 }
 
 /** Headers of responses that come through. */
-const PASSED = new Set(['content-type', 'link', 'idempotent-replayed']);
+const PASSED = new Set(['content-type', 'etag', 'link', 'idempotent-replayed']);
 
 /** Stands between a client and the service at `target`; `fateOf` decides over each request. */
-export async function startFlakyProxy(target: string, fateOf: () => Fate): Promise<FlakyProxy> {
+export async function startFlakyProxy(
+  target: string,
+  fateOf: (request: IncomingMessage) => Fate,
+): Promise<FlakyProxy> {
   const lost: string[] = [];
   const server = createServer(async (request, response) => {
-    const fate = fateOf();
+    const fate = fateOf(request);
     if (fate === 'lost') return void request.socket.destroy();
     if (fate === 'put off') {
       const error = { code: 'rate_limit_exceeded', message: 'too many' };
@@ -29,12 +32,14 @@ export async function startFlakyProxy(target: string, fateOf: () => Fate): Promi
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = 'GET', url, headers } = request;
     const { authorization = '', 'content-type': type, 'idempotency-key': key } = headers;
+    const match = headers['if-match'];
     const upstream = await fetch(`${target}${url}`, {
       method,
       headers: {
         authorization,
         ...(type && { 'content-type': type }),
         ...(key && { 'idempotency-key': String(key) }),
+        ...(match && { 'if-match': match }),
       },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });

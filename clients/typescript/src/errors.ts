@@ -59,7 +59,7 @@ export class UnprocessableEntityError extends TeamspacesError {}
 /** 429: still too many requests after the retries. */
 export class RateLimitError extends TeamspacesError {}
 
-/** 500: the service failed, also after the retries. */
+/** 500, or 502 to 504 from the balancer: the service failed, also after the retries. */
 export class InternalServerError extends TeamspacesError {}
 
 /** A new code of the service does not compile here until it has a class. */

@@ -12,9 +12,12 @@ export interface RetryOptions {
 
 type Fetch = (request: Request) => Promise<Response>;
 
-/** Statuses that guarantee that nothing was done: any request may be sent again. */
+/**
+ * Statuses that guarantee that nothing was done: any request may be sent again. 503 comes from the
+ * balancer, while no instance is ready.
+ */
 const REFUSED = new Set([429, 503]);
-/** Statuses after which it is unknown whether something was done. */
+/** Statuses after which it is unknown whether something was done. 502 and 504 come from the balancer. */
 const UNKNOWN = new Set([500, 502, 504]);
 
 /**
@@ -76,12 +79,13 @@ function waitAfter(outcome: Outcome, request: Request, attempt: number): number 
 
 /**
  * A POST or PATCH may where it carries an Idempotency-Key. A change under If-Match may not: if the
- * first one went through, the second would return 409, because the item has changed.
+ * first one went through, the second would return 409, because the item has changed. Nor may a DELETE:
+ * the second would return 404.
  */
 function mayRunTwice({ method, headers }: Request): boolean {
   if (method === 'GET' || method === 'HEAD') return true;
   if (method === 'POST' || method === 'PATCH') return headers.has('idempotency-key');
-  return !headers.has('if-match');
+  return method === 'PUT' && !headers.has('if-match');
 }
 
 /**

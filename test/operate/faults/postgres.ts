@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -70,6 +70,20 @@ export class PostgresServer {
     const ended = once(child, 'exit');
     child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await ended;
+  }
+
+  /** Stops it and starts it again as a hot standby, which follows nobody, until `promote()`. */
+  async demote(): Promise<void> {
+    await this.stop('fast');
+    const signal = join(this.home, 'data', 'standby.signal');
+    writeFileSync(signal, '');
+    giveTo(this.runner.owner, signal);
+    await this.start();
+  }
+
+  /** Resolves when it accepts changes again. */
+  async promote(): Promise<void> {
+    await sql(this.url, 'SELECT pg_promote()');
   }
 
   async remove(): Promise<void> {
