@@ -140,6 +140,13 @@ test('the PrometheusRule has the alerts of deploy/prometheus, and the PodMonitor
   expect(deployment.spec.template.metadata.labels[spec.jobLabel]).toBe('teamspaces');
 });
 
+test('the Ingress sends no request twice: it cannot tell which ones are safe to repeat', async () => {
+  const { metadata } = await parseFile<{ metadata: { annotations: Record<string, string> } }>(
+    'deploy/components/ingress/ingress.yaml',
+  );
+  expect(metadata.annotations['nginx.ingress.kubernetes.io/proxy-next-upstream']).toBe('off');
+});
+
 /** The pods of Kubernetes, by the names of their manifests. */
 async function pods(): Promise<[string, Pod][]> {
   const all = (await manifests()) as [string, Manifest & { spec?: { template?: Pod } }][];

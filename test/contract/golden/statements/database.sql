@@ -23,5 +23,5 @@ WHERE NOT EXISTS (
     AND applied.finished_at IS NOT NULL AND applied.rolled_back_at IS NULL
 );
 
--- health.ping
-SELECT 1;
+-- health.readOnly
+SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly";
