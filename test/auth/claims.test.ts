@@ -169,6 +169,7 @@ describe('scopes', () => {
             [200, 200, 403],
           ],
           ['read, by scp', { scp: 'teamspaces:read' }, [200, 403, 403]],
+          ['both', { scope: 'openid email', scp: 'teamspaces:read' }, [200, 403, 403]],
           ['change content, by a list', { scp: ['openid', 'teamspaces:write'] }, [200, 200, 403]],
           ['read, by a list in scope', { scope: ['teamspaces:read'] }, [200, 403, 403]],
           [

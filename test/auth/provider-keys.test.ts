@@ -169,6 +169,20 @@ describe('keys of a provider', () => {
       expect(await verdict('first')).toBe('internal_server_error');
     });
 
+    test('counts them from the question, not from the response', async () => {
+      server.mood = 'waits';
+      const asked = verdict('first');
+      while (server.fetches === 0) await pause(5);
+      now = MINUTE;
+      server.release();
+      expect(await asked).toBe('known');
+      server.mood = 'fails';
+      now = 24 * HOUR - 1;
+      expect(await verdict('first')).toBe('known');
+      now = 24 * HOUR;
+      expect(await verdict('first')).toBe('internal_server_error');
+    });
+
     test('cannot say whether an unknown key is a new one', async () => {
       await verdict('first');
       server.mood = 'fails';

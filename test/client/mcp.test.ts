@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { TextContent } from '@modelcontextprotocol/sdk/types.js';
+import jwt from 'jsonwebtoken';
 import { mayWrite } from '../../clients/mcp/src/scope.js';
 import { createServer } from '../../clients/mcp/src/server.js';
 import { createClient, type TeamspacesClient } from '../../clients/typescript/src/client.js';
@@ -123,6 +124,12 @@ test('a token with the scope teamspaces:read has the tools that read; others hav
   const names = async (scope?: string) => (await toolsOf(scope)).map(({ name }) => name);
   expect(await names('openid teamspaces:read')).toEqual(READS);
   expect(await names('teamspaces:read teamspaces:write')).toEqual([...READS, ...WRITES]);
+  // Some providers put the scopes of a service beside those of OpenID Connect.
+  for (const scp of ['teamspaces:read', ['teamspaces:read']]) {
+    const claims = { ...at.ada.person, scope: 'openid email', scp };
+    const { client } = await connect(jwt.sign(claims, SECRET, { expiresIn: 600 }));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(READS);
+  }
   expect(await names()).toEqual([...READS, ...WRITES]);
   expect(mayWrite('opaque')).toBe(true);
   for (const { name, description, annotations } of await toolsOf()) {

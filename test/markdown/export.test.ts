@@ -91,6 +91,12 @@ describe('exporting', () => {
     expect(outline(await theTree(at.ada, again.query))).toEqual([['a', ['x']], 'c', 'b', 'c']);
   });
 
+  test('numbers names that differ in letter case only: some disks take them for one', async () => {
+    const { query, target } = await aTarget(at);
+    for (const name of ['notes', 'Notes']) await anItem(at.ada, query, { name, object: 'item' });
+    expect(Object.keys(await exported(target())).sort()).toEqual(['01-notes.md', '02-Notes.md']);
+  });
+
   test('never leaves the folder, whatever the names', async () => {
     const { query, target } = await aTarget(at);
     const evil = ['../../evil', '..', '.hidden', 'a/b', 'CON', '/etc', 'a\\b', '\u202e\t.', '~'];

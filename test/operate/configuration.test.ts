@@ -113,6 +113,16 @@ test.each([
   ['AUTH_JWT_SECRET', 'short', 'AUTH_JWT_SECRET must be at least 32 bytes long'],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL must be one of silent, fatal/],
   ['CORS_ORIGINS', 'a.example.com', /^CORS_ORIGINS must be origins .* not "a.example.com"$/],
+  [
+    'CORS_ORIGINS',
+    'https://a.example.com/',
+    /^CORS_ORIGINS must be origins .* not "https.*com\/"$/,
+  ],
+  [
+    'CORS_ORIGINS',
+    'https://a.example.com/app',
+    /^CORS_ORIGINS must be origins .* not "https.*app"$/,
+  ],
   ['TRUST_PROXY', 'true', 'TRUST_PROXY must be a number of hops, or addresses and CIDR blocks'],
   ['TRUST_PROXY', '10.0.0.0/33', /^TRUST_PROXY must be a number of hops/],
   ['PLAN_LIMITS', 'free', /^PLAN_LIMITS must be JSON such as/],

@@ -1,4 +1,5 @@
 import type { AuditPurge } from '../../../src/audit/log/audit-purge.js';
+import { AuditPurgeRepository } from '../../../src/audit/log/audit-purge.repository.js';
 import type { TrashPurge } from '../../../src/collections/trash/trash-purge.js';
 import { type InsideService, startServiceInside } from '../../support/app.js';
 import { auditLog, type EntryBody } from '../../support/audit.js';
@@ -44,6 +45,33 @@ testInside('entries older than AUDIT_TTL_SECONDS are removed, in portions', asyn
     const actions = (await auditLog(ada, slug)).map(({ action }) => action);
     expect(actions).toEqual(['team.created']);
   }
+});
+
+testInside('of old entries the oldest go first, of all teams and of each', async () => {
+  const other = await aTeam(ada);
+  const age = (slug: string, hours: number[]) =>
+    change(
+      `INSERT INTO audit_entries (team_id, id, at, action, target_type, target_id, details)
+       SELECT t.id, gen_random_uuid(), now() - hours * interval '1 hour', 'team.updated', 'team', t.id,
+         json_build_object('hours', hours)
+       FROM teams t, unnest($2::int[]) AS hours WHERE slug = $1`,
+      slug,
+      hours,
+    );
+  const left = async (slug: string) =>
+    (await auditLog(ada, slug)).flatMap(({ details }) => details.hours ?? []);
+  await age(other, [3, 9]);
+  await age(team, [4, 7, 5, 10, 6]);
+  const entries = service.app.get(AuditPurgeRepository);
+  expect(await entries.removePortion(3600, 2)).toBe(2);
+  expect([await left(team), await left(other)]).toEqual([
+    [4, 5, 6],
+    [3, 9],
+  ]);
+  expect(await entries.removePortion(3600, 2)).toBe(2);
+  expect([await left(team), await left(other)]).toEqual([[4, 5, 6], []]);
+  await audit.runRound();
+  expect(await left(team)).toEqual([]);
 });
 
 testInside('what expires in the trash, or has no room there, is purged by nobody', async () => {

@@ -456,10 +456,20 @@ describe('24 hours', () => {
     await ok(create(at.ada, old));
     await ok(create(at.ada, young));
     await grow(old, 25);
+    // More than the job deletes at once.
+    await sql(
+      at.databaseUrl,
+      `INSERT INTO idempotency_keys (user_id, key, operation, fingerprint, answer, created_at)
+       SELECT user_id, key || n, operation, fingerprint, answer, created_at
+       FROM idempotency_keys, generate_series(1, 2500) AS n WHERE key = $1`,
+      [old],
+    );
     const inside = await startServiceInside({}, at.databaseUrl);
     await inside.app.get(ExpiredKeys).runRound();
     await inside.stop();
-    expect([await kept(old), await kept(young)]).toEqual([0, 1]);
+    expect([await kept(old), await kept(`${old}2500`), await kept(young)]).toEqual([0, 0, 1]);
+    const expired = "SELECT FROM idempotency_keys WHERE created_at < now() - interval '24 hours'";
+    expect(await sql(at.databaseUrl, expired)).toEqual([]);
   });
 });
 
