@@ -19,7 +19,7 @@ export interface MailServer {
   holdNext(): (code: number) => void;
   /** Waits until a mail waits for its response. */
   held(): Promise<void>;
-  /** Waits until this many mails have arrived, and returns all. */
+  /** Waits until this many mails have arrived, for 20 seconds at most, and returns all. */
   arrival(count?: number): Promise<Received[]>;
   /** Forgets what came, and what is to be refused. */
   forget(): void;
@@ -78,6 +78,8 @@ export async function startMailServer(port = 0): Promise<MailServer> {
       for (let waited = 0; received.length < count && waited < 20_000; waited += 20) {
         await new Promise((wake) => setTimeout(wake, 20));
       }
+      const came = received.map(({ to }) => to).join();
+      if (received.length < count) throw new Error(`${count} mails, of which came: ${came}`);
       return received;
     },
     held: () => isHeld,

@@ -1,3 +1,4 @@
+import { auditLog } from '../../support/audit.js';
 import { aWorkspace, ok } from '../../support/builders.js';
 import {
   aMember,
@@ -53,6 +54,20 @@ describe('POST …/workspaces/{workspace_slug}/members', () => {
       [member.id]: 'editor',
       [guest.id]: 'editor',
     });
+  });
+
+  test('200 for a member in any letter case, of the token and of the request', async () => {
+    const { path } = await open();
+    const mixed = await someone(at, 'Mixed');
+    const email = `${mixed.person.sub}@Example.COM`;
+    await ok(claiming(at, mixed.person, { email }).post('/teams/join', { inviteCode }));
+    await ok(add(at.ada, path, { email: email.toLowerCase(), role: 'reader' }));
+    await ok(add(at.ada, path, { email: email.toUpperCase(), role: 'editor' }));
+    expect(await rolesIn(at.ada, path)).toEqual({ [at.ada.id]: 'editor', [mixed.id]: 'editor' });
+    const entries = await auditLog(at.ada, at.team);
+    expect(
+      entries.filter(({ target }) => target.id === mixed.id).map(({ action }) => action),
+    ).toEqual(['workspace_member.role_changed', 'workspace_member.added', 'member.joined']);
   });
 
   test('400: the count, each field, twice the same email', async () => {
