@@ -103,9 +103,13 @@ export async function endProcesses(): Promise<void> {
   }
 }
 
-/** Waits until something is so; the test's own timeout is the limit. */
+/** Waits until something is so, for a minute at most: a wait without an end would outlive its test. */
 export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isSo())) await sleep(20);
+  const end = performance.now() + 60_000;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`after a minute it is not so: ${isSo}`);
+    await sleep(20);
+  }
 }
 
 /** Ports of each of jest's workers: two that ask at once must not be told the same one. */
