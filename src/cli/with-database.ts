@@ -31,9 +31,10 @@ export async function withDatabase<T>(work: (config: WithDatabase) => Promise<T>
   }
 }
 
-/** Variables of the database and of the plans' limits. */
+/** Variables of the database, of the plans' limits and of the trash. */
 const concernsCommands = ([variable]: [string, unknown]): boolean =>
-  variable.startsWith('DATABASE_') || ['DATA_DIR', 'PLAN_LIMITS'].includes(variable);
+  variable.startsWith('DATABASE_') ||
+  ['DATA_DIR', 'PLAN_LIMITS', 'TRASH_TTL_SECONDS'].includes(variable);
 
 async function provide(config: Config): Promise<{ databaseUrl: string; stop(): Promise<void> }> {
   const { databaseUrl } = config;

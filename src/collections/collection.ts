@@ -131,6 +131,8 @@ export interface Restoration {
   parentId?: string | null | undefined;
   /** Zero-based position among the siblings; absent: the place that it had, or the end. */
   index?: number | undefined;
+  /** True: more than MAX_MOVED items, too, since it is no request and may take its time. */
+  isUnbounded?: boolean;
 }
 
 /** An item that comes into a workspace with all below it, and where it goes. */
@@ -153,6 +155,12 @@ export interface Copy extends Arrival {
 
 /** Items in a copy, at most. */
 export const MAX_COPIED = 10_000;
+
+/**
+ * Items that one deletion, restore or transfer may move, the item itself counted: what a transaction moves
+ * in a few seconds. Bounded alike, so that what was deleted comes back, and what was transferred can return.
+ */
+export const MAX_MOVED = 20_000;
 
 /** An item in the trash, with all that was below it: what tells its place in a tree. */
 export interface Deletion {

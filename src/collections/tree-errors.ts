@@ -1,5 +1,5 @@
 import { badRequest, conflict, notFound, unprocessable } from '../errors/domain-error.js';
-import { MAX_COPIED, MAX_DEPTH, type ObjectKind } from './collection.js';
+import { MAX_COPIED, MAX_DEPTH, MAX_MOVED, type ObjectKind } from './collection.js';
 
 // What the tree refuses. A `field` is the place in the request that is to blame.
 
@@ -30,6 +30,19 @@ export const tooDeep = (field: string) =>
 
 export const tooLargeToCopy = () =>
   unprocessable(`the item holds more than ${MAX_COPIED} items: copy parts of it`);
+
+const tooLargeToMove = (way: string) =>
+  unprocessable(`with everything below it, the item is more than ${MAX_MOVED} items: ${way}`);
+
+export const tooLargeToDelete = () =>
+  tooLargeToMove('delete parts of it first, or the whole workspace, which has no limit');
+
+export const tooLargeToTransfer = () => tooLargeToMove('transfer parts of it first');
+
+export const tooLargeToRestore = () =>
+  tooLargeToMove(
+    'ask the operator to restore it with teamspaces trash restore, which has no limit',
+  );
 
 export const ownWorkspace = () =>
   unprocessable('workspace_slug must name another workspace: reorderItem moves items within one');

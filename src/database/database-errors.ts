@@ -38,8 +38,12 @@ export const wasRefused = (error: unknown): boolean =>
 
 const hasCode = (error: unknown, code: string): boolean => codeOf(error) === code;
 
-/** True when a statement waited for a lock as long as it may (lock_timeout). */
-export const timedOut = (error: unknown): boolean => hasCode(error, '55P03');
+/**
+ * True when a statement waited for a lock as long as it may (lock_timeout), or for several, one behind
+ * the other, as long as a statement may take (statement_timeout).
+ */
+export const timedOut = (error: unknown): boolean =>
+  hasCode(error, '55P03') || hasCode(error, '57014');
 
 /** True when a statement of our own names a table that is not there. */
 export const isUndefinedTable = (error: unknown): boolean => hasCode(error, '42P01');

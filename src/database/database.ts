@@ -1,14 +1,14 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
-import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { wasLost } from './database-errors.js';
+import { busy } from '../errors/domain-error.js';
+import { timedOut, wasLost } from './database-errors.js';
 import { divide } from './division.js';
 import type { GatedPool, Occupant, PoolStatus } from './gated-pool.js';
 import { LargeReads, PORTION } from './large-reads.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
-import { connectPools, type Pools } from './pools.js';
+import { connectPools, type DatabaseConfig, type Pools } from './pools.js';
 import { Retries, withRetry } from './retry.js';
 import { SharedCommits, type WriteOccupant } from './shared-commits.js';
 import { TIMEOUTS } from './timeouts.js';
@@ -44,7 +44,10 @@ export class Database implements OnApplicationShutdown {
   /** Transactions that were run again. */
   readonly retries = new Retries();
 
-  constructor(@Inject(CONFIG) config: Config) {
+  private readonly hasTimeouts: boolean;
+
+  constructor(@Inject(CONFIG) config: DatabaseConfig) {
+    this.hasTimeouts = !config.hasNoTimeouts;
     const division = divide(config.databasePoolSize);
     this.pools = connectPools(config, division);
     this.commits = new SharedCommits(this.pools.writers);
@@ -56,6 +59,7 @@ export class Database implements OnApplicationShutdown {
    * Runs one prepared statement outside a transaction: a single round trip, shared with others where
    * it only reads a few rows; one a portion if it returns `many` rows.
    * @param by on whose behalf, if it returns `many` rows or `writes`
+   * @throws DomainError conflict: a lock or a connection was not available in time
    */
   async query<Row extends pg.QueryResultRow>(
     { name, text, many = false, writes = false }: PreparedStatement,
@@ -67,7 +71,7 @@ export class Database implements OnApplicationShutdown {
     const portioned = many ? { ...query, rows: PORTION } : query;
     const alone = async () =>
       (await general.use(by, () => general.pool.query<Row>(portioned))).rows;
-    if (writes) return alone();
+    if (writes) return alone().catch(throwBusy);
     const start = performance.now();
     try {
       return many ? await alone() : (await reads.query<Row>(query)).rows;
@@ -109,10 +113,11 @@ export class Database implements OnApplicationShutdown {
   /**
    * Runs one statement that writes rows of a team, as a transaction of its own; where connections are
    * scarce, in one commit with those of other teams.
-   * @throws DomainError internal_server_error where nobody can know whether it was committed
+   * @throws DomainError conflict: a lock or a connection was not available in time;
+   *   internal_server_error where nobody can know whether it was committed
    */
   write(by: WriteOccupant, statement: Statement): Promise<Rows> {
-    return this.commits.write(by, statement);
+    return this.commits.write(by, statement).catch(throwBusy);
   }
 
   /**
@@ -120,7 +125,8 @@ export class Database implements OnApplicationShutdown {
    * database asked for it (deadlock, serialization failure), at most eight times. `work` must have no
    * other effects than those on `tx`.
    * @param by on whose behalf
-   * @throws DomainError internal_server_error where nobody can know whether it was committed
+   * @throws DomainError conflict: a lock or a connection was not available in time;
+   *   internal_server_error where nobody can know whether it was committed
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, by: Occupant): Promise<T> {
     const attempt = async (tx: Transaction) => {
@@ -128,35 +134,46 @@ export class Database implements OnApplicationShutdown {
       await tx.commit();
       return result;
     };
-    return withRetry(this.retries, () => this.begin(this.pools.general, by, attempt));
+    const since = performance.now();
+    return withRetry(this.retries, () => this.begin(this.pools.general, by, attempt, since));
   }
 
   /**
    * Runs `work` in a transaction of few messages, on a connection of the tree's writers; once. What
    * `work` does not commit is undone.
    * @param by on whose behalf
+   * @param since when its caller began to wait
+   * @throws DomainError as transaction()
    */
-  pipelined<T>(by: Occupant, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.begin(this.pools.writers, by, work);
+  pipelined<T>(
+    by: Occupant,
+    work: (tx: Transaction) => Promise<T>,
+    since: number = performance.now(),
+  ): Promise<T> {
+    return this.begin(this.pools.writers, by, work, since);
   }
 
   private async begin<T>(
     pool: GatedPool,
     by: Occupant,
     work: (tx: Transaction) => Promise<T>,
+    since: number,
   ): Promise<T> {
-    const client = (await pool.connect(by)) as unknown as PipelinedClient & pg.PoolClient;
+    // What the service does by itself, or an operator, has no caller who waits.
+    const isForCaller = this.hasTimeouts && (by.callerId ?? by.teamId) !== undefined;
+    const left = () => TIMEOUTS.giveUp - (performance.now() - since);
+    const connected = isForCaller ? await pool.connect(by, left()) : await pool.connect(by);
+    const client = connected as unknown as PipelinedClient & pg.PoolClient;
     const { pipeline } = client;
     // For the time of the transaction: what else uses a connection of this pool may not be pipelined.
     client.pipeline = true;
     const tx = new PipelinedTransaction(client);
-    try {
-      return await work(tx);
-    } finally {
+    const running = work(tx).finally(async () => {
       const broken = await tx.close();
       client.pipeline = pipeline;
       client.release(broken);
-    }
+    });
+    return (isForCaller ? tx.orGivenUp(running, left()) : running).catch(throwBusy);
   }
 
   /** How busy the pools are: `pipelined` is that of the tree's writers. */
@@ -172,3 +189,8 @@ export class Database implements OnApplicationShutdown {
 
 const mayAskAgain = (error: unknown, start: number): boolean =>
   wasLost(error) && performance.now() - start < TIMEOUTS.again;
+
+/** Others had what a change waited for until the end of its time: nothing has happened. */
+function throwBusy(error: unknown): never {
+  throw timedOut(error) ? busy(error) : error;
+}

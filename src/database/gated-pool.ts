@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { type Bound, FairGate } from './fair-gate.js';
+import { busy } from '../errors/domain-error.js';
+import { type Bound, FairGate, GateTimeout } from './fair-gate.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** On whose behalf a connection is used. */
@@ -35,7 +36,7 @@ export class GatedPool {
 
   /**
    * Runs work that takes one connection of the pool at a time.
-   * @throws GateTimeout after eight seconds
+   * @throws DomainError conflict: none became free in eight seconds
    */
   async use<T>(by: Occupant, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(by);
@@ -46,9 +47,9 @@ export class GatedPool {
     }
   }
 
-  /** A connection; released by its own release(). @throws GateTimeout after eight seconds */
-  async connect(by: Occupant): Promise<pg.PoolClient> {
-    return this.connectAfter(await this.enter(by));
+  /** A connection; released by its own release(). @throws DomainError conflict after `timeout` ms */
+  async connect(by: Occupant, timeout: number = TIMEOUTS.pool): Promise<pg.PoolClient> {
+    return this.connectAfter(await this.enter(by, timeout));
   }
 
   /** A connection held under bounds of the caller's own. @throws GateTimeout after `timeout` ms */
@@ -75,9 +76,13 @@ export class GatedPool {
     return { total, idle, waiting: waitingCount + this.gate.waiting };
   }
 
-  private enter(by: Occupant): Promise<() => void> {
+  private async enter(by: Occupant, timeout: number = TIMEOUTS.pool): Promise<() => void> {
     const { callerId, teamId, purpose = '' } = by;
-    return this.gate.enter(callerId ?? teamId ?? purpose, this.boundsOf(by), TIMEOUTS.pool);
+    try {
+      return await this.gate.enter(callerId ?? teamId ?? purpose, this.boundsOf(by), timeout);
+    } catch (error) {
+      throw error instanceof GateTimeout ? busy(error) : error;
+    }
   }
 
   private async connectAfter(leave: () => void): Promise<pg.PoolClient> {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { outcomeUnknown } from '../errors/domain-error.js';
+import { busy, outcomeUnknown } from '../errors/domain-error.js';
 import { wasLost } from './database-errors.js';
 import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
 import type { PipelinedClient } from './pipelined-reads.js';
@@ -26,7 +26,8 @@ interface Queued {
  * what those before it did; after one that fails the others fail, and COMMIT rolls back.
  */
 export class PipelinedTransaction {
-  private state: 'fresh' | 'open' | 'committed' = 'fresh';
+  private state: 'fresh' | 'open' | 'committing' | 'committed' = 'fresh';
+  private isGivenUp = false;
   private queue: Queued[] = [];
   private message: Promise<Rows[]> | null = null;
 
@@ -73,9 +74,27 @@ export class PipelinedTransaction {
     return rows.slice(0, -1);
   }
 
+  /**
+   * Waits for the work of the transaction; if its COMMIT has not left after some milliseconds, no longer:
+   * it never does then.
+   * @throws DomainError conflict: it was given up; or what the work throws
+   */
+  async orGivenUp<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const givenUp = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        if (this.state === 'committing' || this.state === 'committed') return;
+        this.isGivenUp = true;
+        reject(busy(new Error('its COMMIT had not left in time')));
+      }, milliseconds);
+    });
+    return Promise.race([work, givenUp]).finally(() => clearTimeout(timer));
+  }
+
   /** Ends what was not committed. @returns what broke the connection, if anything did */
   async close(): Promise<Error | undefined> {
-    if (this.state !== 'open') return undefined;
+    if (this.state === 'fresh' || this.state === 'committed') return undefined;
+    this.isGivenUp = false;
     this.queue = [{ statement: ROLLBACK }];
     // After a failed commit the server has rolled back already; this shows that it is still there.
     return this.send().then(
@@ -87,10 +106,11 @@ export class PipelinedTransaction {
   /** Sends what is queued, in one message. @returns the rows of each statement, without BEGIN's */
   private async send(): Promise<Rows[]> {
     const queue = this.queue.splice(0);
+    if (this.isGivenUp) throw busy();
     const isFirst = this.state === 'fresh';
     if (isFirst) queue.unshift({ statement: BEGIN });
-    this.state = 'open';
     const isCommit = queue.at(-1)?.statement[0] === COMMIT[0];
+    this.state = isCommit ? 'committing' : 'open';
     const settled = await Promise.allSettled(this.sendAll(queue.map(({ statement }) => statement)));
     const results = settled.map((answer, n) => {
       if (answer.status === 'fulfilled') return answer.value;

@@ -20,6 +20,12 @@ const TYPES: pg.CustomTypesConfig = {
 /** Our statements find their rows by keys: whatever reads or sorts a table whole is a mistake. */
 const PLANS = '-c enable_seqscan=off -c enable_sort=off -c jit=off';
 
+/** How to reach the database. */
+export interface DatabaseConfig extends Config {
+  /** For an operator's command: its transactions may wait, and take, as long as they need. */
+  hasNoTimeouts?: true;
+}
+
 /** All connections of the process. */
 export interface Pools {
   /** For writes about people, and responses of many rows. */
@@ -31,7 +37,7 @@ export interface Pools {
 }
 
 /** Makes the pools; each connection is made when it is needed. */
-export function connectPools(config: Config, division: Division): Pools {
+export function connectPools(config: DatabaseConfig, division: Division): Pools {
   const connection = connectionOptions(config);
   const pooled = {
     ...connection,
@@ -48,6 +54,7 @@ export function connectPools(config: Config, division: Division): Pools {
     max: division.writers,
     pipeline: true,
     query_timeout: TIMEOUTS.answer,
+    ...(config.hasNoTimeouts && { statement_timeout: 0, lock_timeout: 0, query_timeout: 0 }),
   };
   const generalPool = destroyIdleSockets(listened(new pg.Pool(general)));
   const writerPool = listened(new pg.Pool(writers as pg.PoolConfig));

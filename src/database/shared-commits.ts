@@ -1,10 +1,12 @@
 import type pg from 'pg';
-import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
+import { busy, DomainError, outcomeUnknown } from '../errors/domain-error.js';
 import { wasLost } from './database-errors.js';
+import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, Occupant } from './gated-pool.js';
 import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
+import { TIMEOUTS } from './timeouts.js';
 
 /** Whose rows are written. */
 export type WriteOccupant = Occupant & { teamId: string };
@@ -56,13 +58,16 @@ export class SharedCommits {
   }
 
   private async writeAlone(by: WriteOccupant, statement: Statement): Promise<Rows> {
-    return commitAlone(await this.pool.connect(by), statement);
+    return commitAlone(await this.pool.connect(by, TIMEOUTS.lock), statement);
   }
 
   private async commitNext(): Promise<void> {
     this.isConnecting = true;
-    const connected = await this.pool.connectWithin(QUEUE, []).catch((error: unknown) => {
-      for (const { reject } of this.waiting.splice(0)) reject(error);
+    // It may have to wait as long for a lock.
+    const connecting = this.pool.connectWithin(QUEUE, [], TIMEOUTS.lock);
+    const connected = await connecting.catch((error: unknown) => {
+      const reason = error instanceof GateTimeout ? busy(error) : error;
+      for (const { reject } of this.waiting.splice(0)) reject(reason);
     });
     this.isConnecting = false;
     if (!connected) return;

@@ -12,8 +12,13 @@ export const TIMEOUTS = {
   pool: 8_000,
   /** For one of the connections that large responses are read on. */
   stream: 5_000,
-  /** For a lock: a command waits for the batch before its own, and then in its own. */
+  /** For a lock; and for the batch before its own, which a command waits for in the process. */
   lock: 4_000,
+  /**
+   * For a change until its COMMIT leaves, all waiting included: it is given up then, while its request
+   * can still learn that nothing has happened.
+   */
+  giveUp: 8_000,
   /** For a statement. */
   statement: 7_000,
   /** For the result of a statement. Beyond `statement`: only a silent server or network takes so long. */

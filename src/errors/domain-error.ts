@@ -116,6 +116,14 @@ export const rateLimitExceeded = (limit: number, retryAfterSeconds: number): Dom
     { retryAfterSeconds },
   );
 
+/** Others use what the request needs, and it was not available in time. @param cause for the log */
+export const busy = (cause?: unknown): DomainError =>
+  new DomainError(
+    'conflict',
+    'this data is busy with changes by others, and nothing has happened: try again in a second',
+    { cause, retryAfterSeconds: 1 },
+  );
+
 /** The result of a commit is unknown: the change may have happened or not. */
 export const outcomeUnknown = (cause: unknown): DomainError =>
   new DomainError(

@@ -151,7 +151,14 @@ export function storeResponses(
 }
 
 /** True if a transaction failed because another one takes, or has taken, one of its keys. */
-export const isAboutKeys = (error: unknown): boolean => concerns(error, 'idempotency_keys');
+export const isAboutKeys = (error: unknown): boolean =>
+  concerns(error, 'idempotency_keys') || isKeyBusy(error);
+
+/** True if a transaction failed because another one has taken one of its keys for too long. */
+export const isKeyBusy = (error: unknown): error is DomainError =>
+  error instanceof DomainError &&
+  error.code === 'conflict' &&
+  concerns(error.cause, 'idempotency_keys');
 
 /** A request with the same key is in progress and takes too long to be waited for. */
 export const keyBusy = (cause?: unknown): DomainError =>

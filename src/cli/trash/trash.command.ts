@@ -1,8 +1,9 @@
 import type { Command } from '@commander-js/extra-typings';
 import { serviceOf, targetOf, tokenOption, urlOption } from '../service-options.js';
+import { withDatabase } from '../with-database.js';
 import { addWorkspaces } from './workspaces.command.js';
 
-/** `teamspaces trash`: what was deleted, through the public API. */
+/** `teamspaces trash`: what was deleted, through the public API; restored in the database. */
 export function addTrash(program: Command): void {
   const trash = program
     .command('trash')
@@ -38,25 +39,25 @@ function addList(trash: Command): void {
 }
 
 function addRestore(trash: Command): void {
-  const command = trash
+  trash
     .command('restore')
-    .summary('restore a deletion')
+    .summary('restore a deletion of any size')
     .description(
-      'Restores an item with everything below it, to its former place. If its parent no longer\n' +
-        'exists, it goes to the end of the top level.',
+      'Restores an item with everything below it, to its former place, in the database of DATABASE_URL.\n' +
+        'Unlike a request, it has no limit of items and no timeout. If its parent no longer exists, the\n' +
+        'item goes to the end of the top level.',
     )
     .argument('<id>', 'the deleted item, as trash list shows it')
-    .addOption(tokenOption('with full access to the workspace'))
-    .addOption(urlOption())
     .addHelpText(
       'after',
-      '\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces trash restore 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30',
+      '\nExample:\n  npx teamspaces trash restore 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30',
     )
-    .action(async (id, options) => {
-      const service = serviceOf(command, options);
-      const { restoreFromTrash } = await import('./trash.js');
-      await restoreFromTrash(service, id);
-    });
+    .action((id) =>
+      withDatabase(async (config) => {
+        const { restoreDeletion } = await import('./restoration.js');
+        console.log(await restoreDeletion(config, id));
+      }),
+    );
 }
 
 function addPurge(trash: Command): void {

@@ -24,16 +24,6 @@ export async function listTrash(target: Target): Promise<void> {
   if (count === 0) print('The trash is empty.');
 }
 
-export async function restoreFromTrash(service: Service, id: string): Promise<void> {
-  await assertService(service);
-  const path = '/collections/trash/{id}/restore';
-  const { name, parent } = await clientOf(service).POST(path, {
-    params: { path: { id } },
-    body: {},
-  });
-  print(`Restored ${name} ${parent ? `to its collection ${parent}` : 'to the top level'}.`);
-}
-
 export async function purgeFromTrash(service: Service, id: string): Promise<void> {
   await assertService(service);
   await clientOf(service).DELETE('/collections/trash/{id}', { params: { path: { id } } });

@@ -7,7 +7,7 @@ import { COLUMNS, freeSlug, lookUpSlug, sibling } from './trash-statements.js';
 /** The subtree of the item $3, $4 items at most. */
 export const SUBTREE_WITH_PARENTS = {
   name: 'tree.subtreeWithParents',
-  text: subtree('array_agg(id) AS ids, array_agg(parent_id) AS parent_ids', ' LIMIT $4::int'),
+  text: subtree('array_agg(id) AS ids, array_agg(parent_id) AS parent_ids'),
 };
 
 /** The position of the next sibling of the item $3. */

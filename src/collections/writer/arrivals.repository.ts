@@ -4,7 +4,7 @@ import { recordStatement } from '../../audit/audit-entries.repository.js';
 import { type Author, onItem } from '../../audit/audit-entry.js';
 import { newId } from '../../database/ids.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
-import { type Arrival, MAX_COPIED, type WorkspaceIds } from '../collection.js';
+import { type Arrival, MAX_COPIED, MAX_MOVED, type WorkspaceIds } from '../collection.js';
 import * as sql from './arrival-statements.js';
 import { COUNT_REBALANCE, SUBTREE } from './change-statements.js';
 import { ChangesRepository } from './changes.repository.js';
@@ -126,8 +126,10 @@ async function readSubtree(
   if (!root) return null;
   const values = [teamId, workspaceId, id];
   const [[subtree], [beside]] = (await run([
-    // One more than may be copied: it is refused then.
-    isToBeCopied ? [sql.SUBTREE_WITH_PARENTS, [...values, MAX_COPIED + 1]] : [SUBTREE, values],
+    // One more than may be copied or transferred: it is refused then.
+    isToBeCopied
+      ? [sql.SUBTREE_WITH_PARENTS, [...values, MAX_COPIED + 1]]
+      : [SUBTREE, [...values, MAX_MOVED + 1]],
     [sql.NEXT, values],
   ])) as [[SubtreeRow], [{ next: string | null }]];
   const { parent_ids: parentIds = [], ...size } = subtree;

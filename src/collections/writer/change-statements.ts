@@ -93,8 +93,8 @@ export const UPDATE_GUARDED = {
   text: `WITH ${guarded('$10', '$11')} ${update('guarded,')} RETURNING c.id`,
 };
 
-/** The item $3 with all below it: what `shown` shows of it, its counts and levels. */
-export const subtree = (shown: string, limit = ''): string => `
+/** The item $3 with all below it, $4 items at most: what `shown` shows of it, its counts and levels. */
+export const subtree = (shown: string): string => `
     WITH RECURSIVE subtree AS (
       SELECT id, NULL::uuid AS parent_id, object, 1 AS level FROM collections
       WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2
@@ -106,9 +106,9 @@ export const subtree = (shown: string, limit = ''): string => `
     SELECT ${shown}, max(level) AS height,
       count(*) FILTER (WHERE object = 'item')::int AS pages,
       count(*) FILTER (WHERE object = 'collection')::int AS collections
-    FROM (SELECT * FROM subtree${limit}) AS subtree`;
+    FROM (SELECT * FROM subtree LIMIT $4::int) AS subtree`;
 
-/** Its ids are the text of an array. */
+/** The subtree of the item $3, $4 items at most. Its ids are the text of an array. */
 export const SUBTREE = {
   name: 'tree.subtree',
   text: subtree(`'{' || string_agg(id::text, ',') || '}' AS ids`),

@@ -5,14 +5,15 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
-import { timedOut, violatedConstraint } from '../../database/database-errors.js';
+import { violatedConstraint } from '../../database/database-errors.js';
 import { columns, type Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
-import { isAboutKeys, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
+import { isKeyBusy, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
 import { limitReached } from '../../teams/team.js';
-import type { Item, Removal, WorkspaceIds } from '../collection.js';
+import { type Item, MAX_MOVED, type Removal, type WorkspaceIds } from '../collection.js';
 import * as sql from './change-statements.js';
 import type { RunStatements } from './slice.repository.js';
+import { assertMayDelete } from './subtree-rules.js';
 import * as trash from './trash-statements.js';
 import type { Changes, Row, Slice } from './tree-slice.js';
 
@@ -85,7 +86,10 @@ export class ChangesRepository {
     return guarded?.length === 1;
   }
 
-  /** Reads what a removal takes: its statements are those of the commit. */
+  /**
+   * Reads what a removal takes: its statements are those of the commit.
+   * @throws DomainError unprocessable_entity: it takes more items than MAX_MOVED
+   */
   async remove(
     run: RunStatements,
     slice: Slice,
@@ -93,9 +97,11 @@ export class ChangesRepository {
     author: Author,
   ): Promise<Removed> {
     const ids = [slice.teamId, slice.workspaceId];
-    const reads: Statement[] = [[sql.SUBTREE, [...ids, id]]];
+    // One more than may be deleted: it is refused then.
+    const reads: Statement[] = [[sql.SUBTREE, [...ids, id, MAX_MOVED + 1]]];
     if (trashedBy !== null) reads.push([trash.NEIGHBOURS, [...ids, id]]);
     const [[subtree], [neighbours] = []] = (await run(reads)) as [[Subtree], [Neighbours]?];
+    assertMayDelete(subtree);
     const { pages, collections } = subtree;
     const statements: Statement[] = [[sql.LOG, [...ids, subtree.ids, slice.treeStamp]]];
     const item = slice.items.get(id) as Row;
@@ -120,7 +126,7 @@ export class ChangesRepository {
 
   /** What a refusal of the database means to the caller, or the error itself. */
   async explain({ teamId }: WorkspaceIds, error: unknown): Promise<unknown> {
-    if (isAboutKeys(error) && timedOut(error)) return keyBusy(error);
+    if (isKeyBusy(error)) return keyBusy(error.cause);
     const constraint = violatedConstraint(error);
     if (constraint === 'collections_workspace_fkey') return notFound('workspace');
     const resource = LIMITED_BY[constraint ?? ''];

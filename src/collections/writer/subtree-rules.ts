@@ -1,5 +1,12 @@
 import { notFound, stale } from '../../errors/domain-error.js';
-import { type Arrival, type Copy, MAX_COPIED, MAX_DEPTH, type Restoration } from '../collection.js';
+import {
+  type Arrival,
+  type Copy,
+  MAX_COPIED,
+  MAX_DEPTH,
+  MAX_MOVED,
+  type Restoration,
+} from '../collection.js';
 import { etagOf, matches } from '../etag.js';
 import * as errors from '../tree-errors.js';
 import { areShort, END, indexOf, positionsBetween } from './positions.js';
@@ -9,10 +16,18 @@ import { type Change, type FormerPlace, NO_CHANGE, type Row, type Slice } from '
 
 // The rules for whole subtrees that come into a tree: from the trash, as a copy, from another workspace.
 
+/** Pages and collections of a subtree, the item included. */
+interface ItemCounts {
+  pages: number;
+  collections: number;
+}
+
 type Place = { position: string; rebalanced: Change['rebalanced'] };
 
-/** A deletion comes back. */
-export function restore(slice: Slice, { deletion, parentId, index }: Restoration): Change {
+/** A deletion comes back. What it holds never changes while it is in the trash. */
+export function restore(slice: Slice, restoration: Restoration): Change {
+  const { deletion, parentId, index, isUnbounded } = restoration;
+  if (!isUnbounded && sizeOf(deletion) > MAX_MOVED) throw errors.tooLargeToRestore();
   const hadParent = deletion.parentId;
   const isParentGone = parentId === undefined && hadParent !== null && !slice.items.has(hadParent);
   const target = isParentGone ? null : parentId === undefined ? hadParent : parentId;
@@ -33,9 +48,10 @@ export function arrive(slice: Slice, command: Arrival, copy: Copy | null): Chang
   const { subtree } = slice;
   if (!subtree) throw notFound('collection or page');
   if (copy === null && from === null) throw errors.ownWorkspace();
-  const { root, childVersions, height, next, pages, collections } = subtree;
+  const { root, childVersions, height, next } = subtree;
   if (ifMatch !== undefined && !matches(ifMatch, etagOf(root, childVersions))) throw stale();
-  if (copy !== null && pages + collections > MAX_COPIED) throw errors.tooLargeToCopy();
+  if (copy === null && sizeOf(subtree) > MAX_MOVED) throw errors.tooLargeToTransfer();
+  if (copy !== null && sizeOf(subtree) > MAX_COPIED) throw errors.tooLargeToCopy();
   const isBeside = from === null && parentId === undefined;
   const target = isBeside ? root.parentId : (parentId ?? null);
   assertRoomBelow(slice, target, height);
@@ -49,6 +65,13 @@ export function arrive(slice: Slice, command: Arrival, copy: Copy | null): Chang
   const arrived = { isCopy: copy !== null, named, parentId: target, position };
   return { ...NO_CHANGE, arrived, rebalanced };
 }
+
+/** @throws DomainError unprocessable_entity: the subtree of an item that is to be deleted is too large */
+export function assertMayDelete(subtree: ItemCounts): void {
+  if (sizeOf(subtree) > MAX_MOVED) throw errors.tooLargeToDelete();
+}
+
+const sizeOf = ({ pages, collections }: ItemCounts): number => pages + collections;
 
 /** A parent must be a collection, and not so deep that a subtree grows too deep. */
 function assertRoomBelow(slice: Slice, parentId: string | null, height: number): void {

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
 import { Database } from '../../database/database.js';
 import { wasRefused } from '../../database/database-errors.js';
+import { TIMEOUTS } from '../../database/timeouts.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { idOf, storeResponses } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
@@ -32,6 +33,11 @@ export interface Write {
   command: Command;
   keyed: IdempotentWrite<CommandResult> | null;
   isCharged?: boolean;
+  /** When its caller began to wait (performance.now()). */
+  since: number;
+  /** Gives it up if its batch does not begin. */
+  patience?: NodeJS.Timeout;
+  isGivenUp?: boolean;
 }
 
 /** What became of a command: its result, or the error that its caller gets. */
@@ -53,38 +59,42 @@ export class TreeCommits {
   /** Both messages in one transaction, behind the workspace's lock. */
   locked(ids: Place, writes: Write[]): Promise<Outcome[]> {
     const by = { teamId: ids.teamId, ...(ids.callerId && { callerId: ids.callerId }) };
-    return this.database.pipelined(by, async (tx) => {
-      const run: RunStatements = (statements) => tx.run(statements);
-      const slice = await this.loadLocked(run, ids, writes);
-      const { changes, outcomes } = await this.decideAll(run, slice, writes);
-      const { removed, restored, arrived, ...folded } = foldChanges(slice, changes);
-      // What removes or brings whole subtrees is alone in its batch.
-      const { author } = (writes[0] as Write).ids;
-      const gone = removed ? await this.changes.remove(run, slice, removed, author) : undefined;
-      let statements = this.changes.statements(slice, folded, gone);
-      if (restored) {
-        // A restore is alone in its batch. Its response is stored in the same transaction.
-        const result = await this.restorations.restore(run, slice, statements, restored);
-        outcomes[0] = result;
-        statements = [
-          this.restorations.record(restored, result, author),
-          this.changes.count(ids, restored.deletion),
-        ];
-      }
-      if (arrived) {
-        const done = await this.arrivals.carryOut(run, slice, statements, arrived, author);
-        outcomes[0] = done.result;
-        statements = done.statements;
-      }
-      const stored = responsesToStore(writes, outcomes);
-      if (changes.length + stored.length > 0) {
-        await yieldIfLarge(writes.map(({ command }) => command));
-        if (changes.length === 0) statements = [this.changes.log(slice, [])];
-        await tx.commit([...(stored.length > 0 ? [storeResponses(stored)] : []), ...statements]);
-        for (const id of workspacesOf(ids, writes)) this.waiters.wake(id);
-      }
-      return outcomes;
-    });
+    return this.database.pipelined(
+      by,
+      async (tx) => {
+        const run: RunStatements = (statements) => tx.run(statements);
+        const slice = await this.loadLocked(run, ids, writes);
+        const { changes, outcomes } = await this.decideAll(run, slice, writes);
+        const { removed, restored, arrived, ...folded } = foldChanges(slice, changes);
+        // What removes or brings whole subtrees is alone in its batch.
+        const { author } = (writes[0] as Write).ids;
+        const gone = removed ? await this.changes.remove(run, slice, removed, author) : undefined;
+        let statements = this.changes.statements(slice, folded, gone);
+        if (restored) {
+          // A restore is alone in its batch. Its response is stored in the same transaction.
+          const result = await this.restorations.restore(run, slice, statements, restored);
+          outcomes[0] = result;
+          statements = [
+            this.restorations.record(restored, result, author),
+            this.changes.count(ids, restored.deletion),
+          ];
+        }
+        if (arrived) {
+          const done = await this.arrivals.carryOut(run, slice, statements, arrived, author);
+          outcomes[0] = done.result;
+          statements = done.statements;
+        }
+        const stored = responsesToStore(writes, outcomes);
+        if (changes.length + stored.length > 0) {
+          await yieldIfLarge(writes.map(({ command }) => command));
+          if (changes.length === 0) statements = [this.changes.log(slice, [])];
+          await tx.commit([...(stored.length > 0 ? [storeResponses(stored)] : []), ...statements]);
+          for (const id of workspacesOf(ids, writes)) this.waiters.wake(id);
+        }
+        return outcomes;
+      },
+      Math.min(...writes.map(({ since }) => since)),
+    );
   }
 
   private loadLocked(run: RunStatements, ids: Place, writes: Write[]): Promise<Slice> {
@@ -103,6 +113,8 @@ export class TreeCommits {
    */
   async unlocked(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
     if (!isQuick(write.command) || write.keyed !== null) return null;
+    // Its statement may wait for a lock, and cannot be given up meanwhile.
+    if (performance.now() - write.since > TIMEOUTS.again) return null;
     try {
       const readSet = readSetOf([write.command]);
       const slice = await this.slices.load(this.readUnlocked, ids, readSet, null, []);

@@ -8,7 +8,7 @@ import {
 } from '../../database/database-errors.js';
 import { pauseAfter } from '../../database/retry.js';
 import { TIMEOUTS } from '../../database/timeouts.js';
-import { DomainError } from '../../errors/domain-error.js';
+import { busy, DomainError } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';
 import type { Command } from '../collection.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
@@ -71,14 +71,26 @@ export class TreeWriter {
    * @param keyed stores its response, if it has an idempotency key
    * @throws AlreadySucceeded under that key
    * @throws DomainError not_found, conflict, unprocessable_entity by tree-rules; forbidden: the
-   *   plan's limit; internal_server_error: nobody knows whether it was committed
+   *   plan's limit; conflict: others kept the workspace for too long; internal_server_error: nobody
+   *   knows whether it was committed
    */
   run(ids: Place, command: Command, keyed: Write['keyed'] = null): Promise<CommandResult> {
-    return this.queue.add(ids.workspaceId, { ids, command, keyed });
+    const write: Write = { ids, command, keyed, since: performance.now() };
+    return new Promise((resolve, reject) => {
+      // Others are in front of it for too long: it has not begun, and does not begin any more.
+      write.patience = setTimeout(() => {
+        write.isGivenUp = true;
+        reject(busy(new Error('its batch had not begun in time')));
+      }, TIMEOUTS.lock);
+      this.queue.add(ids.workspaceId, write).then(resolve, reject);
+    });
   }
 
-  private async runBatch(batch: Waiting<Write, CommandResult>[]): Promise<void> {
-    const [first] = batch as [Waiting<Write, CommandResult>];
+  private async runBatch(waiting: Waiting<Write, CommandResult>[]): Promise<void> {
+    const batch = waiting.filter(({ work }) => !work.isGivenUp);
+    for (const { work } of batch) clearTimeout(work.patience);
+    const [first] = batch;
+    if (!first) return;
     const { ids } = first.work;
     const writes = batch.map(({ work }) => work);
     try {

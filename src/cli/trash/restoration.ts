@@ -1,0 +1,65 @@
+import { OPERATOR } from '../../audit/audit-entry.js';
+import { ChangeWaiters } from '../../collections/changes/change-waiters.js';
+import { TreeStampsRepository } from '../../collections/changes/tree-stamps.repository.js';
+import type { Item } from '../../collections/collection.js';
+import { TrashRepository } from '../../collections/trash/trash.repository.js';
+import { ArrivalsRepository } from '../../collections/writer/arrivals.repository.js';
+import { ChangesRepository } from '../../collections/writer/changes.repository.js';
+import { LongListsRepository } from '../../collections/writer/long-lists.repository.js';
+import { RestorationsRepository } from '../../collections/writer/restorations.repository.js';
+import { SliceRepository } from '../../collections/writer/slice.repository.js';
+import { TreeCommits } from '../../collections/writer/tree-commits.js';
+import { TreeWriter } from '../../collections/writer/tree-writer.js';
+import { Database } from '../../database/database.js';
+import { DomainError } from '../../errors/domain-error.js';
+import { Metrics } from '../../observability/metrics.js';
+import { counted } from '../counted.js';
+import type { WithDatabase } from '../with-database.js';
+
+/** The operator: no user has this id, and so no access is found for it. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Restores a deletion as the API does, in one transaction, however many items it has and however long
+ * that takes. Others who write in the workspace meanwhile get 409 with Retry-After.
+ * @returns a sentence about what was done
+ * @throws Error with a sentence: there is no such deletion, or the plan's limit
+ */
+export async function restoreDeletion(config: WithDatabase, id: string): Promise<string> {
+  const database = new Database({ ...config, hasNoTimeouts: true });
+  try {
+    const trash = new TrashRepository(database, config);
+    const place = await trash.findPlace(id, NOBODY);
+    const found = place && (await trash.find(place, id));
+    if (!found) throw new Error(`There is no deletion of the item ${id} in any trash.`);
+    const { deletion } = found;
+    const command = { kind: 'restore', deletion, isUnbounded: true } as const;
+    const { teamId, workspaceId } = place;
+    const ids = { teamId, workspaceId, author: OPERATOR };
+    const { items } = await writerOf(database, config).run(ids, command);
+    const { name, parentId } = items[0] as Item;
+    const size = counted(deletion.pages + deletion.collections, 'item');
+    return `Restored ${name} (${size}) ${parentId ? `to its collection ${parentId}` : 'to the top level'}.`;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new Error(`Nothing was restored: ${error.message}.`);
+  } finally {
+    await database.onApplicationShutdown();
+  }
+}
+
+/** The writer of trees, as the service has it. */
+function writerOf(database: Database, config: WithDatabase): TreeWriter {
+  const slices = new SliceRepository();
+  const changes = new ChangesRepository(database, config);
+  const commits = new TreeCommits(
+    database,
+    slices,
+    new LongListsRepository(),
+    changes,
+    new ChangeWaiters(new TreeStampsRepository(database), new Metrics()),
+    new RestorationsRepository(),
+    new ArrivalsRepository(slices, changes),
+  );
+  return new TreeWriter(database, commits, changes);
+}
