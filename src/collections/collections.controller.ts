@@ -36,6 +36,7 @@ import {
   otherKind,
   ownSubtree,
   staleParent,
+  tooLargeToDelete,
 } from './tree-errors.js';
 import { Selector } from './workspace-selector.wire.js';
 
@@ -179,13 +180,14 @@ export class CollectionsController {
   @Operation({
     summary: 'Delete a collection or page',
     description:
-      'The whole subtree goes to the trash; its pages no longer count as usage of the team. restoreFromTrash brings it back. With `permanent=true` it is deleted for good.',
+      'The whole subtree goes to the trash; its pages no longer count as usage of the team. restoreFromTrash brings it back. With `permanent=true` it is deleted for good. Returns 422 for more than 20,000 items, the item itself counted: delete parts of it first, or the whole workspace, which has no limit.',
     requires: `${WORKSPACE_ACCESS.write}; with \`permanent=true\`, ${WORKSPACE_ACCESS.manage}`,
     ...messageResponse(DELETED),
     errors: [
       ...queryErrors(DeleteCollectionQuery, { permanent: 'yes' }),
       ...itemErrors('content.write'),
       stale(),
+      tooLargeToDelete(),
     ],
   })
   async deleteCollection(

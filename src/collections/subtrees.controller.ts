@@ -23,7 +23,7 @@ import {
   TransferCollectionRequest,
   toTarget,
 } from './subtrees.wire.js';
-import { ownWorkspace, tooLargeToCopy } from './tree-errors.js';
+import { ownWorkspace, tooLargeToCopy, tooLargeToTransfer } from './tree-errors.js';
 import { Selector } from './workspace-selector.wire.js';
 
 @ApiTags('collections')
@@ -87,7 +87,7 @@ export class SubtreesController {
   @Operation({
     summary: 'Move a collection or page to another workspace',
     description:
-      'The item moves with all below it to another workspace of the team: ids, content, order and `createdAt` are unchanged; a slug that is taken there gets a suffix; every item has a new ETag. It goes to the end of the top level, or where `parent` and `index` say. The feed of changes shows deletions in one workspace and changes in the other. Items in the trash are not transferred.',
+      'The item moves with all below it to another workspace of the team: ids, content, order and `createdAt` are unchanged; a slug that is taken there gets a suffix; every item has a new ETag. It goes to the end of the top level, or where `parent` and `index` say. The feed of changes shows deletions in one workspace and changes in the other. Items in the trash are not transferred. Returns 422 for more than 20,000 items, the item itself counted: transfer parts of it first.',
     requires: `${WORKSPACE_ACCESS.write}, in both workspaces`,
     response: 'The item with its content and, on a collection, its direct children.',
     type: CollectionResponse,
@@ -104,6 +104,7 @@ export class SubtreesController {
       stale(),
       pageAsParent('parent'),
       ownWorkspace(),
+      tooLargeToTransfer(),
     ],
   })
   async transferCollection(

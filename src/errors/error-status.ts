@@ -38,7 +38,7 @@ export const ERROR_MEANING: Record<ErrorCode, { meaning: string; remedy: string 
   conflict: {
     meaning: 'Request conflicts with the current state.',
     remedy:
-      'Something is taken, already done, or has changed since you read it: read it again, then decide.',
+      'Something is taken, already done, or has changed since you read it: read it again, then decide. If the response has the header Retry-After, others are changing it right now and nothing has happened: send the same request again after that many seconds.',
   },
   invite_expired: {
     meaning: 'Content permanently gone; named for an expired invite.',

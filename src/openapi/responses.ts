@@ -1,6 +1,7 @@
 import { enforceTeam } from '../access/enforce.js';
 import {
   badRequest,
+  busy,
   DomainError,
   ERROR_CODES,
   type ErrorCode,
@@ -27,6 +28,7 @@ const SHARED: readonly DomainError[] = [
   ...thrownBy(() => enforceTeam('team.read', null)),
   notFound('route'),
   stale(),
+  busy(),
   inviteExpired(),
   rateLimitExceeded(1200, 7),
   pageAsParent('parent'),
@@ -47,7 +49,11 @@ export const HEADERS = {
   ),
   RateLimit: header('What is left of the quota, and for how long.', '"user";r=1199;t=60'),
   'RateLimit-Policy': header('The quota: requests in a window of seconds.', '"user";q=1200;w=60'),
-  'Retry-After': header('Seconds to wait before the next attempt.', 7, 'integer'),
+  'Retry-After': header(
+    'Seconds to wait before the next attempt; a 409 has it only if nothing has happened, and the same request may succeed then.',
+    7,
+    'integer',
+  ),
   'WWW-Authenticate': header(
     'What to send; with `error="invalid_token"` if a token was sent.',
     'Bearer error="invalid_token"',
@@ -70,6 +76,7 @@ export const headers = (...names: HeaderName[]) =>
  */
 const OF_ERRORS: Partial<Record<ErrorCode, HeaderName[]>> = {
   unauthorized: ['WWW-Authenticate'],
+  conflict: ['Retry-After'],
   rate_limit_exceeded: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   internal_server_error: ['X-Request-Id'],
 };
@@ -90,7 +97,7 @@ export function errorResponses(own: readonly DomainError[], publicUrl: string) {
     ERROR_CODES.map((code) => [
       String(ERROR_STATUS[code]),
       own.some((error) => error.code === code)
-        ? errorResponse(code, publicUrl, own)
+        ? errorResponse(code, publicUrl, [...own, busy()])
         : { $ref: `#/components/responses/${nameOf(code)}` },
     ]),
   );

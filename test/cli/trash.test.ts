@@ -7,6 +7,8 @@ const at = scene({ each: 'workspace', verify: true });
 
 const trash = (...args: string[]) =>
   runCommand(['trash', ...args, '--url', at.url], { TEAMSPACES_TOKEN: tokenOf(at.ada.person) });
+const restore = (id: string, variables: Record<string, string> = {}) =>
+  runCommand(['trash', 'restore', id], { DATABASE_URL: at.databaseUrl, ...variables });
 const list = () => trash('list', '--team', at.team, '--workspace', at.workspace.slug);
 
 async function aShelf(): Promise<ItemBody> {
@@ -22,9 +24,9 @@ test('trash list shows what was deleted, and trash restore brings it back', asyn
   expect(listed.output).toMatch(
     new RegExp(`^\\S+Z  ${id}  Shelf \\(1 collection, 1 page\\), by Ada\n$`),
   );
-  expect(await trash('restore', id)).toEqual({
+  expect(await restore(id)).toEqual({
     status: 0,
-    output: 'Restored Shelf to the top level.\n',
+    output: 'Restored Shelf (2 items) to the top level.\n',
   });
   expect((await theTree(at.ada, at.query)).map((item) => item.id)).toEqual([id]);
   expect(await list()).toEqual({ status: 0, output: 'The trash is empty.\n' });
@@ -33,9 +35,26 @@ test('trash list shows what was deleted, and trash restore brings it back', asyn
 test('trash purge deletes for good; what is not there is said', async () => {
   const { id } = await aShelf();
   expect(await trash('purge', id)).toEqual({ status: 0, output: `Purged ${id}.\n` });
-  const again = await trash('restore', id);
+  const again = await restore(id);
   expect(again.status).toBe(1);
-  expect(again.output).toContain('deletion not found');
+  expect(again.output).toContain(`There is no deletion of the item ${id} in any trash.`);
+});
+
+test('trash restore needs no token, goes back to the parent, and respects the limit of the plan', async () => {
+  const shelf = await anItem(at.ada, at.query, { name: 'Shelf' });
+  const page = await anItem(at.ada, at.query, { object: 'item', name: 'Page', parent: shelf.id });
+  await ok(at.ada.delete(`/collections/${page.id}`));
+  const none = await restore(page.id, { PLAN_LIMITS: '{"free":{"pages":1}}' });
+  expect(none).toEqual({
+    status: 0,
+    output: `Restored Page (1 item) to its collection ${shelf.id}.\n`,
+  });
+  await anItem(at.ada, at.query, { object: 'item' });
+  await ok(at.ada.delete(`/collections/${page.id}`));
+  const past = await restore(page.id, { PLAN_LIMITS: '{"free":{"pages":1}}' });
+  expect(past.status).toBe(1);
+  expect(past.output).toContain("Nothing was restored: the free plan's limit of 1 pages (limit.pages) is reached");
+  expect(await list()).toMatchObject({ output: expect.stringContaining(page.id) });
 });
 
 const workspaces = (command: string, ...args: string[]) =>

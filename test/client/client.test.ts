@@ -383,6 +383,19 @@ describe('retries', () => {
       expect(seen.map(({ key }) => key)).toEqual(['mine', 'mine']);
     });
 
+    test('after a conflict with Retry-After, under If-Match and as a PATCH, too', async () => {
+      const held = () => reply(409, failed('conflict'), { 'retry-after': '0' });
+      const { seen, api } = await serverOf(held(), reply(200, {}), held());
+      await api().PUT('/collections/{id}', underMatch);
+      const patch = {
+        params: { path: { id: '1' } },
+        body: [],
+        headers: { 'Idempotency-Key': 'x' },
+      };
+      await api().PATCH('/collections/{id}/content', patch);
+      expect(seen.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'PATCH', 'PATCH']);
+    });
+
     test('after a lost connection, where it is a PUT', async () => {
       const { seen, api } = await serverOf(drop);
       await api().PUT('/collections/{id}', item);

@@ -13,15 +13,15 @@ export interface RetryOptions {
 type Fetch = (request: Request) => Promise<Response>;
 
 /**
- * Statuses that guarantee that nothing was done: any request may be sent again. 503 comes from the
- * balancer, while no instance is ready.
+ * Statuses that guarantee that nothing was done, as does 409 with Retry-After: any request may be sent again.
+ * 503 comes from the balancer, while no instance is ready.
  */
 const REFUSED = new Set([429, 503]);
 /** Statuses after which it is unknown whether something was done. 502 and 504 come from the balancer. */
 const UNKNOWN = new Set([500, 502, 504]);
 
 /**
- * A fetch that tries again: after 429 and 503 every request, after a lost connection or another
+ * A fetch that tries again: after 429, 503 and 409 with Retry-After every request, after a lost connection or another
  * failure of the server only those that may run twice. Waits as long as Retry-After says, else
  * twice as long each time. A response counts once all of it is there: one that breaks off is lost.
  *
@@ -72,7 +72,7 @@ function waitAfter(outcome: Outcome, request: Request, attempt: number): number 
   if ('error' in outcome) return !request.signal.aborted && mayRunTwice(request) ? backoff : null;
   const { status, headers } = outcome.response;
   const told = retryAfter(headers.get('retry-after'), Date.now());
-  // A conflict with Retry-After: the same Idempotency-Key is at work right now.
+  // A conflict with Retry-After: nothing has happened, since others are changing the same data right now.
   if (REFUSED.has(status) || (status === 409 && told !== null)) return told ?? backoff;
   return UNKNOWN.has(status) && mayRunTwice(request) ? (told ?? backoff) : null;
 }

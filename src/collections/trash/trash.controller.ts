@@ -24,7 +24,7 @@ import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
 import type { WorkspaceSelector } from '../collection.js';
 import { CollectionResponse } from '../collection.wire.js';
 import { respondWithChildren } from '../respond-with-children.js';
-import { noWorkspaceNamed } from '../tree-errors.js';
+import { noWorkspaceNamed, tooLargeToRestore } from '../tree-errors.js';
 import { Selector } from '../workspace-selector.wire.js';
 import type { ListedDeletion } from './trash.js';
 import { TrashService } from './trash.service.js';
@@ -75,7 +75,7 @@ export class TrashController {
   @Operation({
     summary: 'Restore a deletion from the trash',
     description:
-      'The whole deletion comes back, or nothing: ids, slugs, content, order and `createdAt` are unchanged; every item has a new `updatedAt` and a new ETag. Without `parent` it goes to the parent that it had, or to the end of the top level if that is gone; without `index` to the place that it had among its siblings. A slug that was taken meanwhile gets a new suffix. A deletion can be restored once; a second request returns 404.',
+      'The whole deletion comes back, or nothing: ids, slugs, content, order and `createdAt` are unchanged; every item has a new `updatedAt` and a new ETag. Without `parent` it goes to the parent that it had, or to the end of the top level if that is gone; without `index` to the place that it had among its siblings. A slug that was taken meanwhile gets a new suffix. A deletion can be restored once; a second request returns 404. Returns 422 for more than 20,000 items: the operator can restore them.',
     requires: WORKSPACE_ACCESS.write,
     response: 'The restored item with its content and, on a collection, its direct children.',
     type: CollectionResponse,
@@ -91,6 +91,7 @@ export class TrashController {
       limitReached(ON_FREE_PLAN, 'pages'),
       notFound('parent'),
       pageAsParent('parent'),
+      tooLargeToRestore(),
     ],
   })
   async restoreFromTrash(

@@ -42,18 +42,27 @@ export async function tokens({ send }: World): Promise<void> {
   }
 }
 
-/** A copy of more items than may be copied. */
-async function tooManyToCopy({ databaseUrl, send }: World): Promise<void> {
+/** More items than may be copied, or deleted, transferred or restored. */
+async function tooManyToMove(world: World): Promise<void> {
+  const { databaseUrl, send } = world;
   const { _id } = await send<{ _id: string }>({
     route: 'POST /teams/acme/workspaces',
     body: { name: 'Large' },
   });
-  const rows = Array.from({ length: 10_001 }, (_, n) => ({
+  const rows = Array.from({ length: 20_001 }, (_, n) => ({
     object: 'collection' as const,
     ...(n > 0 && { parent: 0 }),
   }));
-  const [id] = await putRows(databaseUrl, _id, rows);
+  const ids = await putRows(databaseUrl, _id, rows);
+  const [id] = ids;
   await send({ route: `POST /collections/${id}/duplicate`, body: {} });
+  await send({ route: `DELETE /collections/${id}` });
+  const to = { workspace_slug: 'handbook' };
+  await send({ route: `POST /collections/${id}/transfer`, body: to });
+  const leaf = ids.at(-1);
+  await send({ route: `DELETE /collections/${leaf}` });
+  await change(world, 'UPDATE trash_deletions SET collections = 20001 WHERE id = $1', [leaf]);
+  await send({ route: `POST /collections/trash/${leaf}/restore`, body: {} });
   await send({ route: 'DELETE /teams/acme/workspaces/large' });
 }
 
@@ -68,7 +77,7 @@ export async function states(world: World): Promise<void> {
     });
     return users[0]?._id;
   };
-  await tooManyToCopy(world);
+  await tooManyToMove(world);
   const late = await invite('stranger@example.com');
   await change(world, "UPDATE team_invites SET expires_at = now() - interval '1 day'");
   await send({ route: `POST /invites/${late}/accept`, as: 'stranger' });
@@ -144,7 +153,7 @@ async function fetchPage({ send, at, url }: World): Promise<Response> {
   return fetch(`${url}/collections${at}&limit=1`, { headers: { authorization } });
 }
 
-/** Keys that another request holds, or that are in use and gone the moment they are looked up. */
+/** Keys, and a team, that another request holds, or keys that are in use and gone the moment they are looked up. */
 export async function keys(world: World): Promise<void> {
   const { send, databaseUrl, ids } = world;
   const keyed = (slug: string) =>
@@ -159,7 +168,9 @@ export async function keys(world: World): Promise<void> {
   const text =
     "INSERT INTO idempotency_keys (user_id, key, operation, fingerprint, answer) VALUES ($1, 'held', '', '', '')";
   await holder.query(text, [ids.ada]);
-  await keyed('held');
+  await holder.query('SELECT FROM teams WHERE id = $1 FOR NO KEY UPDATE', [ids.team]);
+  const body = { description: 'Not had in time' };
+  await Promise.all([keyed('held'), send({ route: 'PUT /teams/acme', body })]);
   await holder.end();
   await change(
     world,
