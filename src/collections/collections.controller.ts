@@ -180,7 +180,7 @@ export class CollectionsController {
   @Operation({
     summary: 'Delete a collection or page',
     description:
-      'The whole subtree goes to the trash; its pages no longer count as usage of the team. restoreFromTrash brings it back. With `permanent=true` it is deleted for good. Returns 422 for more than 20,000 items, the item itself counted: delete parts of it first, or the whole workspace, which has no limit.',
+      'The whole subtree goes to the trash; its pages no longer count as usage of the team. restoreFromTrash brings it back. With `permanent=true` it is deleted for good. Returns 422 for more than 20,000 items, the item itself counted: delete parts of it first, or the whole workspace, which has no limit. The rate limit counts one more for each 100 items.',
     requires: `${WORKSPACE_ACCESS.write}; with \`permanent=true\`, ${WORKSPACE_ACCESS.manage}`,
     ...messageResponse(DELETED),
     errors: [

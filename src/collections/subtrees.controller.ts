@@ -37,7 +37,7 @@ export class SubtreesController {
   @ApiHeader(IF_MATCH)
   @Operation({
     summary: 'Copy a collection or page with all below it',
-    description: `The copy has new ids and slugs, and the same names, content and order. It is placed after the original, or with \`workspace_slug\` to the end of the top level of another workspace of the team; \`parent\` and \`index\` choose another place. Links inside content are not changed: \`include=ids\` returns the new id of each item. Returns 422 for more than ${MAX_COPIED} items.`,
+    description: `The copy has new ids and slugs, and the same names, content and order. It is placed after the original, or with \`workspace_slug\` to the end of the top level of another workspace of the team; \`parent\` and \`index\` choose another place. Links inside content are not changed: \`include=ids\` returns the new id of each item. Returns 422 for more than ${MAX_COPIED} items. The rate limit counts one more for each 100 items.`,
     requires: `${WORKSPACE_ACCESS.write}; with \`workspace_slug\`, \`full\` access to that workspace and read access to the original`,
     response: 'The copy with its content and, on a collection, its direct children.',
     type: DuplicatedCollectionResponse,
@@ -87,7 +87,7 @@ export class SubtreesController {
   @Operation({
     summary: 'Move a collection or page to another workspace',
     description:
-      'The item moves with all below it to another workspace of the team: ids, content, order and `createdAt` are unchanged; a slug that is taken there gets a suffix; every item has a new ETag. It goes to the end of the top level, or where `parent` and `index` say. The feed of changes shows deletions in one workspace and changes in the other. Items in the trash are not transferred. Returns 422 for more than 20,000 items, the item itself counted: transfer parts of it first.',
+      'The item moves with all below it to another workspace of the team: ids, content, order and `createdAt` are unchanged; a slug that is taken there gets a suffix; every item has a new ETag. It goes to the end of the top level, or where `parent` and `index` say. The feed of changes shows deletions in one workspace and changes in the other. Items in the trash are not transferred. Returns 422 for more than 20,000 items, the item itself counted: transfer parts of it first. The rate limit counts one more for each 100 items.',
     requires: `${WORKSPACE_ACCESS.write}, in both workspaces`,
     response: 'The item with its content and, on a collection, its direct children.',
     type: CollectionResponse,

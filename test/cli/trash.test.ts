@@ -53,7 +53,9 @@ test('trash restore needs no token, goes back to the parent, and respects the li
   await ok(at.ada.delete(`/collections/${page.id}`));
   const past = await restore(page.id, { PLAN_LIMITS: '{"free":{"pages":1}}' });
   expect(past.status).toBe(1);
-  expect(past.output).toContain("Nothing was restored: the free plan's limit of 1 pages (limit.pages) is reached");
+  expect(past.output).toContain(
+    "Nothing was restored: the free plan's limit of 1 pages (limit.pages) is reached",
+  );
   expect(await list()).toMatchObject({ output: expect.stringContaining(page.id) });
 });
 

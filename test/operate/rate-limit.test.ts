@@ -2,6 +2,7 @@ import type { Response } from 'supertest';
 import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
 import { anItem, aTeam, aWorkspace } from '../support/builders.js';
 import { error } from '../support/errors.js';
+import { putRows } from '../support/tree.js';
 
 /** So many that a test can use them up. */
 const LIMIT = 10;
@@ -202,6 +203,48 @@ describe('the cost', () => {
     // The work was done, whatever became of it.
     await send([...tests(99), { op: 'test', path: '/a', value: 'y' }], 409);
     expect(costs).toEqual([1, 2, 5, 5]);
+  });
+
+  test('of a copy, transfer, deletion or restore is one, and one more for each 100 items', async () => {
+    const ada = spacious.as(somebody());
+    const team = await aTeam(ada);
+    const [from, to] = [await aWorkspace(ada, team), await aWorkspace(ada, team)];
+    const [shelf = ''] = await putRows(spacious.databaseUrl, from.id, [
+      { object: 'collection' },
+      ...Array.from({ length: 198 }, () => ({ object: 'item' as const, parent: 0 })),
+    ]);
+    const item = `/collections/${shelf}`;
+    let before = left(await ada.get('/me'));
+    const costs: number[] = [];
+    const send = async (request: PromiseLike<Response>, status = 200) => {
+      const response = await request;
+      expect(response.status).toBe(status);
+      costs.push(before - left(response));
+      before = left(response);
+    };
+    const restore = () => ada.post(`/collections/trash/${shelf}/restore`, {});
+    const transfer = (slug: string) => ada.post(`${item}/transfer`, { workspace_slug: slug });
+    await send(ada.post(`${item}/duplicate`, {}));
+    await send(transfer(to.slug));
+    await send(ada.delete(item));
+    await send(restore());
+    expect(costs).toEqual([2, 2, 2, 2]);
+    await anItem(ada, to.query, { object: 'item', parent: shelf });
+    before = left(await ada.get('/me'));
+    costs.length = 0;
+    await send(ada.post(`${item}/duplicate`, {}));
+    await send(transfer(from.slug));
+    await send(ada.delete(item));
+    await send(restore());
+    // The second of two: there is nothing to restore.
+    await send(restore(), 404);
+    // All was read, whatever became of it.
+    await send(
+      ada.post(`${item}/duplicate`, { parent: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30' }),
+      404,
+    );
+    await send(ada.delete(`${item}?permanent=true`));
+    expect(costs).toEqual([3, 3, 3, 3, 1, 3, 3]);
   });
 
   test('of anything else is one', async () => {

@@ -35,7 +35,7 @@ export async function restoreDeletion(config: WithDatabase, id: string): Promise
     const { deletion } = found;
     const command = { kind: 'restore', deletion, isUnbounded: true } as const;
     const { teamId, workspaceId } = place;
-    const ids = { teamId, workspaceId, author: OPERATOR };
+    const ids = { teamId, workspaceId, author: { ...OPERATOR, charge: () => undefined } };
     const { items } = await writerOf(database, config).run(ids, command);
     const { name, parentId } = items[0] as Item;
     const size = counted(deletion.pages + deletion.collections, 'item');

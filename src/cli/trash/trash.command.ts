@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { print } from '../print.js';
 import { serviceOf, targetOf, tokenOption, urlOption } from '../service-options.js';
 import { withDatabase } from '../with-database.js';
 import { addWorkspaces } from './workspaces.command.js';
@@ -55,7 +56,7 @@ function addRestore(trash: Command): void {
     .action((id) =>
       withDatabase(async (config) => {
         const { restoreDeletion } = await import('./restoration.js');
-        console.log(await restoreDeletion(config, id));
+        print(await restoreDeletion(config, id));
       }),
     );
 }

@@ -75,7 +75,7 @@ export class TrashController {
   @Operation({
     summary: 'Restore a deletion from the trash',
     description:
-      'The whole deletion comes back, or nothing: ids, slugs, content, order and `createdAt` are unchanged; every item has a new `updatedAt` and a new ETag. Without `parent` it goes to the parent that it had, or to the end of the top level if that is gone; without `index` to the place that it had among its siblings. A slug that was taken meanwhile gets a new suffix. A deletion can be restored once; a second request returns 404. Returns 422 for more than 20,000 items: the operator can restore them.',
+      'The whole deletion comes back, or nothing: ids, slugs, content, order and `createdAt` are unchanged; every item has a new `updatedAt` and a new ETag. Without `parent` it goes to the parent that it had, or to the end of the top level if that is gone; without `index` to the place that it had among its siblings. A slug that was taken meanwhile gets a new suffix. A deletion can be restored once; a second request returns 404. Returns 422 for more than 20,000 items: the operator can restore them. The rate limit counts one more for each 100 items.',
     requires: WORKSPACE_ACCESS.write,
     response: 'The restored item with its content and, on a collection, its direct children.',
     type: CollectionResponse,

@@ -13,7 +13,7 @@ import { limitReached } from '../../teams/team.js';
 import { type Item, MAX_MOVED, type Removal, type WorkspaceIds } from '../collection.js';
 import * as sql from './change-statements.js';
 import type { RunStatements } from './slice.repository.js';
-import { assertMayDelete } from './subtree-rules.js';
+import type { ItemCounts } from './subtree-rules.js';
 import * as trash from './trash-statements.js';
 import type { Changes, Row, Slice } from './tree-slice.js';
 
@@ -86,23 +86,28 @@ export class ChangesRepository {
     return guarded?.length === 1;
   }
 
-  /**
-   * Reads what a removal takes: its statements are those of the commit.
-   * @throws DomainError unprocessable_entity: it takes more items than MAX_MOVED
-   */
-  async remove(
+  /** Reads the subtree that a removal takes: of too large a one, one item more than may be deleted. */
+  async readRemoved(
     run: RunStatements,
+    { teamId, workspaceId }: Slice,
+    { id, trashedBy }: Removal,
+  ): Promise<RemovedSubtree> {
+    const item = [teamId, workspaceId, id];
+    const reads: Statement[] = [[sql.SUBTREE, [...item, MAX_MOVED + 1]]];
+    if (trashedBy !== null) reads.push([trash.NEIGHBOURS, item]);
+    const [[subtree], [neighbours] = []] = (await run(reads)) as [[Subtree], [Neighbours]?];
+    return { ...subtree, neighbours: neighbours ?? null };
+  }
+
+  /** What a removal of a subtree takes away: its statements are those of the commit. */
+  removal(
     slice: Slice,
     { id, trashedBy }: Removal,
+    subtree: RemovedSubtree,
     author: Author,
-  ): Promise<Removed> {
+  ): Removed {
     const ids = [slice.teamId, slice.workspaceId];
-    // One more than may be deleted: it is refused then.
-    const reads: Statement[] = [[sql.SUBTREE, [...ids, id, MAX_MOVED + 1]]];
-    if (trashedBy !== null) reads.push([trash.NEIGHBOURS, [...ids, id]]);
-    const [[subtree], [neighbours] = []] = (await run(reads)) as [[Subtree], [Neighbours]?];
-    assertMayDelete(subtree);
-    const { pages, collections } = subtree;
+    const { pages, collections, neighbours } = subtree;
     const statements: Statement[] = [[sql.LOG, [...ids, subtree.ids, slice.treeStamp]]];
     const item = slice.items.get(id) as Row;
     if (trashedBy !== null && neighbours) {
@@ -200,14 +205,8 @@ const withoutContent = ({ id, parentId, position, name, version }: Row) => ({
 /** Changes of rows; subtrees that go or come back are another matter. */
 type RowChanges = Omit<Changes, 'removed' | 'restored' | 'arrived'>;
 
-/** Pages and collections that came or went. */
-interface ItemCounts {
-  pages: number;
-  collections: number;
-}
-
 /** What goes, and the statements that log and remove it. */
-interface Removed extends ItemCounts {
+export interface Removed extends ItemCounts {
   statements: Statement[];
 }
 
@@ -218,6 +217,11 @@ interface Subtree extends ItemCounts {
   /** The text of an array. */
   ids: string;
   height: number;
+}
+
+/** A subtree that is to be removed; `neighbours`: of what goes to the trash. */
+interface RemovedSubtree extends Subtree {
+  neighbours: Neighbours | null;
 }
 
 /** The row of NEIGHBOURS. */

@@ -16,8 +16,8 @@ import { type Change, type FormerPlace, NO_CHANGE, type Row, type Slice } from '
 
 // The rules for whole subtrees that come into a tree: from the trash, as a copy, from another workspace.
 
-/** Pages and collections of a subtree, the item included. */
-interface ItemCounts {
+/** Pages and collections, of a subtree the item included. */
+export interface ItemCounts {
   pages: number;
   collections: number;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { Author } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database } from '../../database/database.js';
 import { wasRefused } from '../../database/database-errors.js';
@@ -12,12 +13,13 @@ import type { Portions } from '../../json/json-grammar.js';
 import { ChangeWaiters } from '../changes/change-waiters.js';
 import type { Command, WorkspaceIds } from '../collection.js';
 import { ArrivalsRepository } from './arrivals.repository.js';
-import { ChangesRepository } from './changes.repository.js';
+import { ChangesRepository, type Removed } from './changes.repository.js';
 import { LongListsRepository } from './long-lists.repository.js';
 import { itemsOf, readSetOf } from './read-set.js';
 import { RestorationsRepository } from './restorations.repository.js';
 import { IncompleteSlice } from './sibling-order.js';
 import { lockToChange, type RunStatements, SliceRepository } from './slice.repository.js';
+import { assertMayDelete, type ItemCounts } from './subtree-rules.js';
 import { type CommandResult, decideInPortions } from './tree-rules.js';
 import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
 
@@ -25,7 +27,10 @@ import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.
  * The workspace that a command runs in. `author`: who sent it. `callerId`: whose connection it is, if it
  * may hold one for long.
  */
-export type Place = WorkspaceIds & { author: Actor; callerId?: string };
+export type Place = WorkspaceIds & {
+  author: Author & Pick<Actor, 'charge'>;
+  callerId?: string;
+};
 
 /** A command, and where it runs. */
 export interface Write {
@@ -67,11 +72,19 @@ export class TreeCommits {
         const { changes, outcomes } = await this.decideAll(run, slice, writes);
         const { removed, restored, arrived, ...folded } = foldChanges(slice, changes);
         // What removes or brings whole subtrees is alone in its batch.
-        const { author } = (writes[0] as Write).ids;
-        const gone = removed ? await this.changes.remove(run, slice, removed, author) : undefined;
+        const [write] = writes as [Write];
+        const { author } = write.ids;
+        let gone: Removed | undefined;
+        if (removed) {
+          const subtree = await this.changes.readRemoved(run, slice, removed);
+          chargeForItems(write, subtree);
+          assertMayDelete(subtree);
+          gone = this.changes.removal(slice, removed, subtree, author);
+        }
         let statements = this.changes.statements(slice, folded, gone);
         if (restored) {
-          // A restore is alone in its batch. Its response is stored in the same transaction.
+          // Its response is stored in the same transaction.
+          chargeForItems(write, restored.deletion);
           const result = await this.restorations.restore(run, slice, statements, restored);
           outcomes[0] = result;
           statements = [
@@ -149,7 +162,7 @@ export class TreeCommits {
       const { command, keyed } = write;
       try {
         if (keyed && slice.usedKeys.has(idOf(keyed))) throw new AlreadySucceeded();
-        chargeForPatch(slice, write);
+        chargeForWork(slice, write);
         const { change, result } = await this.decideOne(run, slice, command, writes.length === 1);
         if (keyed) slice.usedKeys.add(idOf(keyed));
         applyChange(slice, change, n === writes.length - 1);
@@ -190,13 +203,27 @@ function isQuick(command: Command): boolean {
 /** Operations times bytes of the page for which a patch costs one point more. */
 export const PATCH_WORK_PER_POINT = 10 * 1024 * 1024;
 
+/** Items of a subtree that is deleted, restored, copied or transferred for which it costs one point more. */
+const ITEMS_PER_POINT = 100;
+
+/** For a patch, and for a subtree that was read to be copied or transferred. */
+function chargeForWork({ items, subtree }: Slice, write: Write): void {
+  const { command } = write;
+  if (command.kind === 'patch') {
+    const bytes = items.get(command.id)?.content?.length ?? 0;
+    charge(write, (command.operations.length * bytes) / PATCH_WORK_PER_POINT);
+  }
+  if (subtree) chargeForItems(write, subtree);
+}
+
+const chargeForItems = (write: Write, { pages, collections }: ItemCounts): void =>
+  charge(write, (pages + collections) / ITEMS_PER_POINT);
+
 /** Once, also if it is decided again. */
-function chargeForPatch(slice: Slice, write: Write): void {
-  const { command, ids } = write;
-  if (command.kind !== 'patch' || write.isCharged) return;
+function charge(write: Write, points: number): void {
+  if (write.isCharged) return;
   write.isCharged = true;
-  const bytes = slice.items.get(command.id)?.content?.length ?? 0;
-  ids.author.charge(Math.floor((command.operations.length * bytes) / PATCH_WORK_PER_POINT));
+  write.ids.author.charge(Math.floor(points));
 }
 
 /** Above this many items, a batch yields to the event loop between its steps. */

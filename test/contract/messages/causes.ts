@@ -62,7 +62,9 @@ async function tooManyToMove(world: World): Promise<void> {
   const leaf = ids.at(-1);
   await send({ route: `DELETE /collections/${leaf}` });
   await change(world, 'UPDATE trash_deletions SET collections = 20001 WHERE id = $1', [leaf]);
+  await change(world, "UPDATE teams SET plan = 'enterprise'");
   await send({ route: `POST /collections/trash/${leaf}/restore`, body: {} });
+  await change(world, "UPDATE teams SET plan = 'free'");
   await send({ route: 'DELETE /teams/acme/workspaces/large' });
 }
 

@@ -673,7 +673,7 @@ WITH RECURSIVE subtree AS (
 SELECT '{' || string_agg(id::text, ',') || '}' AS ids, max(level) AS height,
   count(*) FILTER (WHERE object = 'item')::int AS pages,
   count(*) FILTER (WHERE object = 'collection')::int AS collections
-FROM (SELECT * FROM subtree) AS subtree;
+FROM (SELECT * FROM subtree LIMIT $4::int) AS subtree;
 
 -- tree.subtreeWithParents
 WITH RECURSIVE subtree AS (
