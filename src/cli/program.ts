@@ -18,6 +18,7 @@ import { addMigrate } from './migrate/migrate.command.js';
 import { addPlan } from './plan/plan.command.js';
 import { messageOf } from './print.js';
 import { addRecords } from './records/records.command.js';
+import { addRestore } from './restore/restore.command.js';
 import { addTeam } from './team/team.command.js';
 import { addToken } from './token/token.command.js';
 import { addTrash } from './trash/trash.command.js';
@@ -77,7 +78,7 @@ export function createProgram({ out, err }: Output = STREAMS): Command {
   program.commandsGroup('Content, through the API:');
   addImport(program);
   addExport(program);
-  addTrash(program);
+  addTrash(program, addRestore);
   addDemo(program);
   program.commandsGroup('Help:');
   addCompletion(program);

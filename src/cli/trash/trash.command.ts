@@ -1,11 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
-import { print } from '../print.js';
 import { serviceOf, targetOf, tokenOption, urlOption } from '../service-options.js';
-import { withDatabase } from '../with-database.js';
 import { addWorkspaces } from './workspaces.command.js';
 
-/** `teamspaces trash`: what was deleted, through the public API; restored in the database. */
-export function addTrash(program: Command): void {
+/**
+ * `teamspaces trash`: what was deleted, through the public API.
+ * @param addRestore adds the command that restores, which works on the database
+ */
+export function addTrash(program: Command, addRestore: (trash: Command) => void): void {
   const trash = program
     .command('trash')
     .description('Lists, restores and purges deletions.')
@@ -37,28 +38,6 @@ function addList(trash: Command): void {
       const { listTrash } = await import('./trash.js');
       await listTrash(target);
     });
-}
-
-function addRestore(trash: Command): void {
-  trash
-    .command('restore')
-    .summary('restore a deletion of any size')
-    .description(
-      'Restores an item with everything below it, to its former place, in the database of DATABASE_URL.\n' +
-        'Unlike a request, it has no limit of items and no timeout. If its parent no longer exists, the\n' +
-        'item goes to the end of the top level.',
-    )
-    .argument('<id>', 'the deleted item, as trash list shows it')
-    .addHelpText(
-      'after',
-      '\nExample:\n  npx teamspaces trash restore 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30',
-    )
-    .action((id) =>
-      withDatabase(async (config) => {
-        const { restoreDeletion } = await import('./restoration.js');
-        print(await restoreDeletion(config, id));
-      }),
-    );
 }
 
 function addPurge(trash: Command): void {
