@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { findFile } from '../support/programs.js';
 import { freePort, until } from './process.js';
@@ -25,8 +26,9 @@ export function installedPostgres(): string | null {
 /**
  * A server of the installed PostgreSQL: pg_dump reads no server newer than itself, and the embedded
  * PostgreSQL brings no pg_dump.
+ * @param more lines of postgresql.conf; `FOLDER` stands for the server's folder
  */
-export async function startInstalledPostgres(programs: string) {
+export async function startInstalledPostgres(programs: string, more = '') {
   const folder = await mkdtemp(join(tmpdir(), 'teamspaces-postgres-'));
   const port = await freePort();
   const isRoot = process.getuid?.() === 0;
@@ -43,12 +45,13 @@ export async function startInstalledPostgres(programs: string) {
     'exit',
   );
   if (status !== 0) throw new Error(`initdb ended with ${status}`);
-  const settings = ['fsync=off', 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
-  const server = start(
-    'postgres',
-    ...['-D', data, '-p', String(port)],
-    ...settings.flatMap((setting) => ['-c', setting]),
-  );
+  const settings = [
+    ...['fsync = off', "listen_addresses = '127.0.0.1'", `port = ${port}`],
+    `unix_socket_directories = '${folder}'`,
+    more.replaceAll('FOLDER', folder),
+  ];
+  await appendFile(join(data, 'postgresql.conf'), `${settings.join('\n')}\n`);
+  const server = start('postgres', '-D', data);
   const urlOf = (database: string) => `postgresql://postgres@127.0.0.1:${port}/${database}`;
   const run = async (text: string) => {
     const client = new pg.Client({ connectionString: urlOf('postgres') });
@@ -64,10 +67,22 @@ export async function startInstalledPostgres(programs: string) {
     );
   });
   return {
+    /** A folder that belongs to PostgreSQL's user. */
+    folder,
     /** Creates an empty database, and returns its address. */
     create: async (database: string): Promise<string> => {
       await run(`CREATE DATABASE ${database} TEMPLATE template0`);
       return urlOf(database);
+    },
+    /** Runs commands as PostgreSQL's user. @throws Error with what they have printed */
+    shell: async (commands: string, env: Record<string, string>): Promise<string> => {
+      const path = `${programs}:${process.env.PATH}`;
+      const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
+        cwd: folder,
+        env: { PATH: path, ...env },
+        ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+      });
+      return stdout;
     },
     stop: async () => {
       if (server.exitCode === null) {
