@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { EDITED, isEarlierText } from './edited-migrations.js';
 
 /** A folder of prisma/migrations. */
 export interface Migration {
@@ -82,6 +83,22 @@ export async function inspectHistory(
   return pending;
 }
 
+/** Makes up for migrations that were applied with an earlier text, and records the present one. */
+export async function amendHistory(client: pg.Client, migrations: Migration[]): Promise<void> {
+  for (const { name, checksum: earlier, sql } of EDITED) {
+    const migration = migrations.find((known) => known.name === name);
+    if (!migration) continue;
+    await client.query('BEGIN');
+    const { rowCount } = await client.query(
+      `UPDATE _prisma_migrations SET checksum = $1
+       WHERE migration_name = $2 AND checksum = $3 AND rolled_back_at IS NULL`,
+      [checksum(migration.sql), name, earlier],
+    );
+    if (rowCount && sql !== '') await client.query(sql);
+    await client.query('COMMIT');
+  }
+}
+
 /** Whoever has none of our migrations has nothing else either, or is somebody else's. */
 function assertOwnDatabase(tables: string[], history: HistoryRow[]): void {
   const others = tables.filter((table) => table !== '_prisma_migrations');
@@ -105,7 +122,7 @@ function assertNoDrift(history: HistoryRow[], known: Map<string, Migration>): vo
   }
   const edited = history.find(({ name, checksum }) => {
     const migration = known.get(name);
-    return migration && !matches(migration.sql, checksum);
+    return migration && !matches(migration.sql, checksum) && !isEarlierText(name, checksum);
   });
   if (edited) {
     throw new Error(

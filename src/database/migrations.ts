@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { connect } from './connection.js';
-import { checksum, type Migration, pendingMigrations } from './migration-history.js';
+import { amendHistory, checksum, type Migration, pendingMigrations } from './migration-history.js';
 
 /** The advisory lock of `prisma migrate`, so that it and this never work at once. */
 const PRISMA_LOCK = 72_707_369;
@@ -31,6 +31,7 @@ export async function applyMigrations(
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('SELECT pg_advisory_lock($1)::text', [PRISMA_LOCK]);
     const pending = await pendingMigrations(client, migrations);
+    await amendHistory(client, migrations);
     for (const migration of pending) await apply(client, migration);
     return pending.map(({ name }) => name);
   } finally {

@@ -282,3 +282,108 @@ describe('ascii_emails', () => {
     ]);
   });
 });
+
+describe('autovacuum', () => {
+  const AUTOVACUUM = '20261123010000_autovacuum';
+  const PURGED = ['audit_entries', 'idempotency_keys', 'trash_items', 'tree_changes'];
+
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
+    const migrations = readMigrations();
+    const at = migrations.findIndex(({ name }) => name === AUTOVACUUM);
+    await applyMigrations(database.url, migrations.slice(0, at));
+  });
+  afterEach(() => database.drop());
+
+  test('waits for no writer, and sets what autovacuum does with the tables that are purged', async () => {
+    const writer = new pg.Client({ connectionString: database.url });
+    await writer.connect();
+    await writer.query(`BEGIN; LOCK TABLE ${PURGED.join(', ')} IN ROW EXCLUSIVE MODE`);
+    const migration = readMigrations().filter(({ name }) => name <= AUTOVACUUM);
+    expect(await applyMigrations(database.url, migration)).toEqual([AUTOVACUUM]);
+    await writer.end();
+    const tables = await sql<{ name: string }>(
+      database.url,
+      `SELECT relname AS name FROM pg_class
+       WHERE reloptions @> '{autovacuum_vacuum_scale_factor=0.02}' ORDER BY 1`,
+    );
+    expect(tables.map(({ name }) => name)).toEqual(PURGED);
+  });
+});
+
+describe('a database of a build before 0.1.0, with a migration that was edited since', () => {
+  /** The earlier text of a migration, and the last one that such a database can have. */
+  const EDITS: [name: string, last: string, undo: (sql: string) => string][] = [
+    [
+      '20260101000000_initial',
+      '20260101000000_initial',
+      (sql) =>
+        sql
+          .replace(/-- parent_id comes first .*\n.*\n/, '')
+          .replace('(parent_id, workspace_id, position)', '(workspace_id, parent_id, position)'),
+    ],
+    [
+      '20260401000000_by_team',
+      '20260501000000_idempotency_keys',
+      (sql) => sql.slice(0, sql.indexOf('\n-- The service asks with one plan')),
+    ],
+    [
+      '20260706000000_list_id',
+      '20260706000000_list_id',
+      (sql) => sql.slice(0, sql.indexOf('\n-- Created again: ')),
+    ],
+  ];
+  const CHECKSUMS = ['4a63e12c755f', '76b67c5c5847', 'aaa6fc22c056'];
+
+  /** Columns, constraints, and indexes in the order in which they were made, which planning depends on. */
+  const SCHEMA = `
+    WITH tables AS (
+      SELECT oid, relname FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+    )
+    SELECT 'column', relname, attnum AS n,
+      concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull) AS text
+      FROM tables JOIN pg_attribute ON attrelid = tables.oid
+      WHERE attnum > 0 AND NOT attisdropped
+    UNION ALL
+    SELECT 'constraint', relname, 0, conname || ' ' || pg_get_constraintdef(pg_constraint.oid)
+      FROM tables JOIN pg_constraint ON conrelid = tables.oid
+    UNION ALL
+    SELECT 'index', relname, row_number() OVER (PARTITION BY indrelid ORDER BY indexrelid),
+      pg_get_indexdef(indexrelid)
+      FROM tables JOIN pg_index ON indrelid = tables.oid
+    UNION ALL
+    SELECT 'migration', migration_name, 0, checksum FROM _prisma_migrations
+    ORDER BY 1, 2, 3, 4`;
+
+  test('is continued, and is as a new one then', async () => {
+    const migrations = readMigrations();
+    const fresh = await createEmptyDatabase();
+    await applyMigrations(fresh.url);
+    const expected = await sql(fresh.url, SCHEMA);
+    await fresh.drop();
+    const wrong = await offenders(EDITS, async ([edited, last, undo]) => {
+      const database = await createEmptyDatabase();
+      try {
+        const earlier = migrations
+          .filter(({ name }) => name <= last)
+          .map((migration) =>
+            migration.name === edited ? { ...migration, sql: undo(migration.sql) } : migration,
+          );
+        await applyMigrations(database.url, earlier);
+        const [{ checksum = '' } = {}] = await sql<{ checksum: string }>(
+          database.url,
+          'SELECT checksum FROM _prisma_migrations WHERE migration_name = $1',
+          [edited],
+        );
+        expect(CHECKSUMS).toContain(checksum.slice(0, 12));
+        await applyMigrations(database.url);
+        expect(await sql(database.url, SCHEMA)).toEqual(expected);
+      } finally {
+        await database.drop();
+      }
+    });
+    expect(wrong).toEqual([]);
+  });
+});
