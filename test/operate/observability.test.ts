@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'every metric on the dashboard and in the alerts is served on METRICS_PORT, by route templates',
+  'every metric on the dashboard and in the alerts is served on METRICS_PORT, by route templates, and described',
   async () => {
     const metricsPort = String(await freePort());
     const service = await startProcess({ METRICS_PORT: metricsPort });
@@ -128,6 +128,11 @@ test(
       text.includes(`# TYPE ${name.replace(/_(?:sum|count|bucket)$/, '')} histogram`);
     const unknown = [...used].filter((name) => !isServed(name));
     expect(unknown).toEqual([]);
+
+    const served = [...text.matchAll(/^# TYPE (teamspaces_\w+)/gm)].map(([, name]) => name);
+    const page = await readFile('docs/monitor.md', 'utf8');
+    const documented = [...page.matchAll(/^\| `(teamspaces_\w+)` \|/gm)].map(([, name]) => name);
+    expect(documented.sort()).toEqual(served.sort());
   },
   TIMEOUT,
 );
