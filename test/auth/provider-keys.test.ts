@@ -3,6 +3,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import jwt, { type Algorithm } from 'jsonwebtoken';
 import { ProviderKeys } from '../../src/auth/keys.js';
+import { until } from '../operate/process.js';
 import { somebody } from '../support/app.js';
 import { aTeam, freshSlug, ok, type TeamBody } from '../support/builders.js';
 import { error } from '../support/errors.js';
@@ -172,7 +173,7 @@ describe('keys of a provider', () => {
     test('counts them from the question, not from the response', async () => {
       server.mood = 'waits';
       const asked = verdict('first');
-      while (server.fetches === 0) await pause(5);
+      await until(() => server.fetches > 0);
       now = MINUTE;
       server.release();
       expect(await asked).toBe('known');

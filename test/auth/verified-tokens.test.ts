@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claims } from '../../src/auth/claims.js';
 import { VerifiedTokens } from '../../src/auth/verified-tokens.js';
+import { until } from '../operate/process.js';
 import { SECRET, somebody, startService, type TestService } from '../support/app.js';
 import { aTeam } from '../support/builders.js';
 import { error } from '../support/errors.js';
@@ -142,7 +142,7 @@ describe('keys of remembered tokens', () => {
   test('keys are as old as the question for them, however slowly the provider responds', async () => {
     keySet.mood = 'waits';
     const first = statusFor(aToken());
-    while (keySet.fetches === 0) await sleep(5);
+    await until(() => keySet.fetches > 0);
     await service.advance(3 * SECOND);
     withdraw();
     keySet.mood = 'responds';

@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http';
+import { until } from '../operate/process.js';
 import { somebody, startService, tokenOf } from '../support/app.js';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
 import { INSTANCES, testInside } from '../support/inside.js';
@@ -268,7 +269,7 @@ describe('interrupted requests', () => {
       while (await read());
     };
     const clients = Array.from({ length: 8 }, client);
-    while (statuses.length < 80) await new Promise((wake) => setTimeout(wake, 10));
+    await until(() => statuses.length >= 80);
     await leaving.stop();
     await Promise.all(clients);
     agent.destroy();
