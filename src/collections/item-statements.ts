@@ -2,6 +2,7 @@ import type { PreparedRead, PreparedStatement } from '../database/database.js';
 import { isPossibleSlug, isUuid } from '../database/ids.js';
 import { inWorkspace } from '../workspaces/workspace-reads.repository.js';
 import type { Ancestor, ReadItem } from './collection.js';
+import { rowOf } from './row-of.js';
 import { ITEM_JSON } from './tree-json.js';
 
 // The SQL of reads of single items.
@@ -21,7 +22,7 @@ const ancestorsIn = (team: string): string => `(
             SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
             UNION ALL
             SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
-            JOIN collections c ON c.team_id = ${team} AND c.id = path.parent_id
+            CROSS JOIN LATERAL (${rowOf('path.parent_id', '*', team)}) AS c
           )
           SELECT coalesce(
             json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
@@ -99,12 +100,18 @@ const inNamedWorkspace = (name: string, key: string) =>
       name,
       columns('found'),
       `
-    LEFT JOIN LATERAL (${small('$1', `c.team_id = $1 AND c.workspace_id = w.id AND ${key} = $5`, withAncestors)}
+    LEFT JOIN LATERAL (${small('$1', `c.team_id = $1 AND ${key}`, withAncestors)}
     ) AS found ON true`,
     ),
   );
-const BY_ID = inNamedWorkspace('items.byId', 'c.id');
-const BY_SLUG = inNamedWorkspace('items.bySlug', 'c.slug');
+const BY_ID = inNamedWorkspace(
+  'items.byId',
+  'c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id',
+);
+const BY_SLUG = inNamedWorkspace(
+  'items.bySlug',
+  'c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1',
+);
 
 /** Reads an item of a workspace, as WorkspacesService.readForAction() takes it. */
 export const itemById = (id: string, withAncestors: boolean): PreparedRead => [
@@ -122,21 +129,26 @@ const PLACE = `c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS
       w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
       tm.role AS "teamRole", wm.role AS "workspaceRole"`;
 
+/** One row, found by the index of ids, whatever the statistics say. */
+const ID_ALONE = 'c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1';
+
 const byIdAlone = (columns: string, item: string): string => `
     SELECT ${columns}
     FROM ${item}
     JOIN workspaces w
-      ON w.team_id = c.team_id AND w.id = c.workspace_id AND w.deleted_at IS NULL
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
     JOIN teams t ON t.id = c.team_id
     LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
     LEFT JOIN workspace_members wm
-      ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2`;
+      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2`;
 
 /** The place of the row $1 of a table, by its id alone: a distributed database asks every node. */
 export const findIn = (name: string, table: string): PreparedStatement => ({
   name,
-  text: `${byIdAlone(PLACE, `${table} c`)}
-    WHERE c.id = $1`,
+  text: byIdAlone(
+    PLACE,
+    `(SELECT c.team_id, c.workspace_id FROM ${table} c WHERE ${ID_ALONE}) AS c`,
+  ),
 });
 
 export const FIND = findIn('items.find', 'collections');
@@ -146,7 +158,7 @@ export const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => 
   name,
   text: byIdAlone(
     `${PLACE}, ${columns('c')}`,
-    `(${small('item.team_id', 'c.id = $1', withAncestors)}
+    `(${small('item.team_id', ID_ALONE, withAncestors)}
     ) AS c`,
   ),
 }));
@@ -158,7 +170,7 @@ export const WITH_CHILDREN = {
     SELECT found.*, NULL AS position FROM (
       SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
         CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark${ITEM}
-      WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = $3
+      WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
     ) AS found
     UNION ALL
     SELECT NULL, NULL, NULL, child.json, NULL, NULL, child.mark, child.position

@@ -1,5 +1,6 @@
 import type { PreparedStatement } from '../database/database.js';
 import { inWorkspace } from '../workspaces/workspace-reads.repository.js';
+import { rowOf } from './row-of.js';
 import { ITEM_JSON, listedItem } from './tree-json.js';
 
 // The SQL of lists. Parameters $1 and $2 are team_id and workspace_id, by which every statement filters.
@@ -7,7 +8,9 @@ import { ITEM_JSON, listedItem } from './tree-json.js';
 /** Returns what an item is. */
 export const OBJECT_OF = {
   name: 'tree.objectOf',
-  text: 'SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3',
+  text: `
+    SELECT object FROM collections
+    WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2`,
 };
 
 /**
@@ -65,7 +68,7 @@ const headOf = ({ workspace, list }: Places) => `
   w.tree_stamp || ' ' || w.rebalances || ' ' || CASE
     WHEN ${list} = ${workspace} THEN 'collection' ELSE coalesce((
       SELECT object FROM collections
-      WHERE team_id = $1 AND workspace_id = ${workspace} AND id = ${list}), '') END`;
+      WHERE team_id = $1 AND id = ${list} AND workspace_id IS NOT DISTINCT FROM ${workspace}), '') END`;
 
 const PLACES: Places = {
   ...{ workspace: '$2', from: '$3', limit: '$4', depth: '$5', list: '$6' },
@@ -76,10 +79,7 @@ const PLACES: Places = {
  * collection, or the workspace), $4 items from $3 on, $5 levels. Ids are put in order first; then the join looks up one item at a time, when
  * its row is sent (OFFSET 0 keeps it from being planned in another way), so that a list of any size
  * costs its reader little before the first row. Children are read in their order so that only the
- * index of siblings serves them: see slice-statements.ts. The range with its order means `=`, and only
- * the primary key serves it: in a table that was never analyzed another index would read the whole team
- * for each item.
- *
+ * index of siblings serves them: see slice-statements.ts. *
  * The first row, whose path is empty, is no item: it has the tree's stamp, its rebalances and what the
  * parent is (nothing: it is not there), and, where the top level goes on, the last position shown.
  */
@@ -97,9 +97,7 @@ const list = (withContent: boolean): PreparedStatement => ({
       FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
       UNION ALL
       SELECT item.collection, item.json, NULL FROM (
-        SELECT ${listedItem(withContent)} FROM collections c
-        WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
-        ORDER BY c.team_id, c.id LIMIT 1
+${rowOf('shown.id', listedItem(withContent))}
       ) AS item
       OFFSET 0
     ) AS row

@@ -122,16 +122,16 @@ const LIST = {
 export const MEMBERS: PreparedStatement = {
   name: 'teams.members',
   text: `
-    SELECT t.id AS "teamId", tm.role AS "teamRole", m.*
+    SELECT t.id AS "teamId", tm.role AS "teamRole", m.id, m.at, p.name, p.email, p.image, m.role
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN (
-      SELECT m.user_id AS id, m.joined_at AS at, p.name, p.email, p.image, m.role
-      FROM team_members m JOIN users p ON p.id = m.user_id
+      SELECT m.user_id AS id, m.joined_at AS at, m.role FROM team_members m
       WHERE m.team_id = $1
         AND ($4::timestamptz IS NULL OR (m.joined_at, m.user_id) > ($4, $5::uuid))
       ORDER BY m.joined_at, m.user_id LIMIT $6
     ) m ON true
+    LEFT JOIN users p ON p.id = m.id
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY m.at, m.id`,
 };

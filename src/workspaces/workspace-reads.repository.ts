@@ -112,6 +112,12 @@ function toFound<Found>(rows: readonly Row<Found>[]): FoundInTeam<Found> | null 
 const TEAM = 't.id AS "teamId", tm.role AS "teamRole", w.id';
 const CONTEXT = 'w.visibility, w.default_access AS "defaultAccess"';
 
+/** By id, an index that leaves out the deleted ones must not look useful: the planner would read a team's workspaces. */
+const ALIVE = {
+  slug: 'w.slug = $4 AND w.deleted_at IS NULL',
+  id: 'w.id = $4 AND num_nulls(w.deleted_at) = 1',
+};
+
 /**
  * A statement for find(). $1 is compared in every table: it runs on the one node that has the team.
  * @param columns to read beside the access to the workspace `w`
@@ -129,7 +135,7 @@ export const inWorkspace = (
     SELECT ${TEAM}, ${CONTEXT}, wm.role AS "workspaceRole", ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN workspaces w ON w.team_id = $1 AND w.${by} = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspaces w ON w.team_id = $1 AND ${ALIVE[by]}
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3${joins}
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)${order}`,

@@ -25,7 +25,6 @@ export class AuditLogRepository {
       actorId === undefined ? 'all' : 'actor'
     ] as PreparedStatement;
     const from = [after?.at ?? null, after?.id ?? null];
-    // Entries that the caller may not see are passed over, of which there may be any number.
     return [
       { ...statement, many: true },
       [...from, limit + 1, since ?? null, until ?? null, ...filters],
@@ -39,51 +38,89 @@ export const ENTRY = `e.id, e.at, e.actor_id AS "actorId", a.name AS "actorName"
         coalesce(p.name, e.target_name) AS "targetName", e.workspace_id AS "workspaceId", e.details,
         e.request_id AS "requestId"`;
 
-/** Where they come from: the names of people are those that they have now. */
-export const FROM_ENTRIES = `audit_entries e
-      LEFT JOIN users a ON a.id = e.actor_id
+/** Of the entry `e`: the names of people are those that they have now. */
+export const NAMES = `LEFT JOIN users a ON a.id = e.actor_id
       LEFT JOIN users p ON e.target_type = 'user' AND p.id = e.target_id`;
 
 /**
- * The entries of a team, $1, that one of its owners may see: those about the team, and those about the
- * workspaces that the owner may see now, which decide() says too. A workspace in the trash counts as if it
- * were there; after its purge only the visibility that it had counts, which the entry of the purge tells.
+ * The scopes of a team, $1, whose entries one of its owners may see: the team itself, and the workspaces
+ * that the owner may see now, which decide() says too. A workspace in the trash counts as if it were there;
+ * after its purge only the visibility that it had counts, which the entry of the purge tells.
  * @param user the parameter with the owner's id
  */
-export const visibleTo = (user: string): string => `(
-          e.workspace_id IS NULL OR e.workspace_id IN (
-            SELECT w.id FROM workspaces w
-            LEFT JOIN workspace_members wm
-              ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = ${user}
-            WHERE w.team_id = $1 AND w.purged_at IS NULL
-              AND (w.visibility = 'public' OR wm.role IS NOT NULL)
-            UNION ALL
-            SELECT purge.workspace_id FROM audit_entries purge
-            WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
-              AND purge.details ->> 'visibility' = 'public'
-          )
-        )`;
+export const scopesOf = (user: string): string => `
+        SELECT t.id FROM teams t WHERE t.id = $1
+        UNION
+        SELECT w.id FROM workspaces w
+        LEFT JOIN workspace_members wm
+          ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = ${user}
+        WHERE w.team_id = $1 AND num_nulls(w.purged_at) = 1
+          AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+        UNION
+        SELECT purge.workspace_id FROM audit_entries purge
+        WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
+          AND purge.details ->> 'visibility' = 'public'`;
 
-/** A statement for each combination of filters: one plan for all of them would use no index. */
-const list = (name: string, filters = ''): PreparedStatement => ({
-  name,
-  text: `
+const utc = (time: string): string => `${time}::timestamptz AT TIME ZONE 'UTC'`;
+
+/**
+ * When it happened, as the indexes by scope have it: an index of `at` would read the entries of all
+ * scopes in this order, and the planner takes it where it expects most of them to be visible.
+ */
+const TIME = "(e.at AT TIME ZONE 'UTC')";
+
+/** What the entry `e` is about. */
+export const SCOPE = 'coalesce(e.workspace_id, e.team_id)';
+
+/**
+ * A statement for each combination of filters: one plan for all of them would use no index.
+ *
+ * Each scope that the caller may see has an index walk of its own, so that neither the work nor the time
+ * depends on the entries of others. The newest entry of each scope comes first: only the scopes of the $6
+ * newest ones can be on the page, and no entry that is older than all of these ($6 of them given).
+ */
+const list = (name: string, filters = ''): PreparedStatement => {
+  const walk = (scope: string, columns: string, bound: string) => `
+        SELECT ${columns} FROM audit_entries e
+        WHERE e.team_id = $1 AND ${SCOPE} = ${scope}${filters}
+          AND (${TIME}, e.id) < (coalesce(${utc('$4')}, 'infinity'), coalesce($5::uuid, '${NOBODY}'))
+          AND ${TIME} >= coalesce(${utc('$7')}, '-infinity')
+          AND ${TIME} < coalesce(${utc('$8')}, 'infinity')${bound}
+        ORDER BY ${TIME} DESC, e.id DESC`;
+  return {
+    name,
+    text: `
     SELECT t.id AS "teamId", tm.role AS "teamRole", e.*
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN LATERAL (
+      WITH newest AS MATERIALIZED (
+        SELECT scope.id AS scope, e.at, e.id FROM (${scopesOf('$3')}
+        ) AS scope CROSS JOIN LATERAL (${walk('scope.id', 'e.at, e.id', '')} LIMIT 1
+        ) AS e
+        WHERE tm.role = 'owner'
+        ORDER BY e.at DESC, e.id DESC LIMIT $6
+      ), last AS MATERIALIZED (
+        SELECT at, id FROM newest ORDER BY at DESC, id DESC OFFSET $6::bigint - 1
+      )
       SELECT ${ENTRY}
-      FROM ${FROM_ENTRIES}
-      WHERE e.team_id = $1 AND tm.role = 'owner'${filters}
-        AND (e.at, e.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::uuid, '${NOBODY}'))
-        AND e.at >= coalesce($7::timestamptz, '-infinity')
-        AND e.at < coalesce($8::timestamptz, 'infinity')
-        AND ${visibleTo('$3')}
-      ORDER BY e.at DESC, e.id DESC LIMIT $6
+      FROM (
+        SELECT e.* FROM newest CROSS JOIN LATERAL (${walk(
+          'newest.scope',
+          'e.*',
+          `
+          AND (${TIME}, e.id) >= (coalesce((SELECT ${utc('at')} FROM last), '-infinity'),
+            coalesce((SELECT id FROM last), '${NOBODY}'))`,
+        )} LIMIT $6
+        ) AS e
+        ORDER BY e.at DESC, e.id DESC LIMIT $6
+      ) AS e
+      ${NAMES}
     ) e ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY e.at DESC, e.id DESC`,
-});
+  };
+};
 
 const LISTS = {
   all: {

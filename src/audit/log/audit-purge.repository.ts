@@ -26,8 +26,8 @@ const REMOVE = {
   name: 'auditPurge.remove',
   text: `
     WITH removed AS (
-      DELETE FROM audit_entries WHERE team_id = $1 AND id = ANY (ARRAY (
-        SELECT id FROM audit_entries
+      DELETE FROM audit_entries WHERE team_id = $1 AND ctid = ANY (ARRAY (
+        SELECT ctid FROM audit_entries
         WHERE team_id = $1 AND at <= now() - $2::int * interval '1 second'
         ORDER BY at, id LIMIT $3
       )) RETURNING 1

@@ -1,5 +1,5 @@
 import { type AuditFilter, type EntryRow, toEntry } from '../../audit/log/audit-log.js';
-import { ENTRY, FROM_ENTRIES, visibleTo } from '../../audit/log/audit-log.repository.js';
+import { ENTRY, NAMES, SCOPE, scopesOf } from '../../audit/log/audit-log.repository.js';
 import { type AuditEntryResponse, serializeEntry } from '../../audit/log/audit-log.wire.js';
 import type { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
@@ -50,13 +50,15 @@ const PORTION_OF = {
   name: 'audit.portion',
   text: `
     SELECT ${ENTRY}
-    FROM ${FROM_ENTRIES}
+    FROM audit_entries e
+    ${NAMES}
     WHERE e.team_id = $1
       AND ($2::timestamptz IS NULL OR (e.at, e.id) > ($2, $3::uuid))
       AND e.at >= coalesce($4::timestamptz, '-infinity')
       AND e.at < coalesce($5::timestamptz, 'infinity')
       AND ($6::text IS NULL OR e.action = $6)
-      AND ${visibleTo('NULL')}
+      AND ${SCOPE} IN (${scopesOf('NULL')}
+      )
     ORDER BY e.at, e.id LIMIT $7`,
   many: true,
 };

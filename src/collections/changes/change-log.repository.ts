@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../../database/database.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
+import { rowOf } from '../row-of.js';
 import { listedItem } from '../tree-json.js';
 import type { TreeState } from './changes.js';
 
@@ -27,8 +28,7 @@ const LOADED = `
  * is no change: it has the state of the tree, whether the state ($6, $7) belongs to its history, and
  * what \`source\` found. All of one moment.
  *
- * Items are read one by one, in their order, until they fill the page. The range with its order means
- * that only the primary key will do: see slice-statements.ts.
+ * Items are read one by one, in their order, until they fill the page.
  */
 const page = (name: string, source: string, withContent: boolean): PreparedStatement => ({
   name,
@@ -50,10 +50,7 @@ const page = (name: string, source: string, withContent: boolean): PreparedState
       FROM shown CROSS JOIN wanted
       LEFT JOIN LATERAL (
         SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
-          SELECT ${listedItem(withContent)}, c.position, c.workspace_id FROM collections c
-          WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1]
-            AND c.id <= wanted.ids[shown.n + 1]
-          ORDER BY c.team_id, c.id LIMIT 1
+${rowOf('wanted.ids[shown.n + 1]', `${listedItem(withContent)}, c.position, c.workspace_id`)}
         ) AS c WHERE c.workspace_id = $2
       ) AS present ON true
       WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < ${MOST_BYTES}
@@ -79,7 +76,7 @@ const page = (name: string, source: string, withContent: boolean): PreparedState
           date_part('epoch', clock_timestamp() - min(created_at)) AS lag
         FROM found
       ) AS all_found
-      WHERE w.team_id = $1 AND w.id = $2 AND w.deleted_at IS NULL
+      WHERE w.team_id = $1 AND w.id = $2 AND num_nulls(w.deleted_at) = 1
     ) AS head ON shown.n = 0
     ORDER BY shown.n`,
   many: true,

@@ -8,7 +8,7 @@ const FIND: PreparedStatement = {
   text: `
     SELECT w.id, w.tree_stamp FROM unnest($1::uuid[], $2::uuid[]) AS asked (team_id, id)
     JOIN workspaces w
-      ON w.team_id = asked.team_id AND w.id = asked.id AND w.deleted_at IS NULL`,
+      ON w.team_id = asked.team_id AND w.id = asked.id AND num_nulls(w.deleted_at) = 1`,
   many: true,
 };
 

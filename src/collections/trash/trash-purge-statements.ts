@@ -82,14 +82,17 @@ export const MARK = {
     FROM team_usage u, marked m WHERE u.team_id = $1`,
 };
 
+/** The order is that of the index of what was purged: nothing else is looked at. */
 export const NEXT = {
   name: 'trashPurge.next',
-  text: 'SELECT team_id FROM trash_deletions WHERE purged_at IS NOT NULL LIMIT 1',
+  text: `
+    SELECT team_id FROM trash_deletions WHERE purged_at IS NOT NULL ORDER BY team_id, id LIMIT 1`,
 };
 
 export const NEXT_WORKSPACE = {
   name: 'trashPurge.nextWorkspace',
-  text: 'SELECT team_id, id FROM workspaces WHERE purged_at IS NOT NULL LIMIT 1',
+  text: `
+    SELECT team_id, id FROM workspaces WHERE purged_at IS NOT NULL ORDER BY team_id, id LIMIT 1`,
 };
 
 /** By their place (ctid), which stays: nobody else writes to what was purged. */
@@ -98,9 +101,11 @@ export const REMOVE_ITEMS = {
   text: `
     WITH removed AS (
       DELETE FROM trash_items WHERE team_id = $1 AND ctid = ANY (ARRAY (
-        SELECT i.ctid FROM trash_deletions d
-        JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
-        WHERE d.team_id = $1 AND d.purged_at IS NOT NULL LIMIT $2
+        SELECT i.ctid FROM (
+          SELECT id FROM trash_deletions
+          WHERE team_id = $1 AND purged_at IS NOT NULL ORDER BY team_id, id
+        ) AS d
+        JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id LIMIT $2
       )) RETURNING 1
     )
     SELECT count(*) AS items FROM removed`,

@@ -187,14 +187,14 @@ const FIND = {
     FROM trash_deletions d
     JOIN teams t ON t.id = d.team_id
     JOIN team_usage u ON u.team_id = d.team_id
-    WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND ${isThere('$4')}`,
+    WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND ${isThere('$4')}`,
 };
 
 const PURGE = {
   name: 'trash.purge',
   text: `
     UPDATE trash_deletions d SET purged_at = now()
-    WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND ${isThere('$4')}
+    WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND ${isThere('$4')}
     RETURNING d.id, d.name, d.object, d.pages, d.collections`,
 };
 
@@ -204,8 +204,8 @@ const EMPTY = {
   text: `
     WITH purged AS (
       UPDATE trash_deletions SET purged_at = now()
-      WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND id = ANY (ARRAY (
-        SELECT id FROM trash_deletions
+      WHERE team_id = $1 AND purged_at IS NULL AND ctid = ANY (ARRAY (
+        SELECT ctid FROM trash_deletions
         WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
         ORDER BY deleted_at LIMIT $4
       )) RETURNING pages, collections

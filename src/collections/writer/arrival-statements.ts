@@ -1,3 +1,4 @@
+import { itemsOf } from '../row-of.js';
 import { subtree } from './change-statements.js';
 import { COLUMNS, freeSlug, lookUpSlug, sibling } from './trash-statements.js';
 
@@ -47,10 +48,9 @@ export const TRANSFER = {
       slug = ${freeSlug('c.slug', 'n.is_taken', 'c.id')},
       version = c.version + 1, updated_at = $6::timestamptz
     FROM (
-      SELECT o.id, taken.slug IS NOT NULL AS is_taken
-      FROM collections o
-      ${lookUpSlug('o')}
-      WHERE o.team_id = $1 AND o.id = ANY ($8::uuid[])
+      SELECT c.id, taken.slug IS NOT NULL AS is_taken
+      FROM ${itemsOf('$8', 'id, slug')}
+      ${lookUpSlug('c')}
     ) AS n
     WHERE c.team_id = $1 AND c.id = n.id`,
 };

@@ -1,4 +1,5 @@
-import { CHILDREN } from './slice-statements.js';
+import { itemsOf } from '../row-of.js';
+import { CHILDREN, IN_WORKSPACE } from './slice-statements.js';
 
 // The SQL by which the tree writer changes a tree. Parameters $1 and $2 are team_id and workspace_id: see
 // slice-statements.ts.
@@ -80,7 +81,7 @@ const guarded = (expected: string, stamp: string) => `
   guarded AS (
     UPDATE workspaces SET tree_version = tree_version + 1,
       tree_stamp = CASE WHEN tree_stamp = ${expected}::uuid THEN ${stamp}::uuid END
-    WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING team_id, id, tree_version
+    WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
   ), logged AS (${log('guarded', 'unnest($4::uuid[])', expected)})`;
 export const INSERT_GUARDED = {
   name: 'tree.insertGuarded',
@@ -118,8 +119,9 @@ export const SUBTREE = {
 export const DELETE = {
   name: 'tree.delete',
   text: `
-    DELETE FROM collections
-    WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2`,
+    DELETE FROM collections WHERE team_id = $1 AND ctid = ANY (ARRAY (
+      SELECT c.ctid FROM ${itemsOf('$3', 'ctid, workspace_id')} WHERE ${IN_WORKSPACE}
+    ))`,
 };
 
 export const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };

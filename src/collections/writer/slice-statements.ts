@@ -1,9 +1,12 @@
+import { itemsOf, rowOf } from '../row-of.js';
+
 // The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
 // statement filters: all of them run on one node of a distributed database.
 //
 // Rows that are found by their ids are told their workspace by IS NOT DISTINCT FROM, which no index
 // takes part in: a plan for a table that was never analyzed would rather walk the whole workspace.
-// For the same reason num_nulls() stands for IS NOT NULL, which collections_parent_idx would serve.
+// For the same reason num_nulls() stands for IS NULL and IS NOT NULL, which partial indexes would serve.
+// Where ids come in an array, each is looked up by itself: see row-of.ts.
 //
 // A list of siblings has the id of their parent, or of the workspace at the top level (list_id). It is
 // ordered by all columns of its index, so that no other index will do, whatever the statistics say.
@@ -16,7 +19,7 @@ export const HEAD = {
   name: 'tree.head',
   text: `
     SELECT tree_stamp, ${NOW} FROM workspaces
-    WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL`,
+    WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1`,
 };
 
 /** Locks the tree and gives it a new version, both at once. Returns the stamp that it had. */
@@ -27,7 +30,7 @@ export const LOCK = {
       UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
       FROM (
         SELECT tree_stamp FROM workspaces
-        WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
+        WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 FOR NO KEY UPDATE
       ) AS before
       WHERE w.team_id = $1 AND w.id = $2
       RETURNING before.tree_stamp
@@ -50,16 +53,16 @@ const ITEM = (of: string) =>
     .map((column) => `${of}.${column}`)
     .join(', ');
 
+export const IN_WORKSPACE = 'c.workspace_id IS NOT DISTINCT FROM $2';
+
 /** Items and all their ancestors. */
 export const ITEMS = {
   name: 'tree.items',
   text: `
     WITH RECURSIVE path AS (
-      SELECT ${ITEM('c')} FROM collections c
-      WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
-        AND c.workspace_id IS NOT DISTINCT FROM $2
+      SELECT ${ITEM('c')} FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}
       UNION
-      SELECT ${ITEM('c')} FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+      SELECT ${ITEM('c')} FROM path CROSS JOIN LATERAL (${rowOf('path.parent_id')}) AS c
     )
     SELECT * FROM path`,
 };
@@ -67,8 +70,7 @@ export const ITEMS = {
 export const CONTENTS = {
   name: 'tree.contents',
   text: `
-    SELECT id, content::text AS content FROM collections
-    WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2`,
+    SELECT c.id, c.content::text AS content FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}`,
 };
 
 /** The items of a list, and their order. */
@@ -85,8 +87,8 @@ export const HEIGHTS = {
   name: 'tree.heights',
   text: `
     WITH RECURSIVE subtree AS (
-      SELECT id AS root, id, object, 1 AS level FROM collections
-      WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+      SELECT c.id AS root, c.id, c.object, 1 AS level FROM ${itemsOf('$3')}
+      WHERE ${IN_WORKSPACE}
       UNION ALL
       SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
       CROSS JOIN LATERAL (${CHILDREN}) AS c
@@ -143,8 +145,7 @@ export const ORDERS = {
       ) AS siblings
     ) AS positions
     FROM (
-      SELECT list_id AS id FROM collections
-      WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+      SELECT c.list_id AS id FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}
       UNION
       SELECT unnest($4::uuid[])
     ) AS list`,

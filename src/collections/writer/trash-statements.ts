@@ -1,4 +1,6 @@
 import { MOST_CHILDREN } from '../collection.js';
+import { itemsOf } from '../row-of.js';
+import { IN_WORKSPACE } from './slice-statements.js';
 
 // The SQL by which the tree writer moves subtrees to the trash and back. Parameters $1 and $2 are
 // team_id and workspace_id: see slice-statements.ts. The rows never leave the database.
@@ -39,8 +41,7 @@ export const COPY_TO_TRASH = {
   name: 'tree.copyToTrash',
   text: `
     INSERT INTO trash_items (team_id, deletion_id, ${COLUMNS})
-    SELECT c.team_id, $3::uuid, ${COLUMNS} FROM collections c
-    WHERE c.team_id = $1 AND c.id = ANY ($4::uuid[]) AND c.workspace_id IS NOT DISTINCT FROM $2`,
+    SELECT c.team_id, $3::uuid, ${COLUMNS} FROM ${itemsOf('$4')} WHERE ${IN_WORKSPACE}`,
 };
 
 /** Whether the deletion of the item $3 at the time $4 is still there; nobody purges it meanwhile. */
@@ -48,7 +49,8 @@ export const LOCK_DELETION = {
   name: 'tree.lockDeletion',
   text: `
     SELECT id FROM trash_deletions
-    WHERE team_id = $1 AND workspace_id = $2 AND id = $3 AND deleted_at = $4 AND purged_at IS NULL
+    WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2 AND deleted_at = $4
+      AND purged_at IS NULL
     FOR UPDATE`,
 };
 
@@ -83,8 +85,8 @@ export const COPY_FROM_TRASH = {
     FROM trash_deletions d
     JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
     ${lookUpSlug('i')}
-    WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.deleted_at = $8
-      AND d.purged_at IS NULL`,
+    WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2
+      AND d.deleted_at = $8 AND d.purged_at IS NULL`,
 };
 
 /** Logs the items of a deletion as changed by the tree's present version: see LOG. */
@@ -100,7 +102,9 @@ export const LOG_RESTORED = {
 /** The foreign key takes its items with it. */
 export const DELETE_FROM_TRASH = {
   name: 'tree.deleteFromTrash',
-  text: 'DELETE FROM trash_deletions WHERE team_id = $1 AND workspace_id = $2 AND id = $3',
+  text: `
+    DELETE FROM trash_deletions
+    WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2`,
 };
 
 const shown = (of: string) =>

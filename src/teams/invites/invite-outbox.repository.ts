@@ -40,14 +40,13 @@ interface MailableRow {
 const TAKE = {
   name: 'outbox.take',
   text: `
-    WITH due AS MATERIALIZED (
-      SELECT id FROM mail_outbox WHERE due_at <= now()
-      ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
-    )
     UPDATE mail_outbox
     SET attempts = attempts + 1, is_held = false, due_at = clock_timestamp() + $2 * interval '1 millisecond'
-    FROM due WHERE mail_outbox.id = due.id
-    RETURNING mail_outbox.id, invite_id AS "inviteId", attempts,
+    WHERE id = ANY (ARRAY (
+      SELECT id FROM mail_outbox WHERE due_at <= now()
+      ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    ))
+    RETURNING id, invite_id AS "inviteId", attempts,
       (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age`,
   writes: true,
 };

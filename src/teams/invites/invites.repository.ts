@@ -144,7 +144,7 @@ const SELECT_INVITE = `
 const LIST = {
   name: 'invites.list',
   text: `${SELECT_INVITE}
-    WHERE lower(email COLLATE "C") = $1 AND state = 'pending' AND NOT ${IS_EXPIRED}
+    WHERE lower(email COLLATE "C") = $1 AND state IS NOT DISTINCT FROM 'pending' AND NOT ${IS_EXPIRED}
       AND ($2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid))
     ORDER BY created_at, id
     LIMIT $4`,
@@ -193,7 +193,9 @@ const INSERT = {
 
 const DELETE = {
   name: 'invites.delete',
-  text: 'DELETE FROM team_invites WHERE team_id = $1 AND id = ANY ($2::uuid[])',
+  text: `
+    DELETE FROM team_invites
+    WHERE id = ANY ($2::uuid[]) AND team_id IS NOT DISTINCT FROM $1`,
 };
 
 const DELETE_MAILS = {
@@ -222,7 +224,9 @@ const PENDING_OF = {
 
 const REVOKE = {
   name: 'invites.revoke',
-  text: `UPDATE team_invites SET state = 'revoked' WHERE team_id = $1 AND id = ANY ($2::uuid[])`,
+  text: `
+    UPDATE team_invites SET state = 'revoked'
+    WHERE id = ANY ($2::uuid[]) AND team_id IS NOT DISTINCT FROM $1`,
 };
 
 const SET_STATE = {

@@ -85,10 +85,12 @@ const REMOVE = {
   text: 'DELETE FROM team_members WHERE team_id = $1 AND user_id = $2',
 };
 
+/** Members first (OFFSET 0): without statistics, the planner would read all users of the service. */
 const FIND_BY_EMAIL = {
   name: 'teamMembers.byEmail',
   text: `
     SELECT u.id, u.name, u.email, u.image, u.email_verified AS "emailVerified", m.role
-    FROM team_members m JOIN users u ON u.id = m.user_id
+    FROM team_members m
+    CROSS JOIN LATERAL (SELECT * FROM users WHERE id = m.user_id OFFSET 0) AS u
     WHERE m.team_id = $1 AND lower(u.email COLLATE "C") = ANY ($2::text[])`,
 };

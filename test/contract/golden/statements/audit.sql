@@ -13,31 +13,51 @@ SELECT t.id AS "teamId", tm.role AS "teamRole", e.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
+  WITH newest AS MATERIALIZED (
+    SELECT scope.id AS scope, e.at, e.id FROM (
+    SELECT t.id FROM teams t WHERE t.id = $1
+    UNION
+    SELECT w.id FROM workspaces w
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    WHERE w.team_id = $1 AND num_nulls(w.purged_at) = 1
+      AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+    UNION
+    SELECT purge.workspace_id FROM audit_entries purge
+    WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
+      AND purge.details ->> 'visibility' = 'public'
+    ) AS scope CROSS JOIN LATERAL (
+    SELECT e.at, e.id FROM audit_entries e
+    WHERE e.team_id = $1 AND coalesce(e.workspace_id, e.team_id) = scope.id
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) < (coalesce($4::timestamptz AT TIME ZONE 'UTC', 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
+      AND (e.at AT TIME ZONE 'UTC') >= coalesce($7::timestamptz AT TIME ZONE 'UTC', '-infinity')
+      AND (e.at AT TIME ZONE 'UTC') < coalesce($8::timestamptz AT TIME ZONE 'UTC', 'infinity')
+    ORDER BY (e.at AT TIME ZONE 'UTC') DESC, e.id DESC LIMIT 1
+    ) AS e
+    WHERE tm.role = 'owner'
+    ORDER BY e.at DESC, e.id DESC LIMIT $6
+  ), last AS MATERIALIZED (
+    SELECT at, id FROM newest ORDER BY at DESC, id DESC OFFSET $6::bigint - 1
+  )
   SELECT e.id, e.at, e.actor_id AS "actorId", a.name AS "actorName", e.action,
     e.target_type AS "targetType", e.target_id AS "targetId",
     coalesce(p.name, e.target_name) AS "targetName", e.workspace_id AS "workspaceId", e.details,
     e.request_id AS "requestId"
-  FROM audit_entries e
+  FROM (
+    SELECT e.* FROM newest CROSS JOIN LATERAL (
+    SELECT e.* FROM audit_entries e
+    WHERE e.team_id = $1 AND coalesce(e.workspace_id, e.team_id) = newest.scope
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) < (coalesce($4::timestamptz AT TIME ZONE 'UTC', 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
+      AND (e.at AT TIME ZONE 'UTC') >= coalesce($7::timestamptz AT TIME ZONE 'UTC', '-infinity')
+      AND (e.at AT TIME ZONE 'UTC') < coalesce($8::timestamptz AT TIME ZONE 'UTC', 'infinity')
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) >= (coalesce((SELECT at::timestamptz AT TIME ZONE 'UTC' FROM last), '-infinity'),
+        coalesce((SELECT id FROM last), '00000000-0000-0000-0000-000000000000'))
+    ORDER BY (e.at AT TIME ZONE 'UTC') DESC, e.id DESC LIMIT $6
+    ) AS e
+    ORDER BY e.at DESC, e.id DESC LIMIT $6
+  ) AS e
   LEFT JOIN users a ON a.id = e.actor_id
   LEFT JOIN users p ON e.target_type = 'user' AND p.id = e.target_id
-  WHERE e.team_id = $1 AND tm.role = 'owner'
-    AND (e.at, e.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
-    AND e.at >= coalesce($7::timestamptz, '-infinity')
-    AND e.at < coalesce($8::timestamptz, 'infinity')
-    AND (
-      e.workspace_id IS NULL OR e.workspace_id IN (
-        SELECT w.id FROM workspaces w
-        LEFT JOIN workspace_members wm
-          ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-        WHERE w.team_id = $1 AND w.purged_at IS NULL
-          AND (w.visibility = 'public' OR wm.role IS NOT NULL)
-        UNION ALL
-        SELECT purge.workspace_id FROM audit_entries purge
-        WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
-          AND purge.details ->> 'visibility' = 'public'
-      )
-    )
-  ORDER BY e.at DESC, e.id DESC LIMIT $6
 ) e ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY e.at DESC, e.id DESC;
@@ -47,31 +67,51 @@ SELECT t.id AS "teamId", tm.role AS "teamRole", e.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
+  WITH newest AS MATERIALIZED (
+    SELECT scope.id AS scope, e.at, e.id FROM (
+    SELECT t.id FROM teams t WHERE t.id = $1
+    UNION
+    SELECT w.id FROM workspaces w
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    WHERE w.team_id = $1 AND num_nulls(w.purged_at) = 1
+      AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+    UNION
+    SELECT purge.workspace_id FROM audit_entries purge
+    WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
+      AND purge.details ->> 'visibility' = 'public'
+    ) AS scope CROSS JOIN LATERAL (
+    SELECT e.at, e.id FROM audit_entries e
+    WHERE e.team_id = $1 AND coalesce(e.workspace_id, e.team_id) = scope.id AND e.action = $9
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) < (coalesce($4::timestamptz AT TIME ZONE 'UTC', 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
+      AND (e.at AT TIME ZONE 'UTC') >= coalesce($7::timestamptz AT TIME ZONE 'UTC', '-infinity')
+      AND (e.at AT TIME ZONE 'UTC') < coalesce($8::timestamptz AT TIME ZONE 'UTC', 'infinity')
+    ORDER BY (e.at AT TIME ZONE 'UTC') DESC, e.id DESC LIMIT 1
+    ) AS e
+    WHERE tm.role = 'owner'
+    ORDER BY e.at DESC, e.id DESC LIMIT $6
+  ), last AS MATERIALIZED (
+    SELECT at, id FROM newest ORDER BY at DESC, id DESC OFFSET $6::bigint - 1
+  )
   SELECT e.id, e.at, e.actor_id AS "actorId", a.name AS "actorName", e.action,
     e.target_type AS "targetType", e.target_id AS "targetId",
     coalesce(p.name, e.target_name) AS "targetName", e.workspace_id AS "workspaceId", e.details,
     e.request_id AS "requestId"
-  FROM audit_entries e
+  FROM (
+    SELECT e.* FROM newest CROSS JOIN LATERAL (
+    SELECT e.* FROM audit_entries e
+    WHERE e.team_id = $1 AND coalesce(e.workspace_id, e.team_id) = newest.scope AND e.action = $9
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) < (coalesce($4::timestamptz AT TIME ZONE 'UTC', 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
+      AND (e.at AT TIME ZONE 'UTC') >= coalesce($7::timestamptz AT TIME ZONE 'UTC', '-infinity')
+      AND (e.at AT TIME ZONE 'UTC') < coalesce($8::timestamptz AT TIME ZONE 'UTC', 'infinity')
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) >= (coalesce((SELECT at::timestamptz AT TIME ZONE 'UTC' FROM last), '-infinity'),
+        coalesce((SELECT id FROM last), '00000000-0000-0000-0000-000000000000'))
+    ORDER BY (e.at AT TIME ZONE 'UTC') DESC, e.id DESC LIMIT $6
+    ) AS e
+    ORDER BY e.at DESC, e.id DESC LIMIT $6
+  ) AS e
   LEFT JOIN users a ON a.id = e.actor_id
   LEFT JOIN users p ON e.target_type = 'user' AND p.id = e.target_id
-  WHERE e.team_id = $1 AND tm.role = 'owner' AND e.action = $9
-    AND (e.at, e.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
-    AND e.at >= coalesce($7::timestamptz, '-infinity')
-    AND e.at < coalesce($8::timestamptz, 'infinity')
-    AND (
-      e.workspace_id IS NULL OR e.workspace_id IN (
-        SELECT w.id FROM workspaces w
-        LEFT JOIN workspace_members wm
-          ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-        WHERE w.team_id = $1 AND w.purged_at IS NULL
-          AND (w.visibility = 'public' OR wm.role IS NOT NULL)
-        UNION ALL
-        SELECT purge.workspace_id FROM audit_entries purge
-        WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
-          AND purge.details ->> 'visibility' = 'public'
-      )
-    )
-  ORDER BY e.at DESC, e.id DESC LIMIT $6
 ) e ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY e.at DESC, e.id DESC;
@@ -81,31 +121,51 @@ SELECT t.id AS "teamId", tm.role AS "teamRole", e.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
+  WITH newest AS MATERIALIZED (
+    SELECT scope.id AS scope, e.at, e.id FROM (
+    SELECT t.id FROM teams t WHERE t.id = $1
+    UNION
+    SELECT w.id FROM workspaces w
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    WHERE w.team_id = $1 AND num_nulls(w.purged_at) = 1
+      AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+    UNION
+    SELECT purge.workspace_id FROM audit_entries purge
+    WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
+      AND purge.details ->> 'visibility' = 'public'
+    ) AS scope CROSS JOIN LATERAL (
+    SELECT e.at, e.id FROM audit_entries e
+    WHERE e.team_id = $1 AND coalesce(e.workspace_id, e.team_id) = scope.id AND e.action = $9 AND e.actor_id = $10::uuid
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) < (coalesce($4::timestamptz AT TIME ZONE 'UTC', 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
+      AND (e.at AT TIME ZONE 'UTC') >= coalesce($7::timestamptz AT TIME ZONE 'UTC', '-infinity')
+      AND (e.at AT TIME ZONE 'UTC') < coalesce($8::timestamptz AT TIME ZONE 'UTC', 'infinity')
+    ORDER BY (e.at AT TIME ZONE 'UTC') DESC, e.id DESC LIMIT 1
+    ) AS e
+    WHERE tm.role = 'owner'
+    ORDER BY e.at DESC, e.id DESC LIMIT $6
+  ), last AS MATERIALIZED (
+    SELECT at, id FROM newest ORDER BY at DESC, id DESC OFFSET $6::bigint - 1
+  )
   SELECT e.id, e.at, e.actor_id AS "actorId", a.name AS "actorName", e.action,
     e.target_type AS "targetType", e.target_id AS "targetId",
     coalesce(p.name, e.target_name) AS "targetName", e.workspace_id AS "workspaceId", e.details,
     e.request_id AS "requestId"
-  FROM audit_entries e
+  FROM (
+    SELECT e.* FROM newest CROSS JOIN LATERAL (
+    SELECT e.* FROM audit_entries e
+    WHERE e.team_id = $1 AND coalesce(e.workspace_id, e.team_id) = newest.scope AND e.action = $9 AND e.actor_id = $10::uuid
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) < (coalesce($4::timestamptz AT TIME ZONE 'UTC', 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
+      AND (e.at AT TIME ZONE 'UTC') >= coalesce($7::timestamptz AT TIME ZONE 'UTC', '-infinity')
+      AND (e.at AT TIME ZONE 'UTC') < coalesce($8::timestamptz AT TIME ZONE 'UTC', 'infinity')
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) >= (coalesce((SELECT at::timestamptz AT TIME ZONE 'UTC' FROM last), '-infinity'),
+        coalesce((SELECT id FROM last), '00000000-0000-0000-0000-000000000000'))
+    ORDER BY (e.at AT TIME ZONE 'UTC') DESC, e.id DESC LIMIT $6
+    ) AS e
+    ORDER BY e.at DESC, e.id DESC LIMIT $6
+  ) AS e
   LEFT JOIN users a ON a.id = e.actor_id
   LEFT JOIN users p ON e.target_type = 'user' AND p.id = e.target_id
-  WHERE e.team_id = $1 AND tm.role = 'owner' AND e.action = $9 AND e.actor_id = $10::uuid
-    AND (e.at, e.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
-    AND e.at >= coalesce($7::timestamptz, '-infinity')
-    AND e.at < coalesce($8::timestamptz, 'infinity')
-    AND (
-      e.workspace_id IS NULL OR e.workspace_id IN (
-        SELECT w.id FROM workspaces w
-        LEFT JOIN workspace_members wm
-          ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-        WHERE w.team_id = $1 AND w.purged_at IS NULL
-          AND (w.visibility = 'public' OR wm.role IS NOT NULL)
-        UNION ALL
-        SELECT purge.workspace_id FROM audit_entries purge
-        WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
-          AND purge.details ->> 'visibility' = 'public'
-      )
-    )
-  ORDER BY e.at DESC, e.id DESC LIMIT $6
 ) e ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY e.at DESC, e.id DESC;
@@ -115,31 +175,51 @@ SELECT t.id AS "teamId", tm.role AS "teamRole", e.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
+  WITH newest AS MATERIALIZED (
+    SELECT scope.id AS scope, e.at, e.id FROM (
+    SELECT t.id FROM teams t WHERE t.id = $1
+    UNION
+    SELECT w.id FROM workspaces w
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    WHERE w.team_id = $1 AND num_nulls(w.purged_at) = 1
+      AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+    UNION
+    SELECT purge.workspace_id FROM audit_entries purge
+    WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
+      AND purge.details ->> 'visibility' = 'public'
+    ) AS scope CROSS JOIN LATERAL (
+    SELECT e.at, e.id FROM audit_entries e
+    WHERE e.team_id = $1 AND coalesce(e.workspace_id, e.team_id) = scope.id AND e.actor_id = $9::uuid
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) < (coalesce($4::timestamptz AT TIME ZONE 'UTC', 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
+      AND (e.at AT TIME ZONE 'UTC') >= coalesce($7::timestamptz AT TIME ZONE 'UTC', '-infinity')
+      AND (e.at AT TIME ZONE 'UTC') < coalesce($8::timestamptz AT TIME ZONE 'UTC', 'infinity')
+    ORDER BY (e.at AT TIME ZONE 'UTC') DESC, e.id DESC LIMIT 1
+    ) AS e
+    WHERE tm.role = 'owner'
+    ORDER BY e.at DESC, e.id DESC LIMIT $6
+  ), last AS MATERIALIZED (
+    SELECT at, id FROM newest ORDER BY at DESC, id DESC OFFSET $6::bigint - 1
+  )
   SELECT e.id, e.at, e.actor_id AS "actorId", a.name AS "actorName", e.action,
     e.target_type AS "targetType", e.target_id AS "targetId",
     coalesce(p.name, e.target_name) AS "targetName", e.workspace_id AS "workspaceId", e.details,
     e.request_id AS "requestId"
-  FROM audit_entries e
+  FROM (
+    SELECT e.* FROM newest CROSS JOIN LATERAL (
+    SELECT e.* FROM audit_entries e
+    WHERE e.team_id = $1 AND coalesce(e.workspace_id, e.team_id) = newest.scope AND e.actor_id = $9::uuid
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) < (coalesce($4::timestamptz AT TIME ZONE 'UTC', 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
+      AND (e.at AT TIME ZONE 'UTC') >= coalesce($7::timestamptz AT TIME ZONE 'UTC', '-infinity')
+      AND (e.at AT TIME ZONE 'UTC') < coalesce($8::timestamptz AT TIME ZONE 'UTC', 'infinity')
+      AND ((e.at AT TIME ZONE 'UTC'), e.id) >= (coalesce((SELECT at::timestamptz AT TIME ZONE 'UTC' FROM last), '-infinity'),
+        coalesce((SELECT id FROM last), '00000000-0000-0000-0000-000000000000'))
+    ORDER BY (e.at AT TIME ZONE 'UTC') DESC, e.id DESC LIMIT $6
+    ) AS e
+    ORDER BY e.at DESC, e.id DESC LIMIT $6
+  ) AS e
   LEFT JOIN users a ON a.id = e.actor_id
   LEFT JOIN users p ON e.target_type = 'user' AND p.id = e.target_id
-  WHERE e.team_id = $1 AND tm.role = 'owner' AND e.actor_id = $9::uuid
-    AND (e.at, e.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'))
-    AND e.at >= coalesce($7::timestamptz, '-infinity')
-    AND e.at < coalesce($8::timestamptz, 'infinity')
-    AND (
-      e.workspace_id IS NULL OR e.workspace_id IN (
-        SELECT w.id FROM workspaces w
-        LEFT JOIN workspace_members wm
-          ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-        WHERE w.team_id = $1 AND w.purged_at IS NULL
-          AND (w.visibility = 'public' OR wm.role IS NOT NULL)
-        UNION ALL
-        SELECT purge.workspace_id FROM audit_entries purge
-        WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
-          AND purge.details ->> 'visibility' = 'public'
-      )
-    )
-  ORDER BY e.at DESC, e.id DESC LIMIT $6
 ) e ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY e.at DESC, e.id DESC;
@@ -150,8 +230,8 @@ WHERE at <= now() - $1::int * interval '1 second' ORDER BY at LIMIT 1;
 
 -- auditPurge.remove
 WITH removed AS (
-  DELETE FROM audit_entries WHERE team_id = $1 AND id = ANY (ARRAY (
-    SELECT id FROM audit_entries
+  DELETE FROM audit_entries WHERE team_id = $1 AND ctid = ANY (ARRAY (
+    SELECT ctid FROM audit_entries
     WHERE team_id = $1 AND at <= now() - $2::int * interval '1 second'
     ORDER BY at, id LIMIT $3
   )) RETURNING 1

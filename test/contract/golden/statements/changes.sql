@@ -1,193 +1,193 @@
 -- changes.increment
-  WITH RECURSIVE found AS MATERIALIZED (
-    SELECT row_number() OVER (ORDER BY version, id) AS n, version, id, created_at
-    FROM (
-      SELECT version, id, created_at FROM tree_changes
-      WHERE team_id = $1 AND workspace_id = $2 AND (version, id) > ($3::bigint, $4::uuid)
-      ORDER BY team_id, workspace_id, version, id LIMIT $5::int + 1) AS source
-  ), wanted AS (
-    SELECT array_agg(version ORDER BY n) AS versions, array_agg(id ORDER BY n) AS ids
-    FROM (
-      SELECT max(n) AS n, max(version) AS version, id FROM found
-      WHERE n <= $5::int AND id <> $2 GROUP BY id
-    ) AS latest
-  ), shown AS (
-    SELECT 0 AS n, NULL::bigint AS version, NULL::uuid AS id, NULL::text COLLATE "C" AS item, 0 AS bytes
-    UNION ALL
-    SELECT shown.n + 1, wanted.versions[shown.n + 1], wanted.ids[shown.n + 1], present.item,
-      shown.bytes + coalesce(octet_length(present.item), 0)
-    FROM shown CROSS JOIN wanted
-    LEFT JOIN LATERAL (
-      SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
+    WITH RECURSIVE found AS MATERIALIZED (
+      SELECT row_number() OVER (ORDER BY version, id) AS n, version, id, created_at
+      FROM (
+        SELECT version, id, created_at FROM tree_changes
+        WHERE team_id = $1 AND workspace_id = $2 AND (version, id) > ($3::bigint, $4::uuid)
+        ORDER BY team_id, workspace_id, version, id LIMIT $5::int + 1) AS source
+    ), wanted AS (
+      SELECT array_agg(version ORDER BY n) AS versions, array_agg(id ORDER BY n) AS ids
+      FROM (
+        SELECT max(n) AS n, max(version) AS version, id FROM found
+        WHERE n <= $5::int AND id <> $2 GROUP BY id
+      ) AS latest
+    ), shown AS (
+      SELECT 0 AS n, NULL::bigint AS version, NULL::uuid AS id, NULL::text COLLATE "C" AS item, 0 AS bytes
+      UNION ALL
+      SELECT shown.n + 1, wanted.versions[shown.n + 1], wanted.ids[shown.n + 1], present.item,
+        shown.bytes + coalesce(octet_length(present.item), 0)
+      FROM shown CROSS JOIN wanted
+      LEFT JOIN LATERAL (
+        SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
+
         SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-   AS json, c.position, c.workspace_id FROM collections c
-        WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1]
-          AND c.id <= wanted.ids[shown.n + 1]
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
+  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+     AS json, c.position, c.workspace_id FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1] AND c.id <= wanted.ids[shown.n + 1]
         ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id = $2
-    ) AS present ON true
-    WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < 4194304
-  )
-  SELECT shown.version, shown.id, shown.item, head.*
-  FROM shown LEFT JOIN (
-    SELECT w.tree_version, w.tree_stamp,
-      (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
-        SELECT previous_stamp FROM tree_changes
-        WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
-        ORDER BY team_id, workspace_id, version, id LIMIT 1
-      ) AS is_known,
-      EXISTS (
-        SELECT FROM tree_changes
-        WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
-      ) AS is_place_kept,
-      all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
-    FROM workspaces w, wanted, (
-      SELECT count(*) > $5::int AS is_cut, min(version) AS first_version,
-        count(DISTINCT version) FILTER (WHERE n <= $5::int) AS versions,
-        max(version) FILTER (WHERE n <= $5::int) AS last_version,
-        (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS last_id,
-        date_part('epoch', clock_timestamp() - min(created_at)) AS lag
-      FROM found
-    ) AS all_found
-    WHERE w.team_id = $1 AND w.id = $2 AND w.deleted_at IS NULL
-  ) AS head ON shown.n = 0
-  ORDER BY shown.n;
+        ) AS c WHERE c.workspace_id = $2
+      ) AS present ON true
+      WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < 4194304
+    )
+    SELECT shown.version, shown.id, shown.item, head.*
+    FROM shown LEFT JOIN (
+      SELECT w.tree_version, w.tree_stamp,
+        (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
+          SELECT previous_stamp FROM tree_changes
+          WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
+          ORDER BY team_id, workspace_id, version, id LIMIT 1
+        ) AS is_known,
+        EXISTS (
+          SELECT FROM tree_changes
+          WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
+        ) AS is_place_kept,
+        all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
+      FROM workspaces w, wanted, (
+        SELECT count(*) > $5::int AS is_cut, min(version) AS first_version,
+          count(DISTINCT version) FILTER (WHERE n <= $5::int) AS versions,
+          max(version) FILTER (WHERE n <= $5::int) AS last_version,
+          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS last_id,
+          date_part('epoch', clock_timestamp() - min(created_at)) AS lag
+        FROM found
+      ) AS all_found
+      WHERE w.team_id = $1 AND w.id = $2 AND num_nulls(w.deleted_at) = 1
+    ) AS head ON shown.n = 0
+    ORDER BY shown.n;
 
 -- changes.incrementContent
-  WITH RECURSIVE found AS MATERIALIZED (
-    SELECT row_number() OVER (ORDER BY version, id) AS n, version, id, created_at
-    FROM (
-      SELECT version, id, created_at FROM tree_changes
-      WHERE team_id = $1 AND workspace_id = $2 AND (version, id) > ($3::bigint, $4::uuid)
-      ORDER BY team_id, workspace_id, version, id LIMIT $5::int + 1) AS source
-  ), wanted AS (
-    SELECT array_agg(version ORDER BY n) AS versions, array_agg(id ORDER BY n) AS ids
-    FROM (
-      SELECT max(n) AS n, max(version) AS version, id FROM found
-      WHERE n <= $5::int AND id <> $2 GROUP BY id
-    ) AS latest
-  ), shown AS (
-    SELECT 0 AS n, NULL::bigint AS version, NULL::uuid AS id, NULL::text COLLATE "C" AS item, 0 AS bytes
-    UNION ALL
-    SELECT shown.n + 1, wanted.versions[shown.n + 1], wanted.ids[shown.n + 1], present.item,
-      shown.bytes + coalesce(octet_length(present.item), 0)
-    FROM shown CROSS JOIN wanted
-    LEFT JOIN LATERAL (
-      SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
+    WITH RECURSIVE found AS MATERIALIZED (
+      SELECT row_number() OVER (ORDER BY version, id) AS n, version, id, created_at
+      FROM (
+        SELECT version, id, created_at FROM tree_changes
+        WHERE team_id = $1 AND workspace_id = $2 AND (version, id) > ($3::bigint, $4::uuid)
+        ORDER BY team_id, workspace_id, version, id LIMIT $5::int + 1) AS source
+    ), wanted AS (
+      SELECT array_agg(version ORDER BY n) AS versions, array_agg(id ORDER BY n) AS ids
+      FROM (
+        SELECT max(n) AS n, max(version) AS version, id FROM found
+        WHERE n <= $5::int AND id <> $2 GROUP BY id
+      ) AS latest
+    ), shown AS (
+      SELECT 0 AS n, NULL::bigint AS version, NULL::uuid AS id, NULL::text COLLATE "C" AS item, 0 AS bytes
+      UNION ALL
+      SELECT shown.n + 1, wanted.versions[shown.n + 1], wanted.ids[shown.n + 1], present.item,
+        shown.bytes + coalesce(octet_length(present.item), 0)
+      FROM shown CROSS JOIN wanted
+      LEFT JOIN LATERAL (
+        SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
+
         SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-  || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, c.workspace_id FROM collections c
-        WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1]
-          AND c.id <= wanted.ids[shown.n + 1]
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
+  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+    || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, c.workspace_id FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1] AND c.id <= wanted.ids[shown.n + 1]
         ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id = $2
-    ) AS present ON true
-    WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < 4194304
-  )
-  SELECT shown.version, shown.id, shown.item, head.*
-  FROM shown LEFT JOIN (
-    SELECT w.tree_version, w.tree_stamp,
-      (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
-        SELECT previous_stamp FROM tree_changes
-        WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
-        ORDER BY team_id, workspace_id, version, id LIMIT 1
-      ) AS is_known,
-      EXISTS (
-        SELECT FROM tree_changes
-        WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
-      ) AS is_place_kept,
-      all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
-    FROM workspaces w, wanted, (
-      SELECT count(*) > $5::int AS is_cut, min(version) AS first_version,
-        count(DISTINCT version) FILTER (WHERE n <= $5::int) AS versions,
-        max(version) FILTER (WHERE n <= $5::int) AS last_version,
-        (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS last_id,
-        date_part('epoch', clock_timestamp() - min(created_at)) AS lag
-      FROM found
-    ) AS all_found
-    WHERE w.team_id = $1 AND w.id = $2 AND w.deleted_at IS NULL
-  ) AS head ON shown.n = 0
-  ORDER BY shown.n;
+        ) AS c WHERE c.workspace_id = $2
+      ) AS present ON true
+      WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < 4194304
+    )
+    SELECT shown.version, shown.id, shown.item, head.*
+    FROM shown LEFT JOIN (
+      SELECT w.tree_version, w.tree_stamp,
+        (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
+          SELECT previous_stamp FROM tree_changes
+          WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
+          ORDER BY team_id, workspace_id, version, id LIMIT 1
+        ) AS is_known,
+        EXISTS (
+          SELECT FROM tree_changes
+          WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
+        ) AS is_place_kept,
+        all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
+      FROM workspaces w, wanted, (
+        SELECT count(*) > $5::int AS is_cut, min(version) AS first_version,
+          count(DISTINCT version) FILTER (WHERE n <= $5::int) AS versions,
+          max(version) FILTER (WHERE n <= $5::int) AS last_version,
+          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS last_id,
+          date_part('epoch', clock_timestamp() - min(created_at)) AS lag
+        FROM found
+      ) AS all_found
+      WHERE w.team_id = $1 AND w.id = $2 AND num_nulls(w.deleted_at) = 1
+    ) AS head ON shown.n = 0
+    ORDER BY shown.n;
 
 -- changes.load
-  WITH RECURSIVE found AS MATERIALIZED (
-    SELECT row_number() OVER (ORDER BY version, id) AS n, version, id, created_at
-    FROM (
-      SELECT $3::bigint AS version, id, NULL::timestamptz AS created_at FROM collections
-      WHERE team_id = $1 AND (workspace_id, id) > ($2, $4::uuid) AND workspace_id <= $2
-      ORDER BY team_id, workspace_id, id LIMIT $5::int + 1) AS source
-  ), wanted AS (
-    SELECT array_agg(version ORDER BY n) AS versions, array_agg(id ORDER BY n) AS ids
-    FROM (
-      SELECT max(n) AS n, max(version) AS version, id FROM found
-      WHERE n <= $5::int AND id <> $2 GROUP BY id
-    ) AS latest
-  ), shown AS (
-    SELECT 0 AS n, NULL::bigint AS version, NULL::uuid AS id, NULL::text COLLATE "C" AS item, 0 AS bytes
-    UNION ALL
-    SELECT shown.n + 1, wanted.versions[shown.n + 1], wanted.ids[shown.n + 1], present.item,
-      shown.bytes + coalesce(octet_length(present.item), 0)
-    FROM shown CROSS JOIN wanted
-    LEFT JOIN LATERAL (
-      SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
+    WITH RECURSIVE found AS MATERIALIZED (
+      SELECT row_number() OVER (ORDER BY version, id) AS n, version, id, created_at
+      FROM (
+        SELECT $3::bigint AS version, id, NULL::timestamptz AS created_at FROM collections
+        WHERE team_id = $1 AND (workspace_id, id) > ($2, $4::uuid) AND workspace_id <= $2
+        ORDER BY team_id, workspace_id, id LIMIT $5::int + 1) AS source
+    ), wanted AS (
+      SELECT array_agg(version ORDER BY n) AS versions, array_agg(id ORDER BY n) AS ids
+      FROM (
+        SELECT max(n) AS n, max(version) AS version, id FROM found
+        WHERE n <= $5::int AND id <> $2 GROUP BY id
+      ) AS latest
+    ), shown AS (
+      SELECT 0 AS n, NULL::bigint AS version, NULL::uuid AS id, NULL::text COLLATE "C" AS item, 0 AS bytes
+      UNION ALL
+      SELECT shown.n + 1, wanted.versions[shown.n + 1], wanted.ids[shown.n + 1], present.item,
+        shown.bytes + coalesce(octet_length(present.item), 0)
+      FROM shown CROSS JOIN wanted
+      LEFT JOIN LATERAL (
+        SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
+
         SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-   AS json, c.position, c.workspace_id FROM collections c
-        WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1]
-          AND c.id <= wanted.ids[shown.n + 1]
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
+  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+     AS json, c.position, c.workspace_id FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1] AND c.id <= wanted.ids[shown.n + 1]
         ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id = $2
-    ) AS present ON true
-    WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < 4194304
-  )
-  SELECT shown.version, shown.id, shown.item, head.*
-  FROM shown LEFT JOIN (
-    SELECT w.tree_version, w.tree_stamp,
-      (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
-        SELECT previous_stamp FROM tree_changes
-        WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
-        ORDER BY team_id, workspace_id, version, id LIMIT 1
-      ) AS is_known,
-      EXISTS (
-        SELECT FROM tree_changes
-        WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
-      ) AS is_place_kept,
-      all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
-    FROM workspaces w, wanted, (
-      SELECT count(*) > $5::int AS is_cut, min(version) AS first_version,
-        count(DISTINCT version) FILTER (WHERE n <= $5::int) AS versions,
-        max(version) FILTER (WHERE n <= $5::int) AS last_version,
-        (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS last_id,
-        date_part('epoch', clock_timestamp() - min(created_at)) AS lag
-      FROM found
-    ) AS all_found
-    WHERE w.team_id = $1 AND w.id = $2 AND w.deleted_at IS NULL
-  ) AS head ON shown.n = 0
-  ORDER BY shown.n;
+        ) AS c WHERE c.workspace_id = $2
+      ) AS present ON true
+      WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < 4194304
+    )
+    SELECT shown.version, shown.id, shown.item, head.*
+    FROM shown LEFT JOIN (
+      SELECT w.tree_version, w.tree_stamp,
+        (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
+          SELECT previous_stamp FROM tree_changes
+          WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
+          ORDER BY team_id, workspace_id, version, id LIMIT 1
+        ) AS is_known,
+        EXISTS (
+          SELECT FROM tree_changes
+          WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
+        ) AS is_place_kept,
+        all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
+      FROM workspaces w, wanted, (
+        SELECT count(*) > $5::int AS is_cut, min(version) AS first_version,
+          count(DISTINCT version) FILTER (WHERE n <= $5::int) AS versions,
+          max(version) FILTER (WHERE n <= $5::int) AS last_version,
+          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS last_id,
+          date_part('epoch', clock_timestamp() - min(created_at)) AS lag
+        FROM found
+      ) AS all_found
+      WHERE w.team_id = $1 AND w.id = $2 AND num_nulls(w.deleted_at) = 1
+    ) AS head ON shown.n = 0
+    ORDER BY shown.n;
 
 -- changes.treeStamps
 SELECT w.id, w.tree_stamp FROM unnest($1::uuid[], $2::uuid[]) AS asked (team_id, id)
 JOIN workspaces w
-  ON w.team_id = asked.team_id AND w.id = asked.id AND w.deleted_at IS NULL;
+  ON w.team_id = asked.team_id AND w.id = asked.id AND num_nulls(w.deleted_at) = 1;
 
 -- changesPurge.next
 SELECT team_id, workspace_id, version FROM tree_changes

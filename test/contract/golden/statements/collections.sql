@@ -40,7 +40,7 @@
       ORDER BY c.team_id, c.list_id, c.position LIMIT 101
       ) AS child
     ) AS below
-    WHERE c.team_id = $1 AND c.workspace_id = w.id AND c.id = $5
+    WHERE c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id
   ) AS found ON true
   WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
@@ -64,7 +64,10 @@
           SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
           UNION ALL
           SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
-          JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+          CROSS JOIN LATERAL (
+      SELECT * FROM collections c
+      WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+      ORDER BY c.team_id, c.id LIMIT 1) AS c
         )
         SELECT coalesce(
           json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
@@ -96,7 +99,7 @@
       ORDER BY c.team_id, c.list_id, c.position LIMIT 101
       ) AS child
     ) AS below
-    WHERE c.team_id = $1 AND c.workspace_id = w.id AND c.id = $5
+    WHERE c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id
   ) AS found ON true
   WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
@@ -142,7 +145,7 @@
       ORDER BY c.team_id, c.list_id, c.position LIMIT 101
       ) AS child
     ) AS below
-    WHERE c.team_id = $1 AND c.workspace_id = w.id AND c.slug = $5
+    WHERE c.team_id = $1 AND c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1
   ) AS found ON true
   WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
@@ -161,14 +164,13 @@
 SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
   w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
   tm.role AS "teamRole", wm.role AS "workspaceRole"
-FROM collections c
+FROM (SELECT c.team_id, c.workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
 JOIN workspaces w
-  ON w.team_id = c.team_id AND w.id = c.workspace_id AND w.deleted_at IS NULL
+  ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
 JOIN teams t ON t.id = c.team_id
 LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
 LEFT JOIN workspace_members wm
-  ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
-WHERE c.id = $1;
+  ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2;
 
 -- items.findAndRead
   SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
@@ -209,14 +211,14 @@ WHERE c.id = $1;
       ORDER BY c.team_id, c.list_id, c.position LIMIT 101
       ) AS child
     ) AS below
-    WHERE c.id = $1
+    WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
   ) AS c
   JOIN workspaces w
-    ON w.team_id = c.team_id AND w.id = c.workspace_id AND w.deleted_at IS NULL
+    ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
   JOIN teams t ON t.id = c.team_id
   LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
   LEFT JOIN workspace_members wm
-    ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2;
+    ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2;
 
 -- items.withChildren
   SELECT found.*, NULL AS position FROM (
@@ -226,7 +228,10 @@ WHERE c.id = $1;
           SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
           UNION ALL
           SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
-          JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+          CROSS JOIN LATERAL (
+      SELECT * FROM collections c
+      WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+      ORDER BY c.team_id, c.id LIMIT 1) AS c
         )
         SELECT coalesce(
           json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
@@ -243,7 +248,7 @@ WHERE c.id = $1;
   || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
     ) AS item
     CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
-    WHERE c.team_id = $1 AND c.workspace_id = $2 AND c.id = $3
+    WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
   ) AS found
   UNION ALL
   SELECT NULL, NULL, NULL, child.json, NULL, NULL, child.mark, child.position
@@ -279,8 +284,12 @@ SELECT parent.id AS parent_id, (
 FROM unnest($3::uuid[]) AS parent (id) WHERE $2::uuid IS NOT NULL;
 
 -- tree.contents
-SELECT id, content::text AS content FROM collections
-WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2;
+SELECT c.id, c.content::text AS content FROM unnest($3::uuid[]) AS wanted (item)
+  CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+    ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.copy
 INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
@@ -316,13 +325,17 @@ LEFT JOIN LATERAL (
   WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= i.slug AND t.slug <= i.slug
   ORDER BY t.slug LIMIT 1
 ) AS taken ON true
-WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.deleted_at = $8
-  AND d.purged_at IS NULL;
+WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2
+  AND d.deleted_at = $8 AND d.purged_at IS NULL;
 
 -- tree.copyToTrash
 INSERT INTO trash_items (team_id, deletion_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
-SELECT c.team_id, $3::uuid, id, parent_id, object, name, slug, position, content, version, created_at, updated_at FROM collections c
-WHERE c.team_id = $1 AND c.id = ANY ($4::uuid[]) AND c.workspace_id IS NOT DISTINCT FROM $2;
+SELECT c.team_id, $3::uuid, id, parent_id, object, name, slug, position, content, version, created_at, updated_at FROM unnest($4::uuid[]) AS wanted (item)
+  CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+    ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.countItems
 UPDATE team_usage SET
@@ -342,11 +355,18 @@ WHERE team_usage.team_id = $1 AND ($3::int <> 0 OR $4::int <> 0)
 UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2;
 
 -- tree.delete
-DELETE FROM collections
-WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2;
+DELETE FROM collections WHERE team_id = $1 AND ctid = ANY (ARRAY (
+  SELECT c.ctid FROM unnest($3::uuid[]) AS wanted (item)
+  CROSS JOIN LATERAL (
+    SELECT ctid, workspace_id FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+    ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2
+));
 
 -- tree.deleteFromTrash
-DELETE FROM trash_deletions WHERE team_id = $1 AND workspace_id = $2 AND id = $3;
+DELETE FROM trash_deletions
+WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.ends
 SELECT list.id AS list_id, (
@@ -381,12 +401,17 @@ WHERE team_id = $1 AND id = $2 RETURNING id;
 
 -- tree.head
 SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
-WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL;
+WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1;
 
 -- tree.heights
 WITH RECURSIVE subtree AS (
-  SELECT id AS root, id, object, 1 AS level FROM collections
-  WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+  SELECT c.id AS root, c.id, c.object, 1 AS level FROM unnest($3::uuid[]) AS wanted (item)
+  CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+    ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c
+  WHERE c.workspace_id IS NOT DISTINCT FROM $2
   UNION ALL
   SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
   CROSS JOIN LATERAL (
@@ -420,7 +445,7 @@ FROM workspaces w WHERE w.team_id = $1 AND w.id = $2;
 guarded AS (
   UPDATE workspaces SET tree_version = tree_version + 1,
     tree_stamp = CASE WHEN tree_stamp = $11::uuid THEN $12::uuid END
-  WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING team_id, id, tree_version
+  WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
 ), logged AS (
 INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
 SELECT w.team_id, w.id, w.tree_version, n.id, $11::uuid
@@ -449,67 +474,74 @@ WHERE w.team_id = $1 AND w.id = $2 RETURNING collections.id;
 
 -- tree.items
 WITH RECURSIVE path AS (
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM collections c
-  WHERE c.team_id = $1 AND c.id = ANY ($3::uuid[])
-    AND c.workspace_id IS NOT DISTINCT FROM $2
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($3::uuid[]) AS wanted (item)
+  CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+    ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2
   UNION
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path JOIN collections c ON c.team_id = $1 AND c.id = path.parent_id
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+    ORDER BY c.team_id, c.id LIMIT 1) AS c
 )
 SELECT * FROM path;
 
 -- tree.list.content
-  WITH RECURSIVE tree AS (
-    (
-SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
-WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.list_id, c.position LIMIT $4::int)
-    UNION ALL
-    SELECT c.id, c.object, tree.path || c.position FROM tree
+    WITH RECURSIVE tree AS (
+      (
+  SELECT c.id, c.object, ARRAY[c.position] AS path FROM collections c
+  WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+  ORDER BY c.team_id, c.list_id, c.position LIMIT $4::int)
+      UNION ALL
+      SELECT c.id, c.object, tree.path || c.position FROM tree
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections
+        WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
+      ) AS c
+      WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
+    ), ends AS (
+  SELECT c.position FROM collections c
+  WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
+  ORDER BY c.team_id, c.list_id, c.position OFFSET $4::int - 1 LIMIT 2)
+    SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
+    FROM (
+      SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
+      UNION ALL SELECT id, path FROM tree ORDER BY path
+    ) AS shown
     CROSS JOIN LATERAL (
-      SELECT * FROM collections
-      WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
-    ) AS c
-    WHERE cardinality(tree.path) < $5 AND tree.object = 'collection'
-  ), ends AS (
-SELECT c.position FROM collections c
-WHERE team_id = $1 AND list_id = $6 AND ($3::text IS NULL OR c.position > $3 COLLATE "C")
-ORDER BY c.team_id, c.list_id, c.position OFFSET $4::int - 1 LIMIT 2)
-  SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
-  FROM (
-    SELECT NULL::uuid AS id, '{}'::text[] COLLATE "C" AS path
-    UNION ALL SELECT id, path FROM tree ORDER BY path
-  ) AS shown
-  CROSS JOIN LATERAL (
-    SELECT NULL::uuid AS collection, 
-w.tree_stamp || ' ' || w.rebalances || ' ' || CASE
-  WHEN $6 = $2 THEN 'collection' ELSE coalesce((
-    SELECT object FROM collections
-    WHERE team_id = $1 AND workspace_id = $2 AND id = $6), '') END AS json, (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
-    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
-    UNION ALL
-    SELECT item.collection, item.json, NULL FROM (
-      SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-  || ',"content":' || coalesce(c.content::text, '{}') AS json FROM collections c
-      WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
-      ORDER BY c.team_id, c.id LIMIT 1
-    ) AS item
-    OFFSET 0
-  ) AS row
-  ORDER BY shown.path;
+      SELECT NULL::uuid AS collection, 
+  w.tree_stamp || ' ' || w.rebalances || ' ' || CASE
+    WHEN $6 = $2 THEN 'collection' ELSE coalesce((
+      SELECT object FROM collections
+      WHERE team_id = $1 AND id = $6 AND workspace_id IS NOT DISTINCT FROM $2), '') END AS json, (SELECT min(position) FROM ends HAVING count(*) = 2) AS last
+      FROM workspaces w WHERE w.team_id = $1 AND w.id = $2 AND shown.id IS NULL
+      UNION ALL
+      SELECT item.collection, item.json, NULL FROM (
+
+        SELECT 
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
+  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+    || ',"content":' || coalesce(c.content::text, '{}') AS json FROM collections c
+        WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS item
+      OFFSET 0
+    ) AS row
+    ORDER BY shown.path;
 
 -- tree.lock
 WITH locked AS (
   UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = $3::uuid
   FROM (
     SELECT tree_stamp FROM workspaces
-    WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
+    WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 FOR NO KEY UPDATE
   ) AS before
   WHERE w.team_id = $1 AND w.id = $2
   RETURNING before.tree_stamp
@@ -518,12 +550,13 @@ SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FR
 
 -- tree.lockDeletion
 SELECT id FROM trash_deletions
-WHERE team_id = $1 AND workspace_id = $2 AND id = $3 AND deleted_at = $4 AND purged_at IS NULL
+WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2 AND deleted_at = $4
+  AND purged_at IS NULL
 FOR UPDATE;
 
 -- tree.lockToRead
 SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
-WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE;
+WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 FOR NO KEY UPDATE;
 
 -- tree.log
 INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
@@ -558,7 +591,8 @@ SELECT (
 WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.objectOf
-SELECT object FROM collections WHERE team_id = $1 AND workspace_id = $2 AND id = $3;
+SELECT object FROM collections
+WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.orders
 SELECT list.id AS list_id, (
@@ -567,8 +601,12 @@ SELECT list.id AS list_id, (
   ) AS siblings
 ) AS positions
 FROM (
-  SELECT list_id AS id FROM collections
-  WHERE team_id = $1 AND id = ANY ($3::uuid[]) AND workspace_id IS NOT DISTINCT FROM $2
+  SELECT c.list_id AS id FROM unnest($3::uuid[]) AS wanted (item)
+  CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+    ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2
   UNION
   SELECT unnest($4::uuid[])
 ) AS list;
@@ -613,7 +651,7 @@ FROM (
   w.tree_stamp || ' ' || w.rebalances || ' ' || CASE
     WHEN coalesce($8::uuid, w.id) = w.id THEN 'collection' ELSE coalesce((
       SELECT object FROM collections
-      WHERE team_id = $1 AND workspace_id = w.id AND id = coalesce($8::uuid, w.id)), '') END AS head,
+      WHERE team_id = $1 AND id = coalesce($8::uuid, w.id) AND workspace_id IS NOT DISTINCT FROM w.id), '') END AS head,
         CASE WHEN count(*) <= 100 THEN (SELECT min(position) FROM ends HAVING count(*) = 2) END AS last,
         CASE WHEN count(*) <= 100 THEN coalesce(
           string_agg(cardinality(shown.path) || shown.line, E'
@@ -708,14 +746,18 @@ UPDATE collections c SET workspace_id = $2,
     ELSE c.slug END,
   version = c.version + 1, updated_at = $6::timestamptz
 FROM (
-  SELECT o.id, taken.slug IS NOT NULL AS is_taken
-  FROM collections o
+  SELECT c.id, taken.slug IS NOT NULL AS is_taken
+  FROM unnest($8::uuid[]) AS wanted (item)
+  CROSS JOIN LATERAL (
+    SELECT id, slug FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+    ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c
   LEFT JOIN LATERAL (
   SELECT t.slug FROM collections t
-  WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= o.slug AND t.slug <= o.slug
+  WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= c.slug AND t.slug <= c.slug
   ORDER BY t.slug LIMIT 1
 ) AS taken ON true
-  WHERE o.team_id = $1 AND o.id = ANY ($8::uuid[])
 ) AS n
 WHERE c.team_id = $1 AND c.id = n.id;
 
@@ -733,7 +775,7 @@ WITH
   guarded AS (
     UPDATE workspaces SET tree_version = tree_version + 1,
       tree_stamp = CASE WHEN tree_stamp = $10::uuid THEN $11::uuid END
-    WHERE team_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING team_id, id, tree_version
+    WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
   ), logged AS (
   INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
   SELECT w.team_id, w.id, w.tree_version, n.id, $10::uuid

@@ -3,7 +3,8 @@ SELECT count(*)::int AS count, statement_timestamp() AS now
 FROM team_invites WHERE team_id = $1 AND state = 'pending';
 
 -- invites.delete
-DELETE FROM team_invites WHERE team_id = $1 AND id = ANY ($2::uuid[]);
+DELETE FROM team_invites
+WHERE id = ANY ($2::uuid[]) AND team_id IS NOT DISTINCT FROM $1;
 
 -- invites.deleteMails
 DELETE FROM mail_outbox WHERE invite_id = ANY ($1::uuid[]);
@@ -34,7 +35,7 @@ FROM unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamp
 SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_timestamp()) AS "isExpired",
   expires_at AS "expiresAt", created_at AS "createdAt"
 FROM team_invites
-WHERE lower(email COLLATE "C") = $1 AND state = 'pending' AND NOT (expires_at <= statement_timestamp())
+WHERE lower(email COLLATE "C") = $1 AND state IS NOT DISTINCT FROM 'pending' AND NOT (expires_at <= statement_timestamp())
   AND ($2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid))
 ORDER BY created_at, id
 LIMIT $4;
@@ -73,7 +74,8 @@ INSERT INTO mail_outbox (id, invite_id)
 SELECT n.* FROM unnest($1::uuid[], $2::uuid[]) AS n;
 
 -- invites.revoke
-UPDATE team_invites SET state = 'revoked' WHERE team_id = $1 AND id = ANY ($2::uuid[]);
+UPDATE team_invites SET state = 'revoked'
+WHERE id = ANY ($2::uuid[]) AND team_id IS NOT DISTINCT FROM $1;
 
 -- invites.setState
 UPDATE team_invites SET state = $3 WHERE team_id = $1 AND id = $2;
@@ -126,14 +128,13 @@ WHERE id = $1 AND attempts = $2;
 DELETE FROM mail_outbox WHERE id = $1 AND attempts = $2;
 
 -- outbox.take
-WITH due AS MATERIALIZED (
-  SELECT id FROM mail_outbox WHERE due_at <= now()
-  ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
-)
 UPDATE mail_outbox
 SET attempts = attempts + 1, is_held = false, due_at = clock_timestamp() + $2 * interval '1 millisecond'
-FROM due WHERE mail_outbox.id = due.id
-RETURNING mail_outbox.id, invite_id AS "inviteId", attempts,
+WHERE id = ANY (ARRAY (
+  SELECT id FROM mail_outbox WHERE due_at <= now()
+  ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+))
+RETURNING id, invite_id AS "inviteId", attempts,
   (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age;
 
 -- teamIds.lookUp
@@ -144,7 +145,8 @@ INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, $3,
 
 -- teamMembers.byEmail
 SELECT u.id, u.name, u.email, u.image, u.email_verified AS "emailVerified", m.role
-FROM team_members m JOIN users u ON u.id = m.user_id
+FROM team_members m
+CROSS JOIN LATERAL (SELECT * FROM users WHERE id = m.user_id OFFSET 0) AS u
 WHERE m.team_id = $1 AND lower(u.email COLLATE "C") = ANY ($2::text[]);
 
 -- teamMembers.countOwned
@@ -229,16 +231,16 @@ SELECT 1 FROM teams WHERE id = $1 FOR NO KEY UPDATE;
 SELECT id FROM teams WHERE invite_code = $1 FOR NO KEY UPDATE;
 
 -- teams.members
-SELECT t.id AS "teamId", tm.role AS "teamRole", m.*
+SELECT t.id AS "teamId", tm.role AS "teamRole", m.id, m.at, p.name, p.email, p.image, m.role
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
-  SELECT m.user_id AS id, m.joined_at AS at, p.name, p.email, p.image, m.role
-  FROM team_members m JOIN users p ON p.id = m.user_id
+  SELECT m.user_id AS id, m.joined_at AS at, m.role FROM team_members m
   WHERE m.team_id = $1
     AND ($4::timestamptz IS NULL OR (m.joined_at, m.user_id) > ($4, $5::uuid))
   ORDER BY m.joined_at, m.user_id LIMIT $6
 ) m ON true
+LEFT JOIN users p ON p.id = m.id
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY m.at, m.id;
 

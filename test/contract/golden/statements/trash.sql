@@ -1,8 +1,8 @@
 -- trash.empty
 WITH purged AS (
   UPDATE trash_deletions SET purged_at = now()
-  WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND id = ANY (ARRAY (
-    SELECT id FROM trash_deletions
+  WHERE team_id = $1 AND purged_at IS NULL AND ctid = ANY (ARRAY (
+    SELECT ctid FROM trash_deletions
     WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
     ORDER BY deleted_at LIMIT $4
   )) RETURNING pages, collections
@@ -18,20 +18,19 @@ SELECT d.id, d.deleted_at AS "deletedAt", d.parent_id AS "parentId", d.position,
 FROM trash_deletions d
 JOIN teams t ON t.id = d.team_id
 JOIN team_usage u ON u.team_id = d.team_id
-WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.purged_at IS NULL AND d.deleted_at > now() - $4::int * interval '1 second';
+WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND d.purged_at IS NULL AND d.deleted_at > now() - $4::int * interval '1 second';
 
 -- trash.findPlace
 SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
   w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
   tm.role AS "teamRole", wm.role AS "workspaceRole"
-FROM trash_deletions c
+FROM (SELECT c.team_id, c.workspace_id FROM trash_deletions c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
 JOIN workspaces w
-  ON w.team_id = c.team_id AND w.id = c.workspace_id AND w.deleted_at IS NULL
+  ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
 JOIN teams t ON t.id = c.team_id
 LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
 LEFT JOIN workspace_members wm
-  ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
-WHERE c.id = $1;
+  ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2;
 
 -- trash.list
 SELECT d.id, d.name, d.object, d.parent_id AS "parentId", d.pages, d.collections,
@@ -47,7 +46,7 @@ SELECT clock_timestamp() AS now;
 
 -- trash.purge
 UPDATE trash_deletions d SET purged_at = now()
-WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.id = $3 AND d.purged_at IS NULL AND d.deleted_at > now() - $4::int * interval '1 second'
+WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND d.purged_at IS NULL AND d.deleted_at > now() - $4::int * interval '1 second'
 RETURNING d.id, d.name, d.object, d.pages, d.collections;
 
 -- trashPurge.count
@@ -124,10 +123,10 @@ WHERE team_id = $1 AND id = ANY (ARRAY (
 ));
 
 -- trashPurge.next
-SELECT team_id FROM trash_deletions WHERE purged_at IS NOT NULL LIMIT 1;
+SELECT team_id FROM trash_deletions WHERE purged_at IS NOT NULL ORDER BY team_id, id LIMIT 1;
 
 -- trashPurge.nextWorkspace
-SELECT team_id, id FROM workspaces WHERE purged_at IS NOT NULL LIMIT 1;
+SELECT team_id, id FROM workspaces WHERE purged_at IS NOT NULL ORDER BY team_id, id LIMIT 1;
 
 -- trashPurge.overdue
 SELECT sums.team_id, t.plan FROM (
@@ -178,9 +177,11 @@ SELECT count(*) AS items FROM removed;
 -- trashPurge.removeItems
 WITH removed AS (
   DELETE FROM trash_items WHERE team_id = $1 AND ctid = ANY (ARRAY (
-    SELECT i.ctid FROM trash_deletions d
-    JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
-    WHERE d.team_id = $1 AND d.purged_at IS NOT NULL LIMIT $2
+    SELECT i.ctid FROM (
+      SELECT id FROM trash_deletions
+      WHERE team_id = $1 AND purged_at IS NOT NULL ORDER BY team_id, id
+    ) AS d
+    JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id LIMIT $2
   )) RETURNING 1
 )
 SELECT count(*) AS items FROM removed;

@@ -114,7 +114,7 @@ SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_ac
   w.created_at AS "createdAt", w.updated_at AS "updatedAt"
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-LEFT JOIN workspaces w ON w.team_id = $1 AND w.id = $4 AND w.deleted_at IS NULL
+LEFT JOIN workspaces w ON w.team_id = $1 AND w.id = $4 AND num_nulls(w.deleted_at) = 1
 LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
