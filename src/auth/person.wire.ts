@@ -6,20 +6,18 @@ export class PersonResponse {
   @ApiProperty({
     minLength: 1,
     description: 'Unique id of the person: the `userId` of requests.',
-    example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a',
   })
   _id!: string;
 
-  @ApiProperty({ minLength: 1, description: 'Name.', example: 'Ada' })
+  @ApiProperty({ minLength: 1, description: 'Name.' })
   name!: string;
 
-  @ApiProperty({ format: 'idn-email', description: 'Email address.', example: 'ada@example.com' })
+  @ApiProperty({ format: 'idn-email', description: 'Email address.' })
   email!: string;
 
   @ApiPropertyOptional({
     format: 'uri',
     description: 'Address of a picture; absent if there is none.',
-    example: 'https://example.com/ada.png',
   })
   image?: string;
 }

@@ -54,7 +54,6 @@ export class CreateCollectionRequest extends NewItemFields {
   @Index({
     optional: true,
     description: 'Zero-based position among its siblings; absent or past the end: at the end.',
-    example: 0,
   })
   index?: number;
 }
@@ -64,7 +63,7 @@ export class CreateCollectionRequest extends NewItemFields {
   description: 'Absent properties are left unchanged.',
 })
 export class UpdateCollectionRequest {
-  @Name({ optional: true, description: 'Name; the slug stays.', example: 'Guides' })
+  @Name({ optional: true, description: 'Name; the slug stays.' })
   name?: string;
 
   @Parent('Moves to the end of this collection; null or "": to the end of the top level.')
@@ -76,12 +75,11 @@ export class UpdateCollectionRequest {
 
 @ApiSchema({ name: 'ReorderItemRequest', description: 'A move within or to another collection.' })
 export class ReorderItemRequest {
-  @Id({ emptyAllowed: true, description: 'Id of the item to move.', example: ID })
+  @Id({ emptyAllowed: true, description: 'Id of the item to move.' })
   id!: string;
 
   @Index({
     description: 'Final zero-based position among the siblings; past the end means the end.',
-    example: 0,
   })
   index!: number;
 
@@ -94,7 +92,6 @@ export class ReorderItemRequest {
   @OneOf(OBJECTS, {
     optional: true,
     description: 'What the item is; 422 if it is something else.',
-    example: 'item',
   })
   object?: ObjectKind;
 }

@@ -24,36 +24,33 @@ export const IF_MATCH = {
 
 @ApiSchema({ name: 'CollectionMeta', description: 'Title and slug.' })
 export class CollectionMetaResponse {
-  @ApiProperty({ description: 'The name.', example: 'Guides' })
+  @ApiProperty({ description: 'The name.' })
   title!: string;
 
   @ApiProperty({
     description: 'Made from the first name, unique in the workspace; does not change on rename.',
-    example: 'guides',
   })
   slug!: string;
 }
 
 @ApiSchema({ name: 'Collection', description: 'A collection or page.' })
 export class CollectionResponse {
-  @ApiProperty({ description: 'Id of the collection or page.', example: ID })
+  @ApiProperty({ description: 'Id of the collection or page.' })
   id!: string;
 
-  @ApiProperty({ description: 'Name.', example: 'Guides' })
+  @ApiProperty({ description: 'Name.' })
   name!: string;
 
   @ApiProperty({
     enum: OBJECTS,
     required: false,
     description: '`collection`, or `item` for a page.',
-    example: 'collection',
   })
   object!: ObjectKind;
 
   @ApiProperty({
     required: false,
     description: 'Id of the parent collection; absent at the top level.',
-    example: ID,
   })
   parent?: string;
 
@@ -61,11 +58,10 @@ export class CollectionResponse {
     type: () => [CollectionResponse],
     required: false,
     description: 'Children of a collection, in order; absent on pages and beyond `depth`.',
-    example: [],
   })
   children?: CollectionResponse[];
 
-  @ApiProperty({ description: 'Id of the owning team.', example: ID })
+  @ApiProperty({ description: 'Id of the owning team.' })
   team!: string;
 
   @ApiProperty({
@@ -73,11 +69,10 @@ export class CollectionResponse {
     additionalProperties: true,
     selfRequired: false,
     description: 'Page content, {} on a collection; in lists only with include=content.',
-    example: {},
   })
   content?: object;
 
-  @ApiProperty({ description: 'Id of the owning workspace.', example: ID })
+  @ApiProperty({ description: 'Id of the owning workspace.' })
   workspace!: string;
 
   @ApiProperty({ description: 'Title and slug.' })
@@ -86,14 +81,12 @@ export class CollectionResponse {
   @ApiProperty({
     format: 'date-time',
     description: 'ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:00:00.000Z',
   })
   createdAt!: string;
 
   @ApiProperty({
     format: 'date-time',
     description: 'ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:00:00.000Z',
   })
   updatedAt!: string;
 
@@ -102,20 +95,19 @@ export class CollectionResponse {
     required: false,
     description:
       'With include=ancestors: the collections that contain it, from the top level down; otherwise absent.',
-    example: [],
   })
   ancestors?: AncestorResponse[];
 }
 
 @ApiSchema({ name: 'Ancestor', description: 'A collection on the way to an item.' })
 export class AncestorResponse {
-  @ApiProperty({ description: 'Id of the collection.', example: ID })
+  @ApiProperty({ description: 'Id of the collection.' })
   id!: string;
 
-  @ApiProperty({ description: 'Name.', example: 'Guides' })
+  @ApiProperty({ description: 'Name.' })
   name!: string;
 
-  @ApiProperty({ description: 'Slug.', example: 'guides' })
+  @ApiProperty({ description: 'Slug.' })
   slug!: string;
 }
 

@@ -8,7 +8,7 @@ import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
-import { bodyErrors, itemErrors, queryErrors, workspaceErrors } from '../openapi/example-errors.js';
+import { bodyErrors, queryErrors } from '../openapi/example-errors.js';
 import { CONTENT, FIRST_DAY, GUIDES } from '../openapi/examples.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
@@ -55,7 +55,7 @@ export class CollectionsController {
     summary: 'Create a collection or a page',
     description:
       'The item goes to `index` among its siblings, or to their end. Returns 422 if the parent is a page.',
-    requires: WORKSPACE_ACCESS.write,
+    access: { action: 'content.write', on: 'workspace' },
     response: 'The new collection or page.',
     type: CollectionResponse,
     example: { ...GUIDES, children: [], content: {} },
@@ -69,7 +69,6 @@ export class CollectionsController {
     errors: [
       noWorkspaceNamed(),
       ...bodyErrors(CreateCollectionRequest, { name: '' }),
-      ...workspaceErrors('content.write'),
       limitReached(ON_FREE_PLAN, 'pages'),
       notFound('parent'),
       pageAsParent('parent'),
@@ -95,7 +94,7 @@ export class CollectionsController {
     summary: 'Move a collection or page',
     description:
       'The item moves within its collection, to another one, or to the top level; `index` is its final position. Returns 409 if `parent` is stale, 422 if the item would move into its own subtree.',
-    requires: WORKSPACE_ACCESS.write,
+    access: { action: 'content.write', on: 'workspace' },
     ...messageResponse(MOVED),
     bodies: {
       within: {
@@ -110,7 +109,6 @@ export class CollectionsController {
     errors: [
       noWorkspaceNamed(),
       ...bodyErrors(ReorderItemRequest, { id: FIRST_DAY.id, index: -1 }),
-      ...workspaceErrors('content.write'),
       notFound(WHAT),
       notFound('newParent'),
       staleParent(),
@@ -142,7 +140,7 @@ export class CollectionsController {
     summary: 'Update a collection or page',
     description:
       'Absent properties are left unchanged. `parent` moves the item to the end of that collection.',
-    requires: WORKSPACE_ACCESS.write,
+    access: { action: 'content.write', on: 'item' },
     response: 'The item as it is now.',
     type: CollectionResponse,
     headers: ['ETag'],
@@ -153,7 +151,6 @@ export class CollectionsController {
     },
     errors: [
       ...bodyErrors(UpdateCollectionRequest, { name: '' }, { content: [] }),
-      ...itemErrors('content.write'),
       notFound('parent'),
       stale(),
       pageAsParent('parent'),
@@ -182,10 +179,10 @@ export class CollectionsController {
     description:
       'The whole subtree goes to the trash; its pages no longer count as usage of the team. restoreFromTrash brings it back. With `permanent=true` it is deleted for good. Returns 422 for more than 20,000 items, the item itself counted: delete parts of it first, or the whole workspace, which has no limit. The rate limit counts one more for each 100 items.',
     requires: `${WORKSPACE_ACCESS.write}; with \`permanent=true\`, ${WORKSPACE_ACCESS.manage}`,
+    access: { action: 'content.write', on: 'item' },
     ...messageResponse(DELETED),
     errors: [
       ...queryErrors(DeleteCollectionQuery, { permanent: 'yes' }),
-      ...itemErrors('content.write'),
       stale(),
       tooLargeToDelete(),
     ],

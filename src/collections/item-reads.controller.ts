@@ -4,9 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { notFound } from '../errors/domain-error.js';
 import type { JsonBody } from '../http/json-stream.js';
-import { workspaceErrors } from '../openapi/example-errors.js';
 import { TREE } from '../openapi/examples.js';
-import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import type { ReadItem, WorkspaceSelector } from './collection.js';
 import { CollectionResponse, GetCollectionQuery, serializeReadItem } from './collection.wire.js';
 import { ConditionalGet, withEtag } from './conditional-get.js';
@@ -18,7 +17,6 @@ import { Selector } from './workspace-selector.wire.js';
 
 /** What both reads of a single item return. */
 const AN_ITEM = {
-  requires: WORKSPACE_ACCESS.read,
   response: 'The item with its content and, on a collection, its direct children.',
   type: CollectionResponse,
   example: { ...TREE, content: {} },
@@ -36,8 +34,9 @@ export class ItemReadsController {
   @Operation({
     summary: 'Retrieve a collection or page by its slug',
     description: 'Returns what getCollection does; `meta.slug` names the item in the workspace.',
+    access: { action: 'content.read', on: 'workspace' },
     ...AN_ITEM,
-    errors: [noWorkspaceNamed(), ...workspaceErrors('content.read'), notFound(WHAT)],
+    errors: [noWorkspaceNamed(), notFound(WHAT)],
   })
   @ApiParam({ name: 'slug', description: 'Slug of the item.', example: 'first-day' })
   async getCollectionBySlug(
@@ -57,8 +56,8 @@ export class ItemReadsController {
   @Operation({
     summary: 'Retrieve a collection or page',
     description: 'The item with its content and its direct children, and a strong ETag.',
+    access: { action: 'content.read', on: 'item' },
     ...AN_ITEM,
-    errors: [notFound(WHAT)],
   })
   async getCollection(
     @CurrentActor() actor: Actor,

@@ -8,9 +8,8 @@ import { AcceptsMediaType } from '../http/body.guard.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { notThere, type PatchOperation, placeOf, testFailed } from '../json/json-patch.js';
-import { itemErrors } from '../openapi/example-errors.js';
 import { CONTENT, FIRST_DAY } from '../openapi/examples.js';
-import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import type { WorkspaceSelector } from './collection.js';
 import { CollectionResponse, IF_MATCH, serializePage } from './collection.wire.js';
 import { CollectionsService } from './collections.service.js';
@@ -41,7 +40,7 @@ export class PatchController {
   @Operation({
     summary: 'Change parts of the content of a page',
     description: `A JSON Patch (RFC 6902) of at most ${MAX_OPERATIONS} operations, applied in order, all or none, to the content as it is when the patch is written: two clients that append to the same array at the same moment both succeed. The rate limit counts one more for each 10 MiB of work: the operations times the size of the page. Returns 409 if a \`test\` fails, 422 if a path is not there or the result is not valid content.`,
-    requires: WORKSPACE_ACCESS.write,
+    access: { action: 'content.write', on: 'item' },
     response: 'The page as it is now. A replay has no ETag.',
     type: CollectionResponse,
     example: { ...FIRST_DAY, content: { ...CONTENT, items: ['Get a badge'] } },
@@ -65,7 +64,6 @@ export class PatchController {
     },
     errors: [
       ...patchErrors([{ op: 'append' }], Array(MAX_OPERATIONS + 1).fill({})),
-      ...itemErrors('content.write'),
       stale(),
       testFailed(placeOf(0)),
       notThere(`${placeOf(3)}.path`),

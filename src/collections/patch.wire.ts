@@ -31,20 +31,18 @@ const ANY_VALUE = [
   description: 'An operation of a JSON Patch (RFC 6902); members that it does not use are ignored.',
 })
 export class PatchOperationRequest {
-  @ApiProperty({ enum: OPS, description: 'What to do.', example: 'add' })
+  @ApiProperty({ enum: OPS, description: 'What to do.' })
   op!: string;
 
   @ApiProperty({
     description:
       'Place in the content, as a JSON Pointer (RFC 6901); `-` is the place after the last element of an array.',
-    example: '/items/-',
   })
   path!: string;
 
   @ApiProperty({
     required: false,
     description: 'Of `move` and `copy`: the place of the value, as a JSON Pointer.',
-    example: '/draft',
   })
   from?: string;
 
@@ -52,7 +50,6 @@ export class PatchOperationRequest {
     oneOf: ANY_VALUE,
     required: false,
     description: 'Of `add`, `replace` and `test`: any JSON value. Numbers keep their digits.',
-    example: { done: false },
   })
   value?: unknown;
 }

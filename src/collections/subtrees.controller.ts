@@ -7,7 +7,7 @@ import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
 import type { JsonBody } from '../http/json-stream.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import type { RequestKey } from '../idempotency/idempotent-write.js';
-import { bodyErrors, itemErrors, queryErrors } from '../openapi/example-errors.js';
+import { bodyErrors, queryErrors } from '../openapi/example-errors.js';
 import { GUIDES_COPY, TREE } from '../openapi/examples.js';
 import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
@@ -39,6 +39,7 @@ export class SubtreesController {
     summary: 'Copy a collection or page with all below it',
     description: `The copy has new ids and slugs, and the same names, content and order. It is placed after the original, or with \`workspace_slug\` to the end of the top level of another workspace of the team; \`parent\` and \`index\` choose another place. Links inside content are not changed: \`include=ids\` returns the new id of each item. Returns 422 for more than ${MAX_COPIED} items. The rate limit counts one more for each 100 items.`,
     requires: `${WORKSPACE_ACCESS.write}; with \`workspace_slug\`, \`full\` access to that workspace and read access to the original`,
+    access: { action: 'content.write', on: 'item' },
     response: 'The copy with its content and, on a collection, its direct children.',
     type: DuplicatedCollectionResponse,
     example: { ...GUIDES_COPY, content: {} },
@@ -53,7 +54,6 @@ export class SubtreesController {
     errors: [
       ...bodyErrors(DuplicateCollectionRequest, { name: '' }),
       ...queryErrors(DuplicateCollectionQuery, { include: 'links' }),
-      ...itemErrors('content.write'),
       notFound('workspace'),
       notFound('parent'),
       limitReached(ON_FREE_PLAN, 'pages'),
@@ -89,6 +89,7 @@ export class SubtreesController {
     description:
       'The item moves with all below it to another workspace of the team: ids, content, order and `createdAt` are unchanged; a slug that is taken there gets a suffix; every item has a new ETag. It goes to the end of the top level, or where `parent` and `index` say. The feed of changes shows deletions in one workspace and changes in the other. Items in the trash are not transferred. Returns 422 for more than 20,000 items, the item itself counted: transfer parts of it first. The rate limit counts one more for each 100 items.',
     requires: `${WORKSPACE_ACCESS.write}, in both workspaces`,
+    access: { action: 'content.write', on: 'item' },
     response: 'The item with its content and, on a collection, its direct children.',
     type: CollectionResponse,
     example: { ...TREE, content: {} },
@@ -98,7 +99,6 @@ export class SubtreesController {
     },
     errors: [
       ...bodyErrors(TransferCollectionRequest, {}, { workspace_slug: 'archive', index: -1 }),
-      ...itemErrors('content.write'),
       notFound('workspace'),
       notFound('parent'),
       stale(),

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Id, Index, Name, OneOf } from '../validation/fields.js';
-import { CollectionResponse, ID } from './collection.wire.js';
+import { CollectionResponse } from './collection.wire.js';
 import { Parent, toParent } from './collection-requests.wire.js';
 import type { Target } from './subtrees.service.js';
 import type { CommandResult } from './writer/tree-rules.js';
@@ -13,13 +13,12 @@ export class DuplicateCollectionRequest {
   @Name({
     optional: true,
     description: 'Name of the copy; absent: that of the original.',
-    example: 'Guides (copy)',
   })
   name?: string;
 
   @Parent(
     'Id of the parent collection; null or "": top level; absent: the parent of the original, or the top level of another workspace.',
-    { example: null },
+    {},
   )
   parent?: string | null;
 
@@ -27,14 +26,12 @@ export class DuplicateCollectionRequest {
     optional: true,
     description:
       'Zero-based position among its siblings, past the end means the end; absent: behind the original if `parent` is absent, too, and the workspace is its own; otherwise the end.',
-    example: 0,
   })
   index?: number;
 
   @Id({
     optional: true,
     description: 'Slug of the workspace of the same team that the copy goes to; absent: its own.',
-    example: 'handbook',
   })
   workspace_slug?: string;
 }
@@ -43,17 +40,15 @@ export class DuplicateCollectionRequest {
 export class TransferCollectionRequest {
   @Id({
     description: 'Slug of another workspace of the same team.',
-    example: 'archive',
   })
   workspace_slug!: string;
 
-  @Parent('Id of the parent collection there; absent, null or "": top level.', { example: null })
+  @Parent('Id of the parent collection there; absent, null or "": top level.', {})
   parent?: string | null;
 
   @Index({
     optional: true,
     description: 'Zero-based position among its siblings; absent or past the end: at the end.',
-    example: 0,
   })
   index?: number;
 }
@@ -75,7 +70,6 @@ export class DuplicatedCollectionResponse extends CollectionResponse {
     selfRequired: false,
     description:
       'With include=ids: the id of each copied item, by the id of its original. Links inside content are not changed.',
-    example: { [ID]: ID },
   })
   ids?: Record<string, string>;
 }

@@ -3,7 +3,6 @@ import type { JsonText } from '../json/json-text.js';
 import { Ids, Index } from '../validation/fields.js';
 import { ListOf } from '../validation/lists.js';
 import { MAX_DEPTH, type NewItem, type NewItems, type Ordering } from './collection.js';
-import { ID } from './collection.wire.js';
 import {
   Content,
   NewItemFields,
@@ -24,7 +23,7 @@ export class NewCollectionRequest extends NewItemFields {
   @ListOf(
     () => NewCollectionRequest,
     { min: 0, max: MOST_CREATED },
-    { optional: true, description: 'What a collection holds, in order.', example: [] },
+    { optional: true, description: 'What a collection holds, in order.' },
   )
   children?: NewCollectionRequest[];
 }
@@ -37,7 +36,6 @@ export class CreateCollectionsRequest {
   @Index({
     optional: true,
     description: 'Zero-based position of the first among its siblings; absent: at the end.',
-    example: 0,
   })
   index?: number;
 
@@ -56,7 +54,6 @@ const MOST_ORDERED = 10_000;
 export class OrderCollectionsRequest {
   @Parent('Id of the collection whose children these are; null or "": top level.', {
     optional: false,
-    example: null,
   })
   parent!: string | null;
 
@@ -65,7 +62,6 @@ export class OrderCollectionsRequest {
     {
       description:
         'Ids of all children, in their final order: those there now, and any from elsewhere in the workspace that are to move in.',
-      example: [ID],
     },
   )
   children!: string[];

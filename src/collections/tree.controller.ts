@@ -11,9 +11,9 @@ import { MessageResponse } from '../http/message.wire.js';
 import { nextLink } from '../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
-import { bodyErrors, queryErrors, workspaceErrors } from '../openapi/example-errors.js';
+import { bodyErrors, queryErrors } from '../openapi/example-errors.js';
 import { HOLIDAYS, TREE } from '../openapi/examples.js';
-import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { messageResponse, Operation } from '../openapi/operation.js';
 import { Costs } from '../rate-limit/rate-limit.guard.js';
 import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
 import type { WorkspaceSelector } from './collection.js';
@@ -55,7 +55,7 @@ export class TreeController {
     summary: 'List the collections and pages of a workspace',
     description:
       'Returns the whole tree, in order: the array holds the top level, `children` nests the rest. With `limit`, follow the header `Link: <…>; rel="next"` until there is none.',
-    requires: WORKSPACE_ACCESS.read,
+    access: { action: 'content.read', on: 'workspace' },
     response: 'The tree: the array holds the top level, `children` nests the rest.',
     type: [CollectionResponse],
     example: [TREE],
@@ -64,7 +64,6 @@ export class TreeController {
       noWorkspaceNamed(),
       ...queryErrors(GetCollectionsQuery, { limit: '0' }),
       expiredCursor(),
-      ...workspaceErrors('content.read'),
       notFound('parent'),
       pageAsParent('parent'),
     ],
@@ -92,14 +91,13 @@ export class TreeController {
     summary: 'Create many collections and pages',
     description:
       'All items are created in the order given, or none. Returns the new items as a list shows them. Returns 422 for children of a page, 403 at the limit of the plan.',
-    requires: WORKSPACE_ACCESS.write,
+    access: { action: 'content.write', on: 'workspace' },
     response: 'The items that were created, nested as in a list.',
     type: [CollectionResponse],
     example: [TREE],
     errors: [
       noWorkspaceNamed(),
       ...bodyErrors(CreateCollectionsRequest, { items: [{}, {}, { children: [{ name: '' }] }] }),
-      ...workspaceErrors('content.write'),
       limitReached(ON_FREE_PLAN, 'pages'),
       notFound('parent'),
       pageAsParent('parent'),
@@ -125,11 +123,10 @@ export class TreeController {
     summary: 'Put the children of a collection in order',
     description:
       'Send the complete list of children in its final order; items from elsewhere in the workspace move in. Returns 409 if the list lacks a present child, 422 if an item would move into its own subtree.',
-    requires: WORKSPACE_ACCESS.write,
+    access: { action: 'content.write', on: 'workspace' },
     ...messageResponse(ORDERED),
     errors: [
       noWorkspaceNamed(),
-      ...workspaceErrors('content.write'),
       notFound('parent'),
       lacksChild(HOLIDAYS.id),
       stale(),

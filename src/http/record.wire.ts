@@ -3,13 +3,13 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 /** What a link preview shows. A collection has no description: `PickType(MetaResponse, [...])`. */
 @ApiSchema({ name: 'Meta', description: 'What a link preview shows.' })
 export class MetaResponse {
-  @ApiProperty({ description: 'The name.', example: 'Acme' })
+  @ApiProperty({ description: 'The name.' })
   title!: string;
 
-  @ApiProperty({ description: 'The description, or "".', example: 'Rockets and anvils' })
+  @ApiProperty({ description: 'The description, or "".' })
   description!: string;
 
-  @ApiProperty({ description: 'The slug, for paths.', example: 'acme' })
+  @ApiProperty({ description: 'The slug, for paths.' })
   slug!: string;
 }
 

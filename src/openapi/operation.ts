@@ -1,14 +1,23 @@
 import type { Type } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import {
+  TEAM_ACTIONS,
+  type TeamAction,
+  WORKSPACE_ACTIONS,
+  type WorkspaceAction,
+} from '../access/table.js';
 import type { DomainError } from '../errors/domain-error.js';
 import { MessageResponse } from '../http/message.wire.js';
+import { itemErrors, peopleErrors, teamErrors, workspaceErrors } from './example-errors.js';
 
 /** Metadata of an operation for the OpenAPI document, beside the types of its handler. */
 export interface OperationMetadata {
   summary: string;
   description?: string;
-  /** Who may call it. */
-  requires: string;
+  /** Who may call it: what it requires and how it refuses follow from the table of access/. */
+  access?: Access;
+  /** Who may call it, in words, if `access` does not say all of it. */
+  requires?: string;
   /** What 200 holds. */
   response: string;
   type: Type<unknown> | [Type<unknown>];
@@ -19,8 +28,8 @@ export interface OperationMetadata {
   /** Response headers of 200 beside those of every response. */
   headers?: readonly ('ETag' | 'Link')[];
   /**
-   * Examples of the errors that it returns for reasons of its own, made by the code that throws
-   * them.
+   * Examples of the errors that it returns for other reasons than access, made by the code that
+   * throws them.
    */
   errors?: readonly DomainError[];
   /** Path parameters are not prefilled: the operation would destroy what they name. */
@@ -41,6 +50,31 @@ export const WORKSPACE_ACCESS = {
   manage: 'an `editor` of the workspace, or a `moderator` of the team if it is public',
 } as const;
 
+/** An action, and what the request names: a team, people of it, a workspace, or a part of its content. */
+export type Access =
+  | { action: TeamAction; on: 'team' }
+  | { action: 'team.managePeople'; on: 'people' }
+  | { action: WorkspaceAction; on: 'workspace' }
+  | { action: WorkspaceAction; on: 'item' }
+  | { action: WorkspaceAction; on: 'deletion' };
+
+function requirementOf(access: Access | undefined): string {
+  if (!access) throw new Error('an operation has `access` or `requires`');
+  if (access.on === 'team' || access.on === 'people') {
+    return `\`${TEAM_ACTIONS[access.action]}\` of the team`;
+  }
+  const needed = WORKSPACE_ACTIONS[access.action];
+  if (needed === 'manage') return WORKSPACE_ACCESS.manage;
+  return needed === 'full' ? WORKSPACE_ACCESS.write : WORKSPACE_ACCESS.read;
+}
+
+function refusalsOf(access: Access): DomainError[] {
+  if (access.on === 'team') return teamErrors(access.action);
+  if (access.on === 'people') return peopleErrors();
+  if (access.on === 'workspace') return workspaceErrors(access.action);
+  return itemErrors(access.action, access.on === 'item' ? 'collection or page' : access.on);
+}
+
 /** By operation id, which is the name of the handler. */
 export const OPERATIONS = new Map<string, OperationMetadata>();
 
@@ -51,8 +85,10 @@ export const OPERATIONS = new Map<string, OperationMetadata>();
 export const Operation =
   (metadata: OperationMetadata): MethodDecorator =>
   (target, id, descriptor) => {
-    OPERATIONS.set(String(id), metadata);
-    const { summary, description, requires, response, type } = metadata;
+    const { summary, description, access, response, type, errors = [] } = metadata;
+    const { requires = requirementOf(access) } = metadata;
+    const refusals = access ? refusalsOf(access) : [];
+    OPERATIONS.set(String(id), { ...metadata, errors: [...refusals, ...errors] });
     const required = `**Requires:** ${requires}.`;
     const whole = description === undefined ? required : `${description}\n\n${required}`;
     ApiOperation({ summary, description: whole })(target, id, descriptor);

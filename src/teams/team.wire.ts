@@ -13,12 +13,11 @@ export class TeamQuery {
 
 @ApiSchema({ name: 'CreateTeamRequest', description: 'A new team.' })
 export class CreateTeamRequest {
-  @Name({ description: 'Team name.', example: 'Acme' })
+  @Name({ description: 'Team name.' })
   name!: string;
 
   @Slug({
     description: 'Address of the team, unique over all teams.',
-    example: 'acme',
   })
   slug!: string;
 
@@ -26,28 +25,25 @@ export class CreateTeamRequest {
     optional: true,
     nullable: true,
     description: 'What the team is about; null is the same as absent.',
-    example: 'Rockets and anvils',
   })
   description?: string | null;
 }
 
 @ApiSchema({ name: 'UpdateTeamRequest', description: 'Absent properties are left unchanged.' })
 export class UpdateTeamRequest {
-  @Name({ optional: true, description: 'Team name.', example: 'Acme' })
+  @Name({ optional: true, description: 'Team name.' })
   name?: string;
 
   @Description({
     optional: true,
     nullable: true,
     description: 'What the team is about; null clears it.',
-    example: 'Rockets and anvils',
   })
   description?: string | null;
 
   @Slug({
     optional: true,
     description: 'Address of the team, unique over all teams; only an owner changes it.',
-    example: 'acme',
   })
   slug?: string;
 }
@@ -57,34 +53,34 @@ export class UpdateTeamRequest {
   description: 'What the team uses; always exact.',
 })
 export class UsageResponse {
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.', example: 42 })
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.' })
   pages!: number;
 
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Members.', example: 3 })
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Members.' })
   users!: number;
 
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Workspaces.', example: 2 })
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Workspaces.' })
   workspaces!: number;
 }
 
 @ApiSchema({ name: 'TeamLimit', description: 'What the plan allows; 0 means unlimited.' })
 export class LimitResponse {
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.', example: 1000 })
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.' })
   pages!: number;
 
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Members.', example: 20 })
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Members.' })
   users!: number;
 
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Workspaces.', example: 10 })
+  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Workspaces.' })
   workspaces!: number;
 }
 
 @ApiSchema({ name: 'Team', description: 'A team, as the caller sees it.' })
 export class TeamResponse extends TimestampsResponse {
-  @ApiProperty({ description: 'Unique id.', example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0d' })
+  @ApiProperty({ description: 'Unique id.' })
   _id!: string;
 
-  @ApiProperty({ description: 'Team name.', example: 'Acme' })
+  @ApiProperty({ description: 'Team name.' })
   name!: string;
 
   @ApiProperty({
@@ -92,7 +88,6 @@ export class TeamResponse extends TimestampsResponse {
     nullable: true,
     default: null,
     description: 'Address of the logo.',
-    example: null,
   })
   logo!: string | null;
 
@@ -101,7 +96,6 @@ export class TeamResponse extends TimestampsResponse {
     nullable: true,
     maxLength: 120,
     description: 'What the team is about.',
-    example: 'Rockets and anvils',
   })
   description!: string | null;
 
@@ -109,11 +103,10 @@ export class TeamResponse extends TimestampsResponse {
     enum: TEAM_ROLES,
     required: false,
     description: "The caller's role in the team.",
-    example: 'owner',
   })
   role!: TeamRole;
 
-  @ApiProperty({ type: 'integer', description: 'Count of members.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Count of members.' })
   membersCount!: number;
 
   @ApiProperty({ description: 'Title, description and slug.' })
@@ -122,16 +115,14 @@ export class TeamResponse extends TimestampsResponse {
   @ApiProperty({
     maxLength: 24,
     description: 'Anyone who has it can join; "" for those who may not see it.',
-    example: 'p3T0x1nqSbG5fZlq2mVh8KdA',
   })
   inviteCode!: string;
 
-  @ApiProperty({ enum: PLANS, description: 'Plan of the team.', example: 'free' })
+  @ApiProperty({ enum: PLANS, description: 'Plan of the team.' })
   plan!: Plan;
 
   @ApiProperty({
     description: 'Start of the billing cycle, in Unix epoch milliseconds.',
-    example: 1767225600000,
   })
   billingCycleStart!: number;
 

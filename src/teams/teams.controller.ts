@@ -8,7 +8,7 @@ import { CONFIG } from '../config/config.module.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
-import { bodyErrors, teamErrors, thrownBy } from '../openapi/example-errors.js';
+import { bodyErrors, thrownBy } from '../openapi/example-errors.js';
 import { Operation } from '../openapi/operation.js';
 import { tooManyTeams } from './members/ownership.js';
 import { otherTeam, slugTaken, type TeamRef } from './team.js';
@@ -72,10 +72,10 @@ export class TeamsController {
   @Operation({
     summary: 'Retrieve a team',
     description: 'Every member of the team may read it; others receive 403.',
-    requires: '`guest` of the team',
+    access: { action: 'team.read', on: 'team' },
     response: 'The team; `inviteCode` is `""` below moderator.',
     type: TeamResponse,
-    errors: [otherTeam(), ...teamErrors('team.read')],
+    errors: [otherTeam()],
   })
   async getTeamInfo(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<TeamResponse> {
     return serializeTeam(await this.teams.forAction(actor, team, 'team.read'));
@@ -86,11 +86,11 @@ export class TeamsController {
     summary: 'Update a team',
     description: 'Absent properties are left unchanged. Returns 409 if the slug is taken.',
     requires: '`moderator` of the team; for `slug` an `owner`',
+    access: { action: 'team.update', on: 'team' },
     response: 'The team as it is now.',
     type: TeamResponse,
     errors: [
       ...bodyErrors(UpdateTeamRequest, ...FIELDS),
-      ...teamErrors('team.update'),
       ...thrownBy(() => enforceTeam('team.changeSlug', 'moderator')),
       slugTaken('acme'),
     ],
@@ -108,11 +108,10 @@ export class TeamsController {
   @Operation({
     summary: 'Renew the invite code of a team',
     description: 'The old code stops working at once.',
-    requires: '`moderator` of the team',
+    access: { action: 'team.renewInviteCode', on: 'team' },
     response: 'The team with its new code; the old one no longer works.',
     type: TeamResponse,
     bare: true,
-    errors: teamErrors('team.renewInviteCode'),
   })
   async renewInviteCode(
     @CurrentActor() actor: Actor,

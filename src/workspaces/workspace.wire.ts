@@ -8,7 +8,6 @@ import type { ListedWorkspace, Workspace } from './workspace.js';
 export class CreateWorkspaceRequest {
   @Name({
     description: 'Workspace name; its slug is made from it.',
-    example: 'Handbook',
   })
   name!: string;
 
@@ -16,7 +15,6 @@ export class CreateWorkspaceRequest {
     optional: true,
     default: '',
     description: 'What the workspace is about.',
-    example: 'How we work',
   })
   description?: string;
 
@@ -24,7 +22,6 @@ export class CreateWorkspaceRequest {
     optional: true,
     default: 'public',
     description: 'A private workspace is visible only to its members.',
-    example: 'public',
   })
   visibility?: Visibility;
 
@@ -32,58 +29,52 @@ export class CreateWorkspaceRequest {
     optional: true,
     default: 'full',
     description: 'What members without a role of their own may do with the content.',
-    example: 'full',
   })
   defaultAccess?: AccessLevel;
 }
 
 @ApiSchema({ name: 'UpdateWorkspaceRequest', description: 'Absent properties are left unchanged.' })
 export class UpdateWorkspaceRequest {
-  @Name({ optional: true, description: 'Workspace name.', example: 'Handbook' })
+  @Name({ optional: true, description: 'Workspace name.' })
   name?: string;
 
   @Description({
     optional: true,
     description: 'What the workspace is about.',
-    example: 'How we work',
   })
   description?: string;
 
   @Slug({
     optional: true,
     description: 'Address of the workspace, unique in the team.',
-    example: 'handbook',
   })
   slug?: string;
 
   @OneOf(VISIBILITIES, {
     optional: true,
     description: 'Whoever makes a workspace private becomes an editor of it.',
-    example: 'private',
   })
   visibility?: Visibility;
 
   @OneOf(ACCESS_LEVELS, {
     optional: true,
     description: 'What members without a role of their own may do with the content.',
-    example: 'read-only',
   })
   defaultAccess?: AccessLevel;
 }
 
 @ApiSchema({ name: 'Workspace', description: 'A workspace, as the caller sees it.' })
 export class WorkspaceResponse extends TimestampsResponse {
-  @ApiProperty({ description: 'Unique id.', example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0e' })
+  @ApiProperty({ description: 'Unique id.' })
   _id!: string;
 
-  @ApiProperty({ description: 'Workspace name.', example: 'Handbook' })
+  @ApiProperty({ description: 'Workspace name.' })
   name!: string;
 
   @ApiProperty({
     maxLength: 120,
     default: '',
     description: 'What the workspace is about.',
-    example: 'How we work',
   })
   description!: string;
 
@@ -91,7 +82,6 @@ export class WorkspaceResponse extends TimestampsResponse {
     enum: ACCESS_LEVELS,
     default: 'full',
     description: 'What members without a role of their own may do with the content.',
-    example: 'full',
   })
   defaultAccess!: AccessLevel;
 
@@ -102,21 +92,18 @@ export class WorkspaceResponse extends TimestampsResponse {
     enum: VISIBILITIES,
     default: 'public',
     description: 'Spelled with a capital V in responses, `visibility` in requests.',
-    example: 'public',
   })
   Visibility!: Visibility;
 
   @ApiProperty({
     enum: ACCESS_LEVELS,
     description: "The caller's own access to the content.",
-    example: 'full',
   })
   access!: AccessLevel;
 
   @ApiProperty({
     description:
       'Changes with every change of the tree, an opaque text: compare it to skip a read.',
-    example: '5d0f1b9e-6a41-4f7e-9f0a-3c1f4a3f8b52',
   })
   version!: string;
 }

@@ -5,8 +5,8 @@ import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/message.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
-import { bodyErrors, teamErrors, workspaceErrors } from '../openapi/example-errors.js';
-import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
+import { bodyErrors } from '../openapi/example-errors.js';
+import { messageResponse, Operation } from '../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN, type TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
 import { slugTakenInTeam, type WorkspaceRef } from './workspace.js';
@@ -32,7 +32,7 @@ export class WorkspacesController {
   @Operation({
     summary: 'Create a workspace',
     description: 'The caller becomes its first editor. Returns 403 at the limit of the plan.',
-    requires: '`member` of the team',
+    access: { action: 'workspace.create', on: 'team' },
     response: 'The new workspace; the caller is its first editor.',
     type: WorkspaceResponse,
     errors: [
@@ -41,7 +41,6 @@ export class WorkspacesController {
         { name: '' },
         { name: 'Handbook', Visibility: 'private' },
       ),
-      ...teamErrors('workspace.create'),
       limitReached(ON_FREE_PLAN, 'workspaces'),
     ],
   })
@@ -61,10 +60,9 @@ export class WorkspacesController {
   @Operation({
     summary: 'List the workspaces of a team',
     description: 'Oldest first.',
-    requires: '`guest` of the team',
+    access: { action: 'workspace.list', on: 'team' },
     response: 'The workspaces that the caller can see, oldest first.',
     type: [WorkspaceResponse],
-    errors: teamErrors('workspace.list'),
   })
   async getWorkspaces(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<string> {
     return serializeWorkspaces(await this.workspaces.list(actor, team));
@@ -74,10 +72,9 @@ export class WorkspacesController {
   @Operation({
     summary: 'Retrieve a workspace',
     description: 'A private workspace returns 404 to everyone except its members.',
-    requires: WORKSPACE_ACCESS.read,
+    access: { action: 'workspace.read', on: 'workspace' },
     response: 'The workspace, with the access of the caller.',
     type: WorkspaceResponse,
-    errors: workspaceErrors('workspace.read'),
   })
   async getWorkspaceInfo(
     @CurrentActor() actor: Actor,
@@ -90,12 +87,11 @@ export class WorkspacesController {
   @Operation({
     summary: 'Update a workspace',
     description: 'Absent properties are left unchanged. Returns 409 if the slug is taken.',
-    requires: WORKSPACE_ACCESS.manage,
+    access: { action: 'workspace.update', on: 'workspace' },
     response: 'The workspace as it is now.',
     type: WorkspaceResponse,
     errors: [
       ...bodyErrors(UpdateWorkspaceRequest, { defaultAccess: 'none' }, { Visibility: 'private' }),
-      ...workspaceErrors('workspace.update'),
       slugTakenInTeam('handbook'),
     ],
   })
@@ -112,10 +108,9 @@ export class WorkspacesController {
     summary: 'Delete a workspace',
     description:
       'Moves it to the trash of the team with its content and members; its pages no longer count as usage of the team.',
-    requires: WORKSPACE_ACCESS.manage,
+    access: { action: 'workspace.delete', on: 'workspace' },
     ...messageResponse(DELETED),
     bare: true,
-    errors: workspaceErrors('workspace.delete'),
   })
   async deleteWorkspace(
     @CurrentActor() actor: Actor,

@@ -6,7 +6,7 @@ import { RequiresManage } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { linkNextPage } from '../../http/pagination.js';
-import { queryErrors, teamErrors } from '../../openapi/example-errors.js';
+import { queryErrors } from '../../openapi/example-errors.js';
 import { AUDIT_LOG } from '../../openapi/examples.js';
 import { Operation } from '../../openapi/operation.js';
 import type { TeamRef } from '../../teams/team.js';
@@ -33,14 +33,13 @@ export class AuditLogController {
     summary: 'Read the audit log of a team',
     description:
       'Who did what, newest first: changes of the team, its people, invites and workspaces, deletions, restores and purges; neither reads nor edits of content. Entries about a private workspace are shown only to its members.',
-    requires: '`owner` of the team',
+    access: { action: 'team.readAuditLog', on: 'team' },
     response: 'The entries, newest first.',
     type: [AuditEntryResponse],
     example: AUDIT_LOG,
     headers: ['Link'],
     errors: [
       ...queryErrors(AuditLogQuery, { limit: '0' }, { action: 'team.read' }, { since: 'today' }),
-      ...teamErrors('team.readAuditLog'),
     ],
   })
   async getAuditLog(

@@ -8,9 +8,6 @@ import type { AuditEntry, AuditFilter } from './audit-log.js';
 /** Entries of a page if the query does not say. */
 const USUAL_LIMIT = 100;
 
-const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a';
-const TIME = '2026-01-01T00:00:00.000Z';
-
 /** Query of getAuditLog. */
 export class AuditLogQuery {
   @PageLimit(
@@ -42,10 +39,10 @@ export class AuditLogQuery {
 
 @ApiSchema({ name: 'AuditActor', description: 'Who did it.' })
 export class AuditActorResponse {
-  @ApiProperty({ description: 'Id of the user.', example: ID })
+  @ApiProperty({ description: 'Id of the user.' })
   _id!: string;
 
-  @ApiProperty({ description: 'Name, as it is now.', example: 'Ada' })
+  @ApiProperty({ description: 'Name, as it is now.' })
   name!: string;
 }
 
@@ -54,31 +51,28 @@ export class AuditTargetResponse {
   @ApiProperty({
     enum: TARGET_TYPES,
     description: 'What it is; `item` is a page.',
-    example: 'user',
   })
   type!: TargetType;
 
-  @ApiProperty({ description: 'Its id; it may be gone.', example: ID })
+  @ApiProperty({ description: 'Its id; it may be gone.' })
   id!: string;
 
   @ApiProperty({
     type: String,
     nullable: true,
     description: 'Its name when it happened; of a user, the name as it is now; null for an invite.',
-    example: 'Ada',
   })
   name!: string | null;
 }
 
 @ApiSchema({ name: 'AuditEntry', description: 'Who did what in a team, and when.' })
 export class AuditEntryResponse {
-  @ApiProperty({ description: 'Unique id.', example: ID })
+  @ApiProperty({ description: 'Unique id.' })
   _id!: string;
 
   @ApiProperty({
     format: 'date-time',
     description: 'When: ISO 8601 UTC with milliseconds.',
-    example: TIME,
   })
   at!: string;
 
@@ -92,7 +86,6 @@ export class AuditEntryResponse {
 
   @ApiProperty({
     description: 'What was done: a value of the query parameter `action`.',
-    example: 'member.role_changed',
   })
   action!: string;
 
@@ -104,7 +97,6 @@ export class AuditEntryResponse {
     additionalProperties: true,
     description:
       'Details of the action. `workspaceId`: the workspace in which it was done; `via: "cli"`: by the operator.',
-    example: { from: 'member', to: 'moderator', inviteCodeRenewed: false },
   })
   details!: object;
 
@@ -112,7 +104,6 @@ export class AuditEntryResponse {
     type: String,
     nullable: true,
     description: '`X-Request-Id` of the request that did it; null if there was none.',
-    example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f',
   })
   requestId!: string | null;
 }

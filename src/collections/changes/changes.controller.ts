@@ -4,9 +4,9 @@ import { type Actor, CurrentActor } from '../../auth/actor.js';
 import { Held, type HeldRequest } from '../../http/held-request.js';
 import { JsonText } from '../../http/json-stream.js';
 import { foreignCursor } from '../../http/pagination.js';
-import { queryErrors, workspaceErrors } from '../../openapi/example-errors.js';
+import { queryErrors } from '../../openapi/example-errors.js';
 import { CHANGES } from '../../openapi/examples.js';
-import { Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import { Operation } from '../../openapi/operation.js';
 import type { WorkspaceSelector } from '../collection.js';
 import { noWorkspaceNamed } from '../tree-errors.js';
 import { Selector } from '../workspace-selector.wire.js';
@@ -35,7 +35,7 @@ export class ChangesController {
     summary: 'Follow the changes of a workspace',
     description:
       'Keeps a copy of the tree in sync: call it without `cursor` first, then with the `cursor` of each response. The feed starts with all items and continues with what has changed since, in the order of commits; an item that changed several times may appear once, as it is now. When `more` is false, your copy is a consistent snapshot. Returns 409 if the cursor is too old, or belongs to another history of the database: start again without one.',
-    requires: WORKSPACE_ACCESS.read,
+    access: { action: 'content.read', on: 'workspace' },
     response: 'A page of changes, and the cursor to continue with.',
     type: ChangesResponse,
     example: CHANGES,
@@ -43,7 +43,6 @@ export class ChangesController {
       noWorkspaceNamed(),
       ...queryErrors(GetChangesQuery, { limit: '0' }, { wait: '60' }),
       foreignCursor(CURSOR_SOURCE),
-      ...workspaceErrors('content.read'),
       cursorTooOld(),
       tooManyWaiting(),
     ],

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { PageLimit } from '../../http/pagination.js';
 import { Id, OneOf, QueryNumber } from '../../validation/fields.js';
-import { CollectionResponse, ID } from '../collection.wire.js';
+import { CollectionResponse } from '../collection.wire.js';
 import { parseChangeCursor, textOfChangeCursor } from './change-cursor.js';
 import type { ChangePage, ChangesQuery } from './changes.js';
 
@@ -68,24 +68,22 @@ export class ChangedItemResponse extends OmitType(CollectionResponse, [
     additionalProperties: true,
     selfRequired: false,
     description: 'Page content, {} on a collection; only with include=content.',
-    example: {},
   })
   content?: object;
 
   @ApiProperty({
     description:
       'Place among the siblings, an opaque text: siblings sorted by it, byte by byte, are in order.',
-    example: 'a0',
   })
   position!: string;
 }
 
 @ApiSchema({ name: 'Change', description: 'The present state of an item that has changed.' })
 export class ChangeResponse {
-  @ApiProperty({ description: 'Id of the collection or page.', example: ID })
+  @ApiProperty({ description: 'Id of the collection or page.' })
   id!: string;
 
-  @ApiProperty({ description: 'True if it is not in the workspace any more.', example: false })
+  @ApiProperty({ description: 'True if it is not in the workspace any more.' })
   deleted!: boolean;
 
   @ApiProperty({ required: false, description: 'The item; absent if it was deleted.' })
@@ -99,13 +97,11 @@ export class ChangesResponse {
 
   @ApiProperty({
     description: 'Where to continue, an opaque text: store it with what you have applied.',
-    example: 'd0JZb3FfTUEgNCBmZmZm',
   })
   cursor!: string;
 
   @ApiProperty({
     description: 'False: with the changes up to here applied, you have the tree of one moment.',
-    example: false,
   })
   more!: boolean;
 }

@@ -12,14 +12,9 @@ import { MessageResponse } from '../../http/message.wire.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import type { RequestKey } from '../../idempotency/idempotent-write.js';
-import {
-  bodyErrors,
-  itemErrors,
-  queryErrors,
-  workspaceErrors,
-} from '../../openapi/example-errors.js';
+import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
 import { DELETION, TREE } from '../../openapi/examples.js';
-import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import { messageResponse, Operation } from '../../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
 import type { WorkspaceSelector } from '../collection.js';
 import { CollectionResponse } from '../collection.wire.js';
@@ -47,16 +42,12 @@ export class TrashController {
     summary: 'List the trash of a workspace',
     description:
       'The deletions that can be restored, newest first. One deletion holds an item with all that was below it; `pages` and `collections` count all of it.',
-    requires: WORKSPACE_ACCESS.write,
+    access: { action: 'content.write', on: 'workspace' },
     response: 'The deletions, newest first.',
     type: [DeletionResponse],
     example: [DELETION],
     headers: ['Link'],
-    errors: [
-      noWorkspaceNamed(),
-      ...queryErrors(PageQuery, { limit: '0' }),
-      ...workspaceErrors('content.write'),
-    ],
+    errors: [noWorkspaceNamed(), ...queryErrors(PageQuery, { limit: '0' })],
   })
   async getTrash(
     @CurrentActor() actor: Actor,
@@ -76,7 +67,7 @@ export class TrashController {
     summary: 'Restore a deletion from the trash',
     description:
       'The whole deletion comes back, or nothing: ids, slugs, content, order and `createdAt` are unchanged; every item has a new `updatedAt` and a new ETag. Without `parent` it goes to the parent that it had, or to the end of the top level if that is gone; without `index` to the place that it had among its siblings. A slug that was taken meanwhile gets a new suffix. A deletion can be restored once; a second request returns 404. Returns 422 for more than 20,000 items: the operator can restore them. The rate limit counts one more for each 100 items.',
-    requires: WORKSPACE_ACCESS.write,
+    access: { action: 'content.write', on: 'deletion' },
     response: 'The restored item with its content and, on a collection, its direct children.',
     type: CollectionResponse,
     example: { ...TREE, content: {} },
@@ -87,7 +78,6 @@ export class TrashController {
     headers: ['ETag'],
     errors: [
       ...bodyErrors(RestoreRequest, { index: -1 }),
-      ...itemErrors('content.write', 'deletion'),
       limitReached(ON_FREE_PLAN, 'pages'),
       notFound('parent'),
       pageAsParent('parent'),
@@ -113,9 +103,8 @@ export class TrashController {
   @Operation({
     summary: 'Purge a deletion from the trash',
     description: 'Deletes it permanently.',
-    requires: WORKSPACE_ACCESS.manage,
+    access: { action: 'content.purge', on: 'deletion' },
     ...messageResponse(PURGED),
-    errors: itemErrors('content.purge', 'deletion'),
     bare: true,
   })
   async purgeFromTrash(
@@ -132,9 +121,9 @@ export class TrashController {
   @Operation({
     summary: 'Empty the trash of a workspace',
     description: 'Deletes everything in it for good.',
-    requires: WORKSPACE_ACCESS.manage,
+    access: { action: 'content.purge', on: 'workspace' },
     ...messageResponse(EMPTIED),
-    errors: [noWorkspaceNamed(), ...workspaceErrors('content.purge')],
+    errors: [noWorkspaceNamed()],
     bare: true,
   })
   async emptyTrash(

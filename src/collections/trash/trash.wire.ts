@@ -2,36 +2,33 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Index } from '../../validation/fields.js';
 import { DeletedResponse, serializeDeleted } from '../../workspaces/trash/workspace-trash.wire.js';
 import { OBJECTS, type ObjectKind } from '../collection.js';
-import { ID } from '../collection.wire.js';
 import { Parent, toParent } from '../collection-requests.wire.js';
 import type { ListedDeletion, RestoreTarget } from './trash.js';
 
 @ApiSchema({ name: 'Deletion', description: 'A deleted item with all that was below it.' })
 export class DeletionResponse extends DeletedResponse {
-  @ApiProperty({ description: 'Id of the deleted collection or page.', example: ID })
+  @ApiProperty({ description: 'Id of the deleted collection or page.' })
   id!: string;
 
-  @ApiProperty({ description: 'Name.', example: 'Guides' })
+  @ApiProperty({ description: 'Name.' })
   name!: string;
 
   @ApiProperty({
     enum: OBJECTS,
     description: '`collection`, or `item` for a page.',
-    example: 'collection',
   })
   object!: ObjectKind;
 
   @ApiProperty({
     required: false,
     description: 'Id of the parent that it had; absent at the top level.',
-    example: ID,
   })
   parent?: string;
 
-  @ApiProperty({ type: 'integer', description: 'Pages in the deletion.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'Pages in the deletion.' })
   pages!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Collections in the deletion.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Collections in the deletion.' })
   collections!: number;
 }
 
@@ -39,7 +36,7 @@ export class DeletionResponse extends DeletedResponse {
 export class RestoreRequest {
   @Parent(
     'Id of the parent collection; null or "": top level; absent: the parent that it had, or the end of the top level if that is gone.',
-    { example: null },
+    {},
   )
   parent?: string | null;
 
@@ -47,7 +44,6 @@ export class RestoreRequest {
     optional: true,
     description:
       'Zero-based position among its siblings, past the end means the end; absent: the place that it had. Without `parent`, it is ignored if the former parent is gone: the item goes to the end of the top level.',
-    example: 0,
   })
   index?: number;
 }

@@ -9,11 +9,10 @@ import type { ListedInvite } from './invite.js';
 export class NewInviteRequest {
   @Email({
     description: 'Whom to invite; letter case does not matter.',
-    example: 'bob@example.com',
   })
   email!: string;
 
-  @OneOf(TEAM_ROLES, { description: 'Role that accepting gives.', example: 'member' })
+  @OneOf(TEAM_ROLES, { description: 'Role that accepting gives.' })
   role!: TeamRole;
 }
 
@@ -29,26 +28,24 @@ export class SendInvitesRequest {
 
 @ApiSchema({ name: 'TeamInvite', description: 'A pending invite.' })
 export class InviteResponse {
-  @ApiProperty({ description: 'Unique id.', example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0b' })
+  @ApiProperty({ description: 'Unique id.' })
   _id!: string;
 
-  @ApiProperty({ format: 'idn-email', description: 'Who is invited.', example: 'bob@example.com' })
+  @ApiProperty({ format: 'idn-email', description: 'Who is invited.' })
   email!: string;
 
-  @ApiProperty({ enum: TEAM_ROLES, description: 'Role that accepting gives.', example: 'member' })
+  @ApiProperty({ enum: TEAM_ROLES, description: 'Role that accepting gives.' })
   role!: TeamRole;
 
   @ApiProperty({
     format: 'date-time',
     description: 'When it expires, or did: ISO 8601 UTC with milliseconds.',
-    example: '2026-01-15T00:00:00.000Z',
   })
   expires!: string;
 
   @ApiProperty({
     format: 'date-time',
     description: 'When it was sent first: ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:00:00.000Z',
   })
   createdAt!: string;
 }

@@ -9,7 +9,7 @@ import { MessageResponse } from '../../http/message.wire.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
-import { bodyErrors, peopleErrors, teamErrors } from '../../openapi/example-errors.js';
+import { bodyErrors } from '../../openapi/example-errors.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
 import { Costs } from '../../rate-limit/rate-limit.guard.js';
 import { tooManyTeams } from '../members/ownership.js';
@@ -42,11 +42,10 @@ export class InvitesController {
   @Operation({
     summary: 'List the invites of a team',
     description: 'Pending invites, including expired ones.',
-    requires: '`moderator` of the team',
+    access: { action: 'team.managePeople', on: 'team' },
     response: 'The pending invites.',
     type: InvitesListResponse,
     headers: ['Link'],
-    errors: teamErrors('team.managePeople'),
   })
   async getTeamInvites(
     @CurrentActor() actor: Actor,
@@ -68,6 +67,7 @@ export class InvitesController {
     description:
       'All invites are sent, or none. A pending invite is renewed: it gets the new role and expiry and keeps its id. Returns 409 if someone is already a member, 403 at the limit of the plan, which also limits the number of pending invites.',
     requires: '`owner` of the team; a `moderator` for roles below moderator',
+    access: { action: 'team.managePeople', on: 'people' },
     response: 'The invites that were sent.',
     type: InvitesListResponse,
     errors: [
@@ -76,7 +76,6 @@ export class InvitesController {
         { invites: [{ ...BOB, email: 'bob' }] },
         { invites: [BOB, BOB] },
       ),
-      ...peopleErrors(),
       limitReached(ON_FREE_PLAN, 'users'),
       tooManyPending(ON_FREE_PLAN.plan, ON_FREE_PLAN.limit.users),
       inTeamAlready([BOB.email]),
@@ -100,9 +99,10 @@ export class InvitesController {
     summary: 'Revoke an invite',
     description: 'Returns 409 if it was already accepted.',
     requires: '`owner` of the team; a `moderator` for invites to roles below moderator',
+    access: { action: 'team.managePeople', on: 'people' },
     ...messageResponse(REVOKED),
     bare: true,
-    errors: [...peopleErrors(), notFound('invite'), acceptedAlready()],
+    errors: [notFound('invite'), acceptedAlready()],
   })
   async revokeTeamInvite(
     @CurrentActor() actor: Actor,

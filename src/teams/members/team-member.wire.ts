@@ -11,10 +11,7 @@ const USER_ID = {
 
 @ApiSchema({ name: 'JoinTeamRequest', description: 'The code that the team gives out.' })
 export class JoinTeamRequest {
-  @Text(
-    { min: 1, max: 24 },
-    { description: '`inviteCode` of the team.', example: 'p3T0x1nqSbG5fZlq2mVh8KdA' },
-  )
+  @Text({ min: 1, max: 24 }, { description: '`inviteCode` of the team.' })
   inviteCode!: string;
 }
 
@@ -23,7 +20,7 @@ export class UpdateTeamMemberRequest {
   @Id(USER_ID)
   userId!: string;
 
-  @OneOf(TEAM_ROLES, { description: 'The new role.', example: 'moderator' })
+  @OneOf(TEAM_ROLES, { description: 'The new role.' })
   role!: TeamRole;
 }
 
@@ -35,7 +32,7 @@ export class RemoveTeamMemberRequest {
 
 @ApiSchema({ name: 'TeamMember', description: 'Someone in a team.' })
 export class TeamMemberResponse extends PersonResponse {
-  @ApiProperty({ enum: TEAM_ROLES, description: 'Role in the team.', example: 'member' })
+  @ApiProperty({ enum: TEAM_ROLES, description: 'Role in the team.' })
   role!: TeamRole;
 }
 

@@ -9,7 +9,7 @@ import { MessageResponse } from '../../http/message.wire.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
-import { bodyErrors, peopleErrors, teamErrors } from '../../openapi/example-errors.js';
+import { bodyErrors } from '../../openapi/example-errors.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN, type TeamRef } from '../team.js';
 import { serializeTeam, TeamResponse } from '../team.wire.js';
@@ -67,11 +67,10 @@ export class TeamMembersController {
   @Operation({
     summary: 'List the members of a team',
     description: 'Longest-standing members first. Returns 403 for guests.',
-    requires: '`member` of the team',
+    access: { action: 'team.listMembers', on: 'team' },
     response: 'The members, the longest-standing first.',
     type: TeamMemberListResponse,
     headers: ['Link'],
-    errors: teamErrors('team.listMembers'),
   })
   async getTeamMembers(
     @CurrentActor() actor: Actor,
@@ -91,10 +90,10 @@ export class TeamMembersController {
     description:
       'An owner may give anyone any role; a moderator manages only people and roles below moderator. If someone else demotes a member, the invite code is renewed, and the pending invites that the member may no longer send are revoked. Returns 403 if a new owner owns too many teams, 409 for the last owner.',
     requires: '`owner` of the team; a `moderator` for people and roles below moderator',
+    access: { action: 'team.managePeople', on: 'people' },
     ...messageResponse(CHANGED),
     errors: [
       ...bodyErrors(UpdateTeamMemberRequest, { userId: 'x', role: 'admin' }, { role: 'member' }),
-      ...peopleErrors(),
       tooManyTeams(100),
       notFound('member'),
       lastOwner(),

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
 import { notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/message.wire.js';
-import { bodyErrors, peopleErrors } from '../../openapi/example-errors.js';
+import { bodyErrors } from '../../openapi/example-errors.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
 import { lastOwner } from '../../teams/members/team-member.js';
 import { RemoveTeamMemberRequest } from '../../teams/members/team-member.wire.js';
@@ -26,13 +26,9 @@ export class MemberRemovalController {
       'The person loses all roles in its workspaces at once. If someone else removes them, the invite code is renewed, and their pending invites are revoked. An owner may remove anyone, a moderator only people below moderator, and everyone themselves. Returns 409 for the last owner.',
     requires:
       '`owner` of the team; a `moderator` for people below moderator; everyone for themselves',
+    access: { action: 'team.managePeople', on: 'people' },
     ...messageResponse(REMOVED),
-    errors: [
-      ...bodyErrors(RemoveTeamMemberRequest, {}),
-      ...peopleErrors(),
-      notFound('member'),
-      lastOwner(),
-    ],
+    errors: [...bodyErrors(RemoveTeamMemberRequest, {}), notFound('member'), lastOwner()],
   })
   async removeTeamMember(
     @CurrentActor() actor: Actor,

@@ -14,11 +14,10 @@ const USER_ID = {
 export class AddWorkspaceMemberRequest {
   @Email({
     description: 'Email of a team member; letter case does not matter.',
-    example: 'bob@example.com',
   })
   email!: string;
 
-  @OneOf(WORKSPACE_ROLES, { description: 'Role in the workspace.', example: 'editor' })
+  @OneOf(WORKSPACE_ROLES, { description: 'Role in the workspace.' })
   role!: WorkspaceRole;
 }
 
@@ -44,7 +43,7 @@ export class UpdateWorkspaceMemberRequest {
   @Id(USER_ID)
   userId!: string;
 
-  @OneOf(WORKSPACE_ROLES, { description: 'The new role.', example: 'reader' })
+  @OneOf(WORKSPACE_ROLES, { description: 'The new role.' })
   role!: WorkspaceRole;
 }
 
@@ -59,7 +58,7 @@ export class RemoveWorkspaceMemberRequest {
   description: 'Someone with a role of their own in the workspace.',
 })
 export class WorkspaceMemberResponse extends PersonResponse {
-  @ApiProperty({ enum: WORKSPACE_ROLES, description: 'Role in the workspace.', example: 'editor' })
+  @ApiProperty({ enum: WORKSPACE_ROLES, description: 'Role in the workspace.' })
   role!: WorkspaceRole;
 }
 

@@ -10,7 +10,7 @@ import { MessageResponse } from '../../http/message.wire.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
-import { bodyErrors, READER, thrownBy, workspaceErrors } from '../../openapi/example-errors.js';
+import { bodyErrors, READER, thrownBy } from '../../openapi/example-errors.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
 import type { WorkspaceRef } from '../workspace.js';
 import { Workspace } from '../workspace-ref.js';
@@ -42,11 +42,10 @@ export class WorkspaceMembersController {
   @Operation({
     summary: 'List the members of a workspace',
     description: 'People with a role of their own in the workspace, longest-standing first.',
-    requires: WORKSPACE_ACCESS.read,
+    access: { action: 'workspace.listMembers', on: 'workspace' },
     response: 'Those who have a role of their own, the longest-standing first.',
     type: WorkspaceMemberListResponse,
     headers: ['Link'],
-    errors: workspaceErrors('workspace.listMembers'),
   })
   async getWorkspaceMembers(
     @CurrentActor() actor: Actor,
@@ -71,11 +70,10 @@ export class WorkspaceMembersController {
     summary: 'Add team members to a workspace',
     description:
       'All people are added, or none; a person who already has a role gets the new one. Returns the whole list. Returns 422 if an email is not the verified one of exactly one team member, 409 for the last editor of a private workspace.',
-    requires: WORKSPACE_ACCESS.manage,
+    access: { action: 'workspace.manageMembers', on: 'workspace' },
     response: 'All who have a role of their own now.',
     type: WorkspaceMemberListResponse,
     errors: [
-      ...workspaceErrors('workspace.manageMembers'),
       ...thrownBy(() =>
         AddWorkspaceMembersBody.transform([{ email: 'bob@example.com', role: 'admin' }]),
       ),
@@ -99,10 +97,9 @@ export class WorkspaceMembersController {
     summary: "Change a workspace member's role",
     description:
       'Returns 404 for people without a role of their own, 409 for the last editor of a private workspace.',
-    requires: WORKSPACE_ACCESS.manage,
+    access: { action: 'workspace.manageMembers', on: 'workspace' },
     ...messageResponse(CHANGED),
     errors: [
-      ...workspaceErrors('workspace.manageMembers'),
       ...bodyErrors(
         UpdateWorkspaceMemberRequest,
         { userId: 'x', role: 'admin' },
@@ -127,9 +124,9 @@ export class WorkspaceMembersController {
     description:
       'The team role stays. Everyone may give up their own role, but a `reader` who could do more without it needs someone who manages the workspace (403). Returns 409 for the last editor of a private workspace.',
     requires: `${WORKSPACE_ACCESS.manage}; everyone for themselves, unless it would widen their access`,
+    access: { action: 'workspace.manageMembers', on: 'workspace' },
     ...messageResponse(REMOVED),
     errors: [
-      ...workspaceErrors('workspace.manageMembers'),
       ...thrownBy(() => enforceGivingUpRole(READER)),
       ...bodyErrors(RemoveWorkspaceMemberRequest, {}),
       notFound('member'),

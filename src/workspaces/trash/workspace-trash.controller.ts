@@ -8,7 +8,7 @@ import { MessageResponse } from '../../http/message.wire.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
-import { queryErrors, teamErrors } from '../../openapi/example-errors.js';
+import { queryErrors } from '../../openapi/example-errors.js';
 import { DELETED_WORKSPACE } from '../../openapi/examples.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN, type TeamRef } from '../../teams/team.js';
@@ -38,11 +38,11 @@ export class WorkspaceTrashController {
     summary: 'List the deleted workspaces of a team',
     description:
       'The workspaces that the caller can restore, newest first: those that the caller could delete. `meta.slug` is the slug that the workspace had.',
-    requires: '`guest` of the team',
+    access: { action: 'workspace.list', on: 'team' },
     response: 'The deleted workspaces, newest first.',
     type: [DeletedWorkspaceResponse],
     headers: ['Link'],
-    errors: [...queryErrors(PageQuery, { limit: '0' }), ...teamErrors('workspace.list')],
+    errors: [...queryErrors(PageQuery, { limit: '0' })],
   })
   async getDeletedWorkspaces(
     @CurrentActor() actor: Actor,
@@ -63,10 +63,10 @@ export class WorkspaceTrashController {
     description:
       'The workspace comes back with its id, content, members and trash, under the slug that it had; if that is taken, with a suffix. Returns 403 at the limits of the plan, and 404 to those who could not delete the workspace.',
     requires: WORKSPACE_ACCESS.manage,
+    access: { action: 'team.read', on: 'team' },
     response: 'The restored workspace.',
     type: WorkspaceResponse,
     errors: [
-      ...teamErrors('team.read'),
       notInTeamTrash(),
       limitReached(ON_FREE_PLAN, 'workspaces'),
       limitReached(ON_FREE_PLAN, 'pages'),
@@ -90,9 +90,10 @@ export class WorkspaceTrashController {
     description:
       'Deletes it for good, with all its content. Returns 404 to those who could not delete the workspace.',
     requires: WORKSPACE_ACCESS.manage,
+    access: { action: 'team.read', on: 'team' },
     ...messageResponse(PURGED),
     bare: true,
-    errors: [...teamErrors('team.read'), notInTeamTrash()],
+    errors: [notInTeamTrash()],
   })
   async purgeWorkspace(
     @CurrentActor() actor: Actor,

@@ -3,14 +3,12 @@ import { VISIBILITIES, type Visibility } from '../../access/roles.js';
 import { isoTime, MetaResponse } from '../../http/record.wire.js';
 import type { ListedWorkspaceDeletion } from './workspace-trash.js';
 
-const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0e';
-
 @ApiSchema({ name: 'DeletedBy', description: 'Who deleted it.' })
 export class DeletedByResponse {
-  @ApiProperty({ description: 'Id of the user.', example: ID })
+  @ApiProperty({ description: 'Id of the user.' })
   _id!: string;
 
-  @ApiProperty({ description: 'Name.', example: 'Ada' })
+  @ApiProperty({ description: 'Name.' })
   name!: string;
 }
 
@@ -40,10 +38,10 @@ export class DeletedResponse {
 
 @ApiSchema({ name: 'DeletedWorkspace', description: 'A workspace in the trash.' })
 export class DeletedWorkspaceResponse extends DeletedResponse {
-  @ApiProperty({ description: 'Unique id.', example: ID })
+  @ApiProperty({ description: 'Unique id.' })
   _id!: string;
 
-  @ApiProperty({ description: 'Workspace name.', example: 'Handbook' })
+  @ApiProperty({ description: 'Workspace name.' })
   name!: string;
 
   @ApiProperty({ description: 'Title, description, and the slug that it had.' })
@@ -52,11 +50,10 @@ export class DeletedWorkspaceResponse extends DeletedResponse {
   @ApiProperty({
     enum: VISIBILITIES,
     description: 'Spelled with a capital V, as in a workspace.',
-    example: 'public',
   })
   Visibility!: Visibility;
 
-  @ApiProperty({ type: 'integer', description: 'Pages in the workspace.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'Pages in the workspace.' })
   pages!: number;
 }
 
