@@ -63,7 +63,7 @@ module.exports = {
         path: '^src/',
         pathNot: [
           DOMAINS,
-          '^src/(app\\.module|cli/audit/audit-export|cli/erase/(erasure|erased-rows)|cli/member/member-addition|cli/restore/restoration)\\.ts$',
+          '^src/(app\\.module|cli/audit/audit-export|cli/erase/(erasure|erased-rows)|cli/member/member-addition|cli/restore/restoration|cli/doctor/changes)\\.ts$',
           '^src/idempotency/(current-access|idempotency\\.module)\\.ts$',
         ],
       },

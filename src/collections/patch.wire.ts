@@ -2,7 +2,7 @@ import type { PipeTransform } from '@nestjs/common';
 import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { badRequest } from '../errors/domain-error.js';
 import { isWithin, type PatchOperation, type Pointer, placeOf } from '../json/json-patch.js';
-import { keepAsText } from '../json/json-reader.js';
+import { keepAsText, repeatedIn } from '../json/json-reader.js';
 import { JsonText, MAX_DEPTH } from '../json/json-text.js';
 import { thrownBy } from '../openapi/example-errors.js';
 import { problemOfText } from '../validation/fields.js';
@@ -14,6 +14,8 @@ export const JSON_PATCH = 'application/json-patch+json';
 export const MAX_OPERATIONS = 100;
 
 const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
+/** The members of an operation; others are ignored. */
+const MEMBERS: readonly string[] = ['op', 'path', 'from', 'value'];
 const OPS_WITH_VALUE: readonly unknown[] = ['add', 'replace', 'test'];
 
 /** OpenAPI has no word for it that all generators know. */
@@ -74,6 +76,9 @@ export class PatchPipe implements PipeTransform<unknown, PatchOperation[]> {
     if (!Array.isArray(body) || body.length > MAX_OPERATIONS) {
       throw badRequest(`the body must be a list of at most ${MAX_OPERATIONS} operations`);
     }
+    const repeated = repeatedIn(body).find(({ name }) => MEMBERS.includes(name));
+    if (repeated)
+      throw badRequest(`${placeOf(repeated.index)}.${repeated.name} must be given once`);
     return body.map(toOperation);
   }
 }

@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, NOT_JSON_TYPE } from '../errors/domain-error.js';
-import { PORTION } from '../json/json-grammar.js';
+import { notJson, PORTION } from '../json/json-grammar.js';
 import { readJson } from '../json/json-reader.js';
 import { outsideDeadline } from './deadline.js';
 
@@ -46,23 +48,32 @@ export class BodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): true | Promise<true> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    if (!hasBody(request)) return true;
     const accepted = this.reflector.get<string | undefined>(ACCEPTED, context.getHandler());
     const types = accepted === undefined ? [JSON_TYPE] : [accepted, JSON_TYPE];
-    return this.read(request, http.getResponse<FastifyReply>(), types);
-  }
-
-  private async read(
-    request: FastifyRequest,
-    { raw }: FastifyReply,
-    types: readonly string[],
-  ): Promise<true> {
-    assertMediaType(request, types);
-    // For callers that wait for it (Expect: 100-continue).
-    if (request.headers.expect !== undefined) raw.writeContinue();
-    request.body = await outsideDeadline(request, () => readBody(request));
+    if (hasBody(request)) return this.read(context, types);
+    if (isOfType(request, types) && takesBody(context)) throw notJson();
     return true;
   }
+
+  private async read(context: ExecutionContext, types: readonly string[]): Promise<true> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    if (!isOfType(request, types)) throw otherType(types);
+    // For callers that wait for it (Expect: 100-continue).
+    if (request.headers.expect !== undefined) {
+      http.getResponse<FastifyReply>().raw.writeContinue();
+    }
+    request.body = await outsideDeadline(request, () => readBody(request));
+    if (request.body === undefined && takesBody(context)) throw notJson();
+    return true;
+  }
+}
+
+/** True for an operation that has a body, be all of it optional: zero bytes are no JSON. */
+function takesBody(context: ExecutionContext): boolean {
+  const handler = context.getHandler().name;
+  const parameters: object = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler);
+  return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${RouteParamtypes.BODY}:`));
 }
 
 /** True if a body is announced. Bodies of GET and HEAD are ignored. */
@@ -72,14 +83,13 @@ function hasBody({ method, headers }: FastifyRequest): boolean {
   return encoding !== undefined || Number(length) > 0;
 }
 
-/** @throws DomainError bad_request: another media type */
-function assertMediaType({ headers }: FastifyRequest, types: readonly string[]): void {
+function isOfType({ headers }: FastifyRequest, types: readonly string[]): boolean {
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
-  if (types.includes(type.trim().toLowerCase())) return;
-  throw badRequest(
-    types.length === 1 ? NOT_JSON_TYPE : `the Content-Type must be ${types.join(' or ')}`,
-  );
+  return types.includes(type.trim().toLowerCase());
 }
+
+const otherType = (types: readonly string[]) =>
+  badRequest(types.length === 1 ? NOT_JSON_TYPE : `the Content-Type must be ${types.join(' or ')}`);
 
 /**
  * Reads the body of a request: JSON of at most 2 MiB, of which content stays text (JsonText). Other

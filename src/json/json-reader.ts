@@ -42,21 +42,63 @@ export function keepAsText(name: string, which: 'containers' | 'all' = 'containe
  * @throws DomainError bad_request: not JSON, nested too deep, too many values
  */
 export function* readJson(text: string): Portions<unknown> {
-  const { outline, texts } = yield* cutTexts(text);
+  const { outline, texts, repeated } = yield* cutTexts(text);
   if (text.length > PORTION) yield;
   try {
-    if (texts.length === 0) return JSON.parse(outline);
     // A list with such a name is a placeholder of the scanner.
-    return JSON.parse(outline, (name, value: unknown) =>
-      opaqueNames.has(name) && Array.isArray(value) ? texts[value[0] as number] : value,
-    );
+    const revive = (name: string, value: unknown) =>
+      opaqueNames.has(name) && Array.isArray(value) ? texts[value[0] as number] : value;
+    const body: unknown = JSON.parse(outline, texts.length === 0 ? undefined : revive);
+    if (Array.isArray(body)) repeatedMembers.set(body, repeated);
+    return body;
   } catch {
     throw notJson();
   }
 }
 
+/** A member that an element of a list has more than once. */
+interface RepeatedMember {
+  /** Index of the element. */
+  index: number;
+  name: string;
+}
+
+/** Of bodies that are lists: JSON.parse only shows the last one of a name. */
+const repeatedMembers = new WeakMap<object, readonly RepeatedMember[]>();
+
+/** The members that objects in a body, which is a list, have more than once; not those further below. */
+export const repeatedIn = (body: readonly unknown[]): readonly RepeatedMember[] =>
+  repeatedMembers.get(body) ?? [];
+
+/** Looks for repeated members of the objects in a list, as a scanner passes their names. */
+class RepeatedMembers {
+  readonly found: RepeatedMember[] = [];
+  private index = 0;
+  private names = new Set<string>();
+
+  constructor(private readonly isList: boolean) {}
+
+  open(level: number): void {
+    if (level === 2) this.names = new Set();
+  }
+
+  comma(level: number): void {
+    if (level === 1) this.index++;
+  }
+
+  name(level: number, name: string): void {
+    if (!this.isList || level !== 2) return;
+    if (this.names.has(name)) this.found.push({ index: this.index, name });
+    this.names.add(name);
+  }
+}
+
 /** Replaces each value that stays text by a list of one number: its index among the texts. */
-function* cutTexts(text: string): Portions<{ outline: string; texts: JsonText[] }> {
+function* cutTexts(
+  text: string,
+): Portions<{ outline: string; texts: JsonText[]; repeated: RepeatedMember[] }> {
+  const repeated = new RepeatedMembers(text.charCodeAt(skipSpace(text, 0)) === OPEN_LIST);
+  let level = 0;
   const texts: JsonText[] = [];
   let outline = '';
   let copied = 0;
@@ -71,7 +113,9 @@ function* cutTexts(text: string): Portions<{ outline: string; texts: JsonText[] 
     const char = text.charCodeAt(at);
     if (char === QUOTE) {
       const end = endOfString(text, at);
-      const value = opaqueValueAt(text, at, end);
+      const name = nameAt(text, at, end);
+      if (name !== null) repeated.name(level, name);
+      const value = name === null ? -1 : opaqueValueAt(text, name, end);
       if (value === -1) {
         at = end - 1;
         continue;
@@ -81,28 +125,33 @@ function* cutTexts(text: string): Portions<{ outline: string; texts: JsonText[] 
       texts.push(read.value);
       copied = read.end;
       at = read.end - 1;
-    } else if (char === OPEN_OBJECT || char === OPEN_LIST) depth.open(char);
-    else if (char === CLOSE_OBJECT || char === CLOSE_LIST) {
+    } else if (char === OPEN_OBJECT || char === OPEN_LIST) {
+      depth.open(char);
+      repeated.open(++level);
+    } else if (char === CLOSE_OBJECT || char === CLOSE_LIST) {
       depth.close(char);
+      level--;
       continue;
     } else if (char !== COMMA) continue;
+    else repeated.comma(level);
     if (++parts > MAX_PARTS) {
       throw badRequest(
         `the body must hold at most ${MAX_PARTS} objects, lists and commas outside content`,
       );
     }
   }
-  return { outline: outline + text.slice(copied), texts };
+  return { outline: outline + text.slice(copied), texts, repeated: repeated.found };
 }
 
-/** Where the value that stays text begins, if this string is its name; otherwise -1. */
-function opaqueValueAt(text: string, quote: number, end: number): number {
-  const colon = skipSpace(text, end);
-  if (text.charCodeAt(colon) !== COLON) return -1;
-  const value = skipSpace(text, colon + 1);
-  const char = text.charCodeAt(value);
-  const which = opaqueNames.get(nameOf(text.slice(quote, end)));
-  const isOpaque = which === 'all' || (which !== undefined && isContainer(char));
+/** The name that this string is, or null: it is a value. */
+const nameAt = (text: string, quote: number, end: number): string | null =>
+  text.charCodeAt(skipSpace(text, end)) === COLON ? nameOf(text.slice(quote, end)) : null;
+
+/** Where the value of a name begins, if it stays text; otherwise -1. @param end of the name */
+function opaqueValueAt(text: string, name: string, end: number): number {
+  const value = skipSpace(text, skipSpace(text, end) + 1);
+  const which = opaqueNames.get(name);
+  const isOpaque = which === 'all' || (which !== undefined && isContainer(text.charCodeAt(value)));
   return isOpaque ? value : -1;
 }
 

@@ -2,6 +2,7 @@ import jwt from 'jsonwebtoken';
 import { ERROR_CODES } from '../../src/errors/domain-error.js';
 import { ERROR_STATUS } from '../../src/errors/error-status.js';
 import { SECRET, somebody, startService, tokenOf } from '../support/app.js';
+import { anItem, aTeam, aWorkspace } from '../support/builders.js';
 import { error } from '../support/errors.js';
 import { testInside } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
@@ -175,6 +176,48 @@ test('without CORS_ORIGINS a preflight is a request like any other', async () =>
   } finally {
     await closed.stop();
   }
+});
+
+describe('a body of zero bytes', () => {
+  const status = async (method: string, path: string, ...headers: string[]) => {
+    const head = [`${method} ${path} HTTP/1.1`, 'host: x', `authorization: Bearer ${tokenOf(ada)}`];
+    const end = headers.includes('transfer-encoding: chunked') ? '0\r\n\r\n' : '';
+    const lines = [...head, ...headers, 'connection: close'].join('\r\n');
+    const { status, body } = parseResponse(await sendRaw(at.url, `${lines}\r\n\r\n${end}`));
+    return [status, JSON.parse(body).error?.message ?? null];
+  };
+  const json = 'content-type: application/json';
+  const notJson = [400, 'the body must be valid JSON'];
+
+  test('is 400 with a JSON content type, where the operation has a body, be all of it optional', async () => {
+    const caller = at.as(ada);
+    const team = await aTeam(caller);
+    const { query } = await aWorkspace(caller, team);
+    const { id } = await anItem(caller, query, { object: 'item' });
+    const item = `/collections/${id}`;
+    for (const [method, path] of [
+      ['PUT', `/teams/${team}`],
+      ['POST', `/collections${query}`],
+      ['PUT', item],
+      ['POST', `${item}/duplicate`],
+    ] as const) {
+      for (const length of [['content-length: 0'], ['transfer-encoding: chunked'], []]) {
+        const answer = await status(method, path, json, ...length);
+        expect([method, path, length, answer]).toEqual([method, path, length, notJson]);
+      }
+      // Absent: nothing is given.
+      expect([path, await status(method, path, 'content-length: 0')]).toEqual([path, [200, null]]);
+    }
+    expect(
+      await status('PATCH', `${item}/content`, 'content-type: application/json-patch+json'),
+    ).toEqual(notJson);
+    expect(await status('POST', `/teams/${team}/invite-code`, json, 'content-length: 0')).toEqual([
+      200,
+      null,
+    ]);
+    expect(await status('GET', '/me', json, 'content-length: 0')).toEqual([200, null]);
+    expect(await status('DELETE', item, json, 'content-length: 0')).toEqual([200, null]);
+  });
 });
 
 describe('errors', () => {

@@ -39,7 +39,7 @@ describe('junk from the schemas', () => {
   interface Attack {
     path: Record<string, string>;
     query: string;
-    /** Broken: it cannot be 200. An empty text is not, where nothing is required. */
+    /** Broken: it cannot be 200. An empty text is not: with another content type, it is absent. */
     body: { text: string; isBroken: boolean } | null;
     headers: Record<string, string>;
   }

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Config } from '../../config/config.js';
 import { connect, describeDatabase } from '../../database/connection.js';
 import { OLDEST_POSTGRES } from '../../database/migrations.js';
+import { examineChanges } from './changes.js';
 import { compare, type OtherClock } from './clock.js';
 import type { Finding } from './finding.js';
 import { serviceProblem } from './service-connection.js';
@@ -73,6 +74,7 @@ async function examineAt(
           ? connectionFinding(place, server.connections, config.databasePoolSize)
           : { level: 'fail', check, says: `${place}: ${problem}.` },
         ...(await examineTables(client, production)),
+        await examineChanges(client, config),
       ],
       clocks: [compare('the database', { sent, received, said: server.now.getTime() })],
     };

@@ -11,7 +11,7 @@ import type { WorkspaceSelector } from '../collection.js';
 import { noWorkspaceNamed } from '../tree-errors.js';
 import { Selector } from '../workspace-selector.wire.js';
 import { CURSOR_SOURCE } from './change-cursor.js';
-import { cursorTooOld, tooManyWaiting } from './changes.js';
+import { cursorOfOther, cursorTooOld, tooManyWaiting } from './changes.js';
 import { ChangesService } from './changes.service.js';
 import {
   ChangesResponse,
@@ -34,7 +34,7 @@ export class ChangesController {
   @Operation({
     summary: 'Follow the changes of a workspace',
     description:
-      'Keeps a copy of the tree in sync: call it without `cursor` first, then with the `cursor` of each response. The feed starts with all items and continues with what has changed since, in the order of commits; an item that changed several times may appear once, as it is now. When `more` is false, your copy is a consistent snapshot. Returns 409 if the cursor is too old, or belongs to another history of the database: start again without one.',
+      'Keeps a copy of the tree in sync: call it without `cursor` first, then with the `cursor` of each response. The feed starts with all items and continues with what has changed since, in the order of commits; an item that changed several times may appear once, as it is now. When `more` is false, your copy is a consistent snapshot. Returns 409 if the cursor is too old, or belongs to another workspace or another history of the database: start again without one.',
     access: { action: 'content.read', on: 'workspace' },
     response: 'A page of changes, and the cursor to continue with.',
     type: ChangesResponse,
@@ -43,6 +43,7 @@ export class ChangesController {
       noWorkspaceNamed(),
       ...queryErrors(GetChangesQuery, { limit: '0' }, { wait: '60' }),
       foreignCursor(CURSOR_SOURCE),
+      cursorOfOther(),
       cursorTooOld(),
       tooManyWaiting(),
     ],

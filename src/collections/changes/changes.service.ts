@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
 import { notFound } from '../../errors/domain-error.js';
 import type { HeldRequest } from '../../http/held-request.js';
-import { foreignCursor } from '../../http/pagination.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { Workspace, WorkspaceKey } from '../../workspaces/workspace.js';
 import type { WorkspaceSelector } from '../collection.js';
 import { ItemPlaces } from '../item-places.js';
-import { belongsTo, CURSOR_SOURCE, cursorOf } from './change-cursor.js';
+import { belongsTo, cursorOf } from './change-cursor.js';
 import { ChangeLogRepository, type FoundPage, type PageRequest } from './change-log.repository.js';
 import { ChangeWaiters } from './change-waiters.js';
 import {
   type ChangeCursor,
   type ChangePage,
   type ChangesQuery,
+  cursorOfOther,
   cursorTooOld,
   END_OF_VERSION,
   type TreeState,
@@ -44,7 +44,7 @@ export class ChangesService {
    * The next page of the feed; if there is nothing new, waits for it as long as the query says. Access
    * is decided again when a wait ends.
    * @throws DomainError bad_request: no workspace, cursor; not_found, forbidden; conflict: the cursor
-   *   is too old; rate_limit_exceeded: too many requests of the caller wait
+   *   is too old, or of another workspace; rate_limit_exceeded: too many requests of the caller wait
    */
   async read(
     actor: Actor,
@@ -71,7 +71,7 @@ export class ChangesService {
         if (request.gone.aborted) return page;
         const now = await this.find(actor, selector);
         // Its slug may be another one's by now.
-        if (now.id !== workspace.id) throw notFound('workspace');
+        if (now.id !== workspace.id) throw cursorOfOther();
         page = await this.page(actor, now, { ...query, cursor });
       }
       return page;
@@ -86,7 +86,7 @@ export class ChangesService {
 
   private async page(actor: Actor, workspace: Workspace, query: ChangesQuery): Promise<ChangePage> {
     const { cursor, limit, withContent } = query;
-    if (cursor && !belongsTo(cursor, workspace.id)) throw foreignCursor(CURSOR_SOURCE);
+    if (cursor && !belongsTo(cursor, workspace.id)) throw cursorOfOther();
     if (cursor && hasAll(cursor, workspace)) {
       return { changes: [], cursor, more: false, lag: null };
     }

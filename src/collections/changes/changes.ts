@@ -44,6 +44,25 @@ export interface ChangePage {
   lag: number | null;
 }
 
+/** Rows of the log that a workspace may have in any case. */
+const FEWEST_ROWS = 100_000;
+/** Rows of the log for each page of the plan. */
+const ROWS_PER_PAGE = 20;
+
+/**
+ * Rows that the log of a workspace may have.
+ * @param pages that the team's plan allows; 0: any number
+ * @returns null: any number, by age only
+ */
+export const mostChanges = (pages: number): number | null =>
+  pages === 0 ? null : Math.max(pages * ROWS_PER_PAGE, FEWEST_ROWS);
+
+/** A cursor of another workspace: its slug names this one now. */
+export const cursorOfOther = (): DomainError =>
+  conflict(
+    'this cursor belongs to another workspace: start again without one, and drop what is not in the response',
+  );
+
 /** The changes after a cursor are not known any more, or it belongs to another history of the database. */
 export const cursorTooOld = (): DomainError =>
   conflict('this cursor is too old: start again without one, and drop what is not in the response');

@@ -1,12 +1,17 @@
 import type { ChangesPurge } from '../../../src/collections/changes/changes-purge.js';
 import { type InsideService, startServiceInside } from '../../support/app.js';
-import { anItem, ok, theTree } from '../../support/builders.js';
+import { anItem, aWorkspace, ok, theTree } from '../../support/builders.js';
 import { testInside } from '../../support/inside.js';
 import { Replica } from '../../support/replica.js';
+import { runs } from '../../support/runs.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
-const at = scene({ once: 'workspace' });
+const at = scene({
+  once: 'workspace',
+  // Of the service that writes: the one that purges has the usual plans.
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}', RATE_LIMIT_PER_MINUTE: '0' },
+});
 
 let service: InsideService;
 let purge: ChangesPurge;
@@ -45,4 +50,86 @@ testInside('changes older than CHANGES_TTL_SECONDS are purged, whole versions', 
   expect(await versions()).toEqual([5]);
   await replica.follow(at.ada);
   expect(replica.tree()).toEqual(await theTree(at.ada, at.query));
+});
+
+describe('the log of a workspace has at most 20 rows for each page of the plan, and at least 100,000', () => {
+  /** Adds rows to the log, each of a version of its own, before those that are there. */
+  const addRows = (count: number, id = at.workspace.id) =>
+    sql(
+      at.databaseUrl,
+      `INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+       SELECT team_id, id, -n, id, gen_random_uuid() FROM workspaces, generate_series(1, $2::int) AS n
+       WHERE id = $1`,
+      [id, count],
+    );
+  const rowsOf = async (id: string) =>
+    (await sql(at.databaseUrl, 'SELECT FROM tree_changes WHERE workspace_id = $1', [id])).length;
+  const items = Array.from({ length: 10 }, () => ({ object: 'item' }));
+  const batch = (query: string) => ok(at.ada.post(`/collections/batch${query}`, { items }));
+
+  testInside('the oldest versions go, and cursors from before them are refused', async () => {
+    const { id } = at.workspace;
+    const other = await aWorkspace(at.ada, at.team);
+    await batch(other.query);
+    const early = new Replica(at.query);
+    await early.follow(at.ada);
+    await batch(at.query);
+    const late = new Replica(at.query);
+    await late.follow(at.ada);
+    await addRows(100_000 - (await rowsOf(id)));
+    await purge.runRound();
+    expect(await rowsOf(id)).toBe(100_000);
+    await batch(at.query);
+    await purge.runRound();
+    expect(await rowsOf(id)).toBe(100_000);
+    // One version of many rows: whole versions go, so that fewer are left.
+    await sql(
+      at.databaseUrl,
+      'UPDATE tree_changes SET version = -1, id = gen_random_uuid() WHERE version < 0',
+    );
+    await batch(at.query);
+    await purge.runRound();
+    expect(await rowsOf(id)).toBeLessThan(100);
+    expect(await rowsOf(other.id)).toBe(10);
+    await late.follow(at.ada);
+    expect(late.tree()).toEqual(await theTree(at.ada, at.query));
+    // All that the early one has not seen goes, too.
+    await sql(
+      at.databaseUrl,
+      `INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+       SELECT team_id, id, tree_version, gen_random_uuid(), tree_stamp
+       FROM workspaces, generate_series(1, 100000) WHERE id = $1`,
+      [id],
+    );
+    await purge.runRound();
+    expect(await rowsOf(id)).toBe(0);
+    await at.ada.get(`/collections/changes${at.query}&cursor=${early.cursor}`).expect(409);
+    await at.ada.get(`/collections/changes${at.query}&cursor=${late.cursor}`).expect(200);
+  });
+
+  testInside(
+    'a loop of copies that are deleted for good ends at the limit',
+    async () => {
+      const { id, query } = await aWorkspace(at.ada, at.team);
+      // At night the loop fills the log by itself.
+      const rounds = runs(2, 101);
+      const [shelf] = await ok<{ id: string }[]>(
+        at.ada.post(`/collections/batch${query}`, {
+          items: [{ children: Array.from({ length: 499 }, () => ({ object: 'item' })) }],
+        }),
+      );
+      await addRows(100_500 - rounds * 1000, id);
+      for (let n = 0; n < rounds; n++) {
+        const copy = await ok<{ id: string }>(
+          at.ada.post(`/collections/${shelf?.id}/duplicate`, {}),
+        );
+        await ok(at.ada.delete(`/collections/${copy.id}?permanent=true`));
+      }
+      expect(await rowsOf(id)).toBeGreaterThan(100_000);
+      await purge.runRound();
+      expect(await rowsOf(id)).toBeLessThanOrEqual(100_000);
+      expect(await rowsOf(id)).toBeGreaterThanOrEqual(99_500);
+    },
+    300_000,
+  );
 });

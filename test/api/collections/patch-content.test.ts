@@ -122,6 +122,37 @@ describe('PATCH /collections/{id}/content', () => {
     expect((await at.ada.get(`/collections/${id}`)).headers.etag).toBe(before.headers.etag);
   });
 
+  test('400 for a member that an operation has twice, and it has a meaning', async () => {
+    const { id } = await aPage({ a: 1 });
+    const send = (body: string) =>
+      at.ada.patch(`/collections/${id}/content`).set('content-type', PATCH_TYPE).send(body);
+    const operation = '"op":"copy","path":"/b","from":"/a","value":1';
+    for (const [name, twice] of [
+      ['op', '"op":"copy"'],
+      ['path', '"path":"/c"'],
+      ['path', '"p\\u0061th":"/b"'],
+      ['from', '"from":"/a"'],
+      ['value', '"value":[{"value":1}]'],
+    ]) {
+      const { status, body } = await send(`[{${operation}}, {${twice},${operation}}]`);
+      expect([twice, status, body]).toEqual([
+        twice,
+        400,
+        error('bad_request', `body[1].${name} must be given once`),
+      ]);
+    }
+    // Members of values, and those without a meaning, are not looked at; each operation has its own.
+    const value = '{"op":1,"op":2,"path":{"path":1,"path":2}}';
+    await send(
+      `[{"op":"add","path":"/v","value":${value},"x":1,"x":{"op":1,"op":2}},{${operation}}]`,
+    ).expect(200);
+    expect(JSON.parse(await contentOf(id))).toEqual({
+      a: 1,
+      b: 1,
+      v: { op: 2, path: { path: 2 } },
+    });
+  });
+
   test('400 for other media types, and for a JSON Patch elsewhere', async () => {
     const { id } = await aPage();
     for (const type of [

@@ -141,6 +141,8 @@ export async function states(world: World): Promise<void> {
   await Promise.all(
     Array.from({ length: 11 }, () => send({ route: `${feed}&cursor=${place}&wait=1` })),
   );
+  const elsewhere = 'GET /collections/changes?team_slug=acme&workspace_slug=secret';
+  await send({ route: `${elsewhere}&cursor=${place}` });
   await change(world, 'UPDATE workspaces SET tree_stamp = gen_random_uuid()');
   await send({ route: `${feed}&cursor=${place}` });
 

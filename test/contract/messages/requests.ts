@@ -100,6 +100,7 @@ function* patches(route: string): Generator<Request> {
   yield { route, body: [{ op: 'move', path: '/a/b', from: '/a' }] };
   yield { route, body: [{ op: 'add', path: '/a', value: '\0' }] };
   yield { route, body: [{ op: 'add', path: '/a\0', value: 1 }] };
+  yield { route, body: '[{"op":"remove","path":"/a","path":"/b"}]' };
   yield { route, body: '[]', headers: { 'content-type': 'application/merge-patch+json' } };
   yield { route, body: [{ op: 'test', path: '/absent', value: 1 }] };
   yield { route, body: [{ op: 'remove', path: '/absent' }] };
