@@ -97,6 +97,7 @@ test('a line for each part, and 0 where nothing fails', async () => {
     expect.stringMatching(/^ok {4}migrations {5}All \d+ are applied\.$/),
     expect.stringMatching(/^ok {4}permissions {4}\S+ may use all tables\.$/),
     'ok    statistics     No large table is without statistics.',
+    expect.stringMatching(/^ok {4}changes {8}The log of changes has about 0 rows \(\d+ kB\)\.$/),
     expect.stringMatching(/^ok {4}keys {11}1 key at http:\/\/127\.0\.0\.1:\d+\/keys\.$/),
     expect.stringMatching(/^ok {4}Redis {10}It accepts writes at redis:\/\/127\.0\.0\.1:\d+\.$/),
     expect.stringMatching(/^ok {4}SMTP {11}smtp:\/\/\S+ accepts mail\.$/),
@@ -233,6 +234,39 @@ test('large tables that were never analyzed are named', async () => {
   expect(before.output).toMatch(/^warn {2}statistics {5}users: large, and never analyzed/m);
   expect(before.status).toBe(0);
   expect(levels(after).statistics).toBe('ok');
+});
+
+test('a log of changes that is larger than its plan allows is named', async () => {
+  const loaded = await createTestDatabase();
+  const log = async (rows: number) => {
+    await sql(
+      loaded.url,
+      `INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+       SELECT team_id, id, n, id, id FROM workspaces, generate_series($1::int + 1, $1 + 80000) AS n`,
+      [rows],
+    );
+    await sql(loaded.url, 'ANALYZE');
+  };
+  await sql(
+    loaded.url,
+    `WITH team AS (
+       INSERT INTO teams (id, slug, name, invite_code)
+       VALUES (gen_random_uuid(), 'acme', 'Acme', 'code') RETURNING id
+     )
+     INSERT INTO workspaces (id, team_id, slug, name)
+     SELECT gen_random_uuid(), id, 'handbook', 'Handbook' FROM team`,
+  );
+  await log(0);
+  const before = await doctor({ DATABASE_URL: loaded.url });
+  await log(80_000);
+  const after = await doctor({ DATABASE_URL: loaded.url });
+  await loaded.drop();
+  expect(before.output).toMatch(
+    /^ok {4}changes .* about 80,000 rows .*; the largest is that of acme\/handbook, with about 80,000 \(at most 100,000\)\.$/m,
+  );
+  expect(after.output).toMatch(
+    /^warn {2}changes .* about 160,000 .*: the purge does not keep up;/m,
+  );
 });
 
 test('a name that is nearly that of a setting is a warning', async () => {

@@ -74,7 +74,7 @@ async function examineAt(
           ? connectionFinding(place, server.connections, config.databasePoolSize)
           : { level: 'fail', check, says: `${place}: ${problem}.` },
         ...(await examineTables(client, production)),
-        await examineChanges(client, config),
+        ...(await examineChanges(client, config)),
       ],
       clocks: [compare('the database', { sent, received, said: server.now.getTime() })],
     };
