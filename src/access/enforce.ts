@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '../errors/domain-error.js';
+import { forbidden, type Missing, notFound } from '../errors/domain-error.js';
 import {
   type AccessContext,
   canManage,
@@ -33,7 +33,7 @@ export function enforceTeam(
  * @param what names the thing in "… not found": the same text as for one that does not exist
  * @throws DomainError forbidden, not_found
  */
-export function enforce(action: WorkspaceAction, context: AccessContext, what: string): void {
+export function enforce(action: WorkspaceAction, context: AccessContext, what: Missing): void {
   const decision: Decision = decide(action, context);
   if (decision === 'allow') return;
   if (decision === 'hidden') throw notFound(what);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { enforce } from '../access/enforce.js';
 import type { WorkspaceAction } from '../access/table.js';
 import type { Actor } from '../auth/actor.js';
-import { DomainError, notFound } from '../errors/domain-error.js';
+import { DomainError, type Missing, notFound } from '../errors/domain-error.js';
 import { otherTeam } from '../teams/team.js';
 import type { Workspace, WorkspaceKey, WorkspaceRef } from '../workspaces/workspace.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
@@ -110,7 +110,7 @@ export function authorizedPlace<Found extends FoundItem>(
   selector: WorkspaceSelector,
   found: Found | null,
   action: WorkspaceAction,
-  what: string,
+  what: Missing,
 ): Found {
   const isContradiction = found !== null && namesTwoTeams(selector, found);
   if (!found || !(holds(selector, found) || isContradiction)) throw notFound(what);

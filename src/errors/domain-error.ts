@@ -71,23 +71,38 @@ export const badRequest = (message: string): DomainError => new DomainError('bad
 /** The caller may know that the thing exists, but may not do this. */
 export const forbidden = (message: string): DomainError => new DomainError('forbidden', message);
 
-/** What to do about a thing that is not found; for all others: check the id. */
-const WHERE_TO_LOOK: Record<string, string> = {
+/** What to do about a thing that is not found. */
+const WHERE_TO_LOOK = {
   team: 'check its slug',
   workspace: 'check its slug, or ask one of its editors to add you',
+  'deleted workspace': 'check its id in the list of deleted workspaces',
   'collection or page': 'check its id or slug',
+  deletion: 'check the id',
   member: 'userId must be the _id of somebody in the list of members',
   invite: 'ask for a new one',
   'team with this invite code': 'ask for the current code',
   route: 'check the method and the path against /openapi.json',
 };
 
+type Thing = keyof typeof WHERE_TO_LOOK;
+
+/** A place in a request that names an item by its id. */
+export type IdField = 'parent' | 'newParent' | `children[${number}]`;
+
+/** What `notFound` can name. */
+export type Missing = Thing | IdField;
+
+const isThing = (what: Missing): what is Thing => Object.hasOwn(WHERE_TO_LOOK, what);
+
 /**
  * The thing does not exist, or the caller may not know that it does: the message is the same.
- * @param what the thing, or the place in the request that names it, such as `newParent`
+ * @param what the thing, or the place in the request that names it
  */
-export const notFound = (what: string): DomainError =>
-  new DomainError('not_found', `${what} not found: ${WHERE_TO_LOOK[what] ?? 'check the id'}`);
+export const notFound = (what: Missing): DomainError =>
+  new DomainError(
+    'not_found',
+    `${what} not found: ${isThing(what) ? WHERE_TO_LOOK[what] : 'check the id'}`,
+  );
 
 /** The request conflicts with the current state: taken, stale, already done. */
 export const conflict = (message: string): DomainError => new DomainError('conflict', message);

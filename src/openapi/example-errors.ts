@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { AccessContext } from '../access/decide.js';
 import { enforce, enforceCanManage, enforceTeam } from '../access/enforce.js';
 import type { TeamAction, WorkspaceAction } from '../access/table.js';
-import { DomainError, notFound } from '../errors/domain-error.js';
+import { DomainError, type Missing, notFound } from '../errors/domain-error.js';
 import { RequestPipe } from '../validation/request.pipe.js';
 
 // Example errors for the document: each is thrown by the code of the service, and caught here.
@@ -55,10 +55,10 @@ export const workspaceErrors = (action: WorkspaceAction): DomainError[] => [
 ];
 
 /** The refusals of an action on an item that is found by its id. */
-export const itemErrors = (action: WorkspaceAction, what = 'collection or page'): DomainError[] => [
-  ...thrownBy(() => enforce(action, READER, 'workspace')),
-  notFound(what),
-];
+export const itemErrors = (
+  action: WorkspaceAction,
+  what: Missing = 'collection or page',
+): DomainError[] => [...thrownBy(() => enforce(action, READER, 'workspace')), notFound(what)];
 
 const invalid = (type: 'body' | 'query', metatype: Type, values: unknown[]): DomainError[] =>
   values.flatMap((value) => thrownBy(() => new RequestPipe().transform(value, { type, metatype })));

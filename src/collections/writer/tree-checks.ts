@@ -1,4 +1,10 @@
-import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
+import {
+  type IdField,
+  type Missing,
+  notFound,
+  pageAsParent,
+  stale,
+} from '../../errors/domain-error.js';
 import { type Item, MAX_DEPTH } from '../collection.js';
 import { etagOf, matches } from '../etag.js';
 import * as errors from '../tree-errors.js';
@@ -7,7 +13,7 @@ import type { Row, Slice } from './tree-slice.js';
 
 // What several rules of the tree ask of a slice.
 
-export function find(slice: Slice, id: string, what = 'collection or page'): Row {
+export function find(slice: Slice, id: string, what: Missing = 'collection or page'): Row {
   const row = slice.items.get(id);
   if (!row) throw notFound(what);
   return row;
@@ -17,7 +23,7 @@ export function find(slice: Slice, id: string, what = 'collection or page'): Row
 export function assertValidParent(
   slice: Slice,
   parentId: string | null,
-  field: string,
+  field: IdField,
 ): Row | null {
   if (parentId === null) return null;
   const parent = find(slice, parentId, field);

@@ -1,4 +1,4 @@
-import { notFound, stale } from '../../errors/domain-error.js';
+import { type IdField, notFound, stale } from '../../errors/domain-error.js';
 import type { Portions } from '../../json/json-grammar.js';
 import { applyPatch } from '../../json/json-patch.js';
 import {
@@ -230,7 +230,7 @@ function relocate(
   row: Row,
   parentId: string | null,
   index: number,
-  field: string,
+  field: IdField,
 ): { place: Row; rebalanced: Change['rebalanced'] } {
   const stays = parentId === row.parentId;
   if (!stays) assertMayMove(slice, row, assertValidParent(slice, parentId, field), field);

@@ -145,4 +145,4 @@ function deletable(found: FoundRow | null): FoundRow {
 }
 
 /** One that the caller may not delete is as good as none. */
-export const notInTeamTrash = (): DomainError => notFound('workspace');
+export const notInTeamTrash = (): DomainError => notFound('deleted workspace');

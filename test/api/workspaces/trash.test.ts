@@ -272,7 +272,7 @@ describe('POST /teams/{team_slug}/trash/{workspace_id}/restore', () => {
     const reader = await aMember(at, at.team, 'member');
     await remove();
     const secret = await aPrivateOne(await aMember(at, at.team, 'member'));
-    const none = error('not_found', 'workspace not found');
+    const none = error('not_found', 'deleted workspace not found: check its id');
     for (const [caller, id] of [
       [reader, at.workspace.id],
       [at.ada, secret.id],
