@@ -62,6 +62,7 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
     headers: { 'if-match': '"old"' },
   };
   yield { route: `POST /collections/trash/${page}/restore`, body: {} };
+  yield { route: `DELETE /teams/acme/trash/${page}` };
   yield { route: `POST /collections/${page}/duplicate?include=all`, body: {} };
   yield { route: `POST /collections/${page}/duplicate`, body: { parent: 'nonsense' } };
   yield { route: `POST /collections/${page}/transfer`, body: { workspace_slug: 'nonsense' } };
