@@ -1,12 +1,12 @@
 // The rules of the house (docs/architecture.md), checked by `npm run check:boundaries`.
 // Arrows point one way: collections → workspaces → teams → audit → access, errors, database. The endpoint
-// of the audit log (audit/log) is downstream of teams.
+// of the audit log (audit-log) is downstream of teams.
 
 /** Files that may speak to the database: repositories, src/database, development, commands. */
 const SPEAKS_SQL = ['\\.repository\\.ts$', '^src/(database|cli|development|generated)/'];
 const PRISMA_AND_PG =
   '^src/generated/|(^|/)node_modules/(@prisma/|\\.prisma/|prisma/|pg/|@types/pg/)';
-const DOMAINS = '^src/(teams|workspaces|collections|audit/log)/';
+const DOMAINS = '^src/(teams|workspaces|collections|audit-log|me)/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -30,41 +30,39 @@ module.exports = {
       severity: 'error',
       comment: 'What touches several domains lives in the most downstream one.',
       from: { path: '^src/teams/' },
-      to: { path: '^src/(workspaces|collections|audit/log)/' },
+      to: { path: '^src/(workspaces|collections|audit-log|me)/' },
     },
     {
       name: 'the-audit-log-is-of-a-team',
       severity: 'error',
       comment:
         'It is read beside the roles of the team; of workspaces and content it knows the tables.',
-      from: { path: '^src/audit/log/' },
-      to: { path: '^src/(workspaces|collections)/' },
+      from: { path: '^src/audit-log/' },
+      to: { path: '^src/(workspaces|collections|me)/' },
     },
     {
       name: 'workspaces-know-no-collections',
       severity: 'error',
       comment: 'What touches several domains lives in the most downstream one.',
       from: { path: '^src/workspaces/' },
-      to: { path: '^src/(collections|audit/log)/' },
+      to: { path: '^src/(collections|audit-log|me)/' },
     },
     {
       name: 'collections-write-entries-only',
       severity: 'error',
       comment: 'Use cases record entries; only the endpoint reads them.',
       from: { path: '^src/collections/' },
-      to: { path: '^src/audit/log/' },
+      to: { path: '^src/(audit-log|me)/' },
     },
     {
       name: 'foundations-know-no-domain',
       severity: 'error',
-      comment:
-        'Only the domains, the table of contents, replays and commands about people know teams.',
+      comment: 'Only the domains, the table of contents and commands about people know teams.',
       from: {
         path: '^src/',
         pathNot: [
           DOMAINS,
           '^src/(app\\.module|cli/audit/audit-export|cli/erase/(erasure|erased-rows)|cli/member/member-addition|cli/restore/restoration|cli/doctor/changes)\\.ts$',
-          '^src/idempotency/(current-access|idempotency\\.module)\\.ts$',
         ],
       },
       to: { path: DOMAINS },
@@ -75,6 +73,13 @@ module.exports = {
       comment: 'It runs statements and transactions; what they mean is said above.',
       from: { path: '^src/database/' },
       to: { path: '^src/', pathNot: '^src/(database|config|errors|generated)/' },
+    },
+    {
+      name: 'auth-knows-no-endpoint',
+      severity: 'error',
+      comment: 'It says who the caller is; what an operation says of itself is downstream.',
+      from: { path: '^src/auth/' },
+      to: { path: '^src/openapi/' },
     },
     {
       name: 'access-is-pure',

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { AuditModule } from './audit/log/audit.module.js';
+import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ScopeGuard, TokenGuard } from './auth/token.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
@@ -12,6 +12,7 @@ import { BodyGuard } from './http/body.guard.js';
 import { HealthModule } from './http/health.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { MeController } from './me/me.controller.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { RateLimitCostGuard, RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
@@ -34,9 +35,10 @@ export class AppModule {
         TeamsModule,
         WorkspacesModule,
         CollectionsModule,
-        AuditModule,
+        AuditLogModule,
         HealthModule,
       ],
+      controllers: [MeController],
       // In this order: a caller without a token gets 401 before anything else is done, and nothing is
       // read before the request is counted.
       providers: [

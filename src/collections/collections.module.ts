@@ -1,4 +1,5 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { CurrentAccess } from '../idempotency/idempotency.guard.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { ChangeLogRepository } from './changes/change-log.repository.js';
@@ -15,6 +16,7 @@ import { ItemReadsController } from './item-reads.controller.js';
 import { ItemReadsService } from './item-reads.service.js';
 import { ItemsRepository } from './items.repository.js';
 import { PatchController } from './patch.controller.js';
+import { ReplayAccess } from './replay-access.js';
 import { SubtreesController } from './subtrees.controller.js';
 import { SubtreesService } from './subtrees.service.js';
 import { TrashController } from './trash/trash.controller.js';
@@ -32,6 +34,8 @@ import { SliceRepository } from './writer/slice.repository.js';
 import { TreeCommits } from './writer/tree-commits.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
+/** Global: the guard of idempotent writes, which asks for CurrentAccess, belongs to the modules of their controllers. */
+@Global()
 @Module({
   imports: [TeamsModule, WorkspacesModule],
   controllers: [
@@ -44,6 +48,7 @@ import { TreeWriter } from './writer/tree-writer.js';
     SubtreesController,
   ],
   providers: [
+    { provide: CurrentAccess, useClass: ReplayAccess },
     ArrivalsRepository,
     CollectionsService,
     ChangeLogRepository,
@@ -68,6 +73,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     TreeCommits,
     TreeWriter,
   ],
-  exports: [ItemReadsService],
+  exports: [CurrentAccess],
 })
 export class CollectionsModule {}

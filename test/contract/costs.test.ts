@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { AuditPurge } from '../../src/audit/log/audit-purge.js';
+import { AuditPurge } from '../../src/audit-log/audit-purge.js';
 import { ChangesPurge } from '../../src/collections/changes/changes-purge.js';
 import { TreeStampsRepository } from '../../src/collections/changes/tree-stamps.repository.js';
 import { TrashPurge } from '../../src/collections/trash/trash-purge.js';

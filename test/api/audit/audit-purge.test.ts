@@ -1,5 +1,5 @@
-import type { AuditPurge } from '../../../src/audit/log/audit-purge.js';
-import { AuditPurgeRepository } from '../../../src/audit/log/audit-purge.repository.js';
+import type { AuditPurge } from '../../../src/audit-log/audit-purge.js';
+import { AuditPurgeRepository } from '../../../src/audit-log/audit-purge.repository.js';
 import type { TrashPurge } from '../../../src/collections/trash/trash-purge.js';
 import { type InsideService, startServiceInside } from '../../support/app.js';
 import { auditLog, type EntryBody } from '../../support/audit.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
     PLAN_LIMITS: '{"free":{"pages":2,"workspaces":0}}',
   });
   const purges = await Promise.all([
-    import('../../../src/audit/log/audit-purge.js'),
+    import('../../../src/audit-log/audit-purge.js'),
     import('../../../src/collections/trash/trash-purge.js'),
   ]);
   audit = service.app.get(purges[0].AuditPurge);

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditTarget } from '../audit-entry.js';
+import type { AuditAction, AuditTarget } from '../audit/audit-entry.js';
 
 /** An entry of the audit log. */
 export interface AuditEntry {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
-import type { Rows } from '../../database/pipelined-transaction.js';
+import { Database } from '../database/database.js';
+import type { Rows } from '../database/pipelined-transaction.js';
 
 const BY_ITSELF = { purpose: 'purge of the audit log' };
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
-import { BackgroundJob } from '../../database/background-job.js';
-import { Metrics } from '../../observability/metrics.js';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { BackgroundJob } from '../database/background-job.js';
+import { Metrics } from '../observability/metrics.js';
 import { AuditPurgeRepository } from './audit-purge.repository.js';
 
 /** Milliseconds between two rounds. */

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TeamsModule } from '../../teams/teams.module.js';
+import { TeamsModule } from '../teams/teams.module.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogRepository } from './audit-log.repository.js';
 import { AuditLogService } from './audit-log.service.js';
@@ -11,4 +11,4 @@ import { AuditPurgeRepository } from './audit-purge.repository.js';
   controllers: [AuditLogController],
   providers: [AuditLogService, AuditLogRepository, AuditPurge, AuditPurgeRepository],
 })
-export class AuditModule {}
+export class AuditLogModule {}

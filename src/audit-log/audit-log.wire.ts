@@ -1,8 +1,13 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PageCursor, PageLimit, type PageRequest, toPageRequest } from '../../http/pagination.js';
-import { isoTime } from '../../http/record.wire.js';
-import { Id, OneOf, QueryTime } from '../../validation/fields.js';
-import { AUDIT_ACTIONS, type AuditAction, TARGET_TYPES, type TargetType } from '../audit-entry.js';
+import {
+  AUDIT_ACTIONS,
+  type AuditAction,
+  TARGET_TYPES,
+  type TargetType,
+} from '../audit/audit-entry.js';
+import { PageCursor, PageLimit, type PageRequest, toPageRequest } from '../http/pagination.js';
+import { isoTime } from '../http/record.wire.js';
+import { Id, OneOf, QueryTime } from '../validation/fields.js';
 import type { AuditEntry, AuditFilter } from './audit-log.js';
 
 /** Entries of a page if the query does not say. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../auth/actor.js';
-import { type Page, type PageRequest, pageOf } from '../../http/pagination.js';
-import type { TeamRef } from '../../teams/team.js';
-import { TeamsService } from '../../teams/teams.service.js';
+import type { Actor } from '../auth/actor.js';
+import { type Page, type PageRequest, pageOf } from '../http/pagination.js';
+import type { TeamRef } from '../teams/team.js';
+import { TeamsService } from '../teams/teams.service.js';
 import { type AuditEntry, type AuditFilter, type EntryRow, toEntry } from './audit-log.js';
 import { AuditLogRepository } from './audit-log.repository.js';
 

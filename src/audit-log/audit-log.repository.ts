@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { PreparedRead, PreparedStatement } from '../../database/database.js';
-import { isUuid } from '../../database/ids.js';
-import type { PageRequest } from '../../http/pagination.js';
+import type { PreparedRead, PreparedStatement } from '../database/database.js';
+import { isUuid } from '../database/ids.js';
+import type { PageRequest } from '../http/pagination.js';
 import type { AuditFilter } from './audit-log.js';
 
 /** What no entry has: an id that could not exist is nobody's. */

@@ -1,16 +1,16 @@
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../../auth/actor.js';
-import { RequiresManage } from '../../auth/token.guard.js';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
-import { linkNextPage } from '../../http/pagination.js';
-import { queryErrors } from '../../openapi/example-errors.js';
-import { AUDIT_LOG } from '../../openapi/examples.js';
-import { Operation } from '../../openapi/operation.js';
-import type { TeamRef } from '../../teams/team.js';
-import { Team } from '../../teams/team-ref.js';
+import { type Actor, CurrentActor } from '../auth/actor.js';
+import { RequiresManage } from '../auth/token.guard.js';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { linkNextPage } from '../http/pagination.js';
+import { queryErrors } from '../openapi/example-errors.js';
+import { AUDIT_LOG } from '../openapi/examples.js';
+import { Operation } from '../openapi/operation.js';
+import type { TeamRef } from '../teams/team.js';
+import { Team } from '../teams/team-ref.js';
 import { AuditLogService } from './audit-log.service.js';
 import {
   AuditEntryResponse,

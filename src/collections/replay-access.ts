@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.js';
-import { serializeReadItem } from '../collections/collection.wire.js';
-import { ItemReadsService } from '../collections/item-reads.service.js';
 import { DomainError } from '../errors/domain-error.js';
+import type { CurrentAccess } from '../idempotency/idempotency.guard.js';
+import { type KeyScope, lacksContent, withContent } from '../idempotency/idempotent-write.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import type { CurrentAccess } from './idempotency.guard.js';
-import { type KeyScope, lacksContent, withContent } from './idempotent-write.js';
+import { serializeReadItem } from './collection.wire.js';
+import { ItemReadsService } from './item-reads.service.js';
 
 /** What the caller of a replay may see now, asked of the domains. */
 @Injectable()
-export class DomainAccess implements CurrentAccess {
+export class ReplayAccess implements CurrentAccess {
   constructor(
     private readonly teams: TeamsService,
     private readonly workspaces: WorkspacesService,

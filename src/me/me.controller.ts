@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { type Actor, CurrentActor } from '../auth/actor.js';
+import { PersonResponse, serializePerson } from '../auth/person.wire.js';
 import { Operation } from '../openapi/operation.js';
-import { type Actor, CurrentActor } from './actor.js';
-import { PersonResponse, serializePerson } from './person.wire.js';
 
 @ApiTags('me')
 @Controller('me')
