@@ -214,6 +214,15 @@ export interface ItemChanges {
 export interface ContentPatch {
   operations: readonly PatchOperation[];
   ifMatch?: string | undefined;
+  /** What the operations make of one version of the page, if that was found out before. */
+  patched?: PatchedContent;
+}
+
+export interface PatchedContent {
+  version: number;
+  content: string;
+  /** False: the content is what it was. */
+  isChange: boolean;
 }
 
 /** Which part of a tree to read. */

@@ -1,7 +1,29 @@
-import { badRequest, conflict, notFound, unprocessable } from '../errors/domain-error.js';
+import {
+  badRequest,
+  conflict,
+  DomainError,
+  notFound,
+  unprocessable,
+} from '../errors/domain-error.js';
 import { MAX_COPIED, MAX_DEPTH, MAX_MOVED, type ObjectKind } from './collection.js';
 
 // What the tree refuses. A `field` is the place in the request that is to blame.
+
+/** The caller has as many changes waiting as one caller may have. */
+export const tooMuchWaiting = () =>
+  new DomainError(
+    'rate_limit_exceeded',
+    'too many of your changes are waiting, and this one was not made: send fewer at once, and try again in 1 second',
+    { retryAfterSeconds: 1 },
+  );
+
+/** Nothing has happened: the changes of others took too long. */
+export const workspaceBusy = () =>
+  new DomainError(
+    'conflict',
+    'the workspace is busy with changes by others, and this one was not made: try again in 1 second',
+    { retryAfterSeconds: 1 },
+  );
 
 export const noWorkspaceNamed = () =>
   badRequest('team_slug (or teamId) and workspace_slug must be given in the query');

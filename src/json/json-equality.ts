@@ -1,5 +1,5 @@
 import { isDigit, MINUS, PORTION, type Portions, QUOTE } from './json-grammar.js';
-import { endOfValue, isContainer, Members } from './json-members.js';
+import { endOfScalar, isContainer, Members } from './json-members.js';
 import { isEqualNumber } from './json-number.js';
 
 /** A value to compare with: a list, an object, or any other value as it is written. */
@@ -42,7 +42,7 @@ function* parse(text: string): Portions<Expected> {
       put(level, child.value);
       levels.push(child);
     } else {
-      const end = endOfValue(text, at);
+      const end = endOfScalar(text, at);
       put(level, text.slice(at, end));
       members.leave(end);
     }
@@ -72,7 +72,7 @@ function* endOfEqual(
   const isScalar = !isContainer(text.charCodeAt(start));
   if (isScalar || typeof expected === 'string') {
     if (!isScalar || typeof expected !== 'string') return -1;
-    const end = endOfValue(text, start);
+    const end = endOfScalar(text, start);
     return isEqualScalar(text.slice(start, end), expected) ? end : -1;
   }
   const members = new Members(text, start);

@@ -14,34 +14,9 @@ import {
 
 export const isContainer = (char: number): boolean => char === OPEN_OBJECT || char === OPEN_LIST;
 
-/** Where the value that begins at `start` ends. */
-export function endOfValue(text: string, start: number): number {
-  const first = text.charCodeAt(start);
-  if (first === QUOTE) return endOfString(text, start);
-  return isContainer(first) ? measure(text, start).end : endOfWord(text, start);
-}
-
-/** Where a value ends, and its levels of objects and lists; 0 for any other value. */
-export interface Extent {
-  end: number;
-  depth: number;
-}
-
-export function measure(text: string, start: number): Extent {
-  if (!isContainer(text.charCodeAt(start))) return { end: endOfValue(text, start), depth: 0 };
-  let level = 0;
-  let depth = 0;
-  for (let at = start; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if (char === QUOTE) at = endOfString(text, at) - 1;
-    else if (isContainer(char)) {
-      level++;
-      if (level > depth) depth = level;
-    } else if (char === CLOSE_OBJECT || char === CLOSE_LIST) {
-      if (--level === 0) return { end: at + 1, depth };
-    }
-  }
-  throw new Error('the text ends within a value');
+/** Where a value that is no object or list ends. */
+export function endOfScalar(text: string, start: number): number {
+  return text.charCodeAt(start) === QUOTE ? endOfString(text, start) : endOfWord(text, start);
 }
 
 /** The position after a number, true, false or null. */
@@ -61,8 +36,6 @@ export class Members {
   value: number;
   /** How many members there are before the current one. */
   index = -1;
-  /** Where the comma before the current member is; -1: it is the first one. */
-  comma = -1;
   readonly isObject: boolean;
   private endOfName = 0;
   /** The next backslash from the current member on: most names have none. */
@@ -97,13 +70,6 @@ export class Members {
     return this.isEscaped() ? JSON.parse(written) : written.slice(1, -1);
   }
 
-  /** Whether the current member has this name. Makes no string of its own unless it is escaped. */
-  hasName(name: string, quoted = JSON.stringify(name)): boolean {
-    const length = this.endOfName - this.start;
-    if (length === quoted.length && this.text.startsWith(quoted, this.start)) return true;
-    return this.isEscaped() && this.name === name;
-  }
-
   private isEscaped(): boolean {
     if (this.backslash < this.start) {
       const next = this.text.indexOf('\\', this.start);
@@ -112,39 +78,9 @@ export class Members {
     return this.backslash < this.endOfName;
   }
 
-  /**
-   * Goes to an element of a list, from before the first one on. A loop of its own: a call for each
-   * element takes up to twice as long if the elements are short.
-   * @returns false if there is none: then `start` is the closing bracket, `index` the number of elements
-   */
-  goToElement(wanted: number): boolean {
-    if (!this.next()) return false;
-    const { text } = this;
-    let { index, comma } = this;
-    let at = this.start;
-    for (let level = 0; index !== wanted && level >= 0; at++) {
-      const char = text.charCodeAt(at);
-      if (char === QUOTE) at = endOfString(text, at) - 1;
-      else if (isContainer(char)) level++;
-      else if (char === CLOSE_LIST || char === CLOSE_OBJECT) level--;
-      else if (char === COMMA && level === 0) {
-        comma = at;
-        index++;
-      } else if (at >= text.length) throw new Error('the text ends within a list');
-    }
-    this.comma = comma;
-    const isThere = index === wanted;
-    this.index = isThere ? index : index + 1;
-    this.start = isThere ? skipSpace(text, at) : at - 1;
-    this.value = this.start;
-    return isThere;
-  }
-
   /** Leaves the current member, whose value ends there. */
   leave(end: number): void {
     const at = skipSpace(this.text, end);
-    const isLast = this.text.charCodeAt(at) !== COMMA;
-    if (!isLast) this.comma = at;
-    this.start = isLast ? at : skipSpace(this.text, at + 1);
+    this.start = this.text.charCodeAt(at) === COMMA ? skipSpace(this.text, at + 1) : at;
   }
 }

@@ -1,7 +1,12 @@
 import { conflict, type DomainError, unprocessable } from '../errors/domain-error.js';
+import {
+  type ChangeableList,
+  type ChangeableObject,
+  type Value,
+  WrittenValue,
+} from './json-document.js';
 import { isEqualValue } from './json-equality.js';
-import { type Portions, skipSpace } from './json-grammar.js';
-import { type Extent, endOfValue, isContainer, Members, measure } from './json-members.js';
+import { endOfString, PORTION, type Portions, QUOTE, skipSpace } from './json-grammar.js';
 import { type JsonText, MAX_BYTES, MAX_DEPTH } from './json-text.js';
 
 /** The names of a JSON Pointer (RFC 6901), unescaped. */
@@ -14,8 +19,8 @@ export type PatchOperation =
   | { op: 'move' | 'copy'; path: Pointer; from: Pointer };
 
 /**
- * Applies operations to JSON text, in their order, and works on the text itself: no value is built.
- * Hence numbers keep their digits, `__proto__` is a name like any other, and a copy costs its bytes.
+ * Applies operations to JSON text, in their order, without building its values. Hence numbers keep their
+ * digits, `__proto__` is a name like any other, and a copy costs nothing.
  *
  * No library does that. `rfc6902` (5.4) and `immutable-json-patch` (6.0) work on the objects of
  * JSON.parse, which rounds numbers; `rfc6902` drops members named `__proto__` when it copies a value,
@@ -23,56 +28,61 @@ export type PatchOperation =
  * parser, their `test` compares digits, not values. None of them bounds a document that doubles with
  * every `copy`.
  *
- * An operation reads the text up to its places once: milliseconds for each MiB. Between two of them,
- * others get their turns.
+ * The text is read in one pass, and the objects and lists that operations lead through once more,
+ * whatever the number of operations: milliseconds for each MiB, in portions.
  * @param text a JSON object within the bounds of content
- * @returns JSON text of an object within these bounds, which hold after each operation
+ * @returns JSON text of an object within these bounds, which hold after each operation; the same text if
+ *   nothing but white space differs
  * @throws DomainError conflict: a `test` fails; unprocessable_entity: a path is not there, the result is
  *   out of bounds
  */
 export function* applyPatch(text: string, operations: readonly PatchOperation[]): Portions<string> {
-  let document = text;
+  const document = yield* WrittenValue.whole(text);
+  let root: Value = document;
   for (const [n, operation] of operations.entries()) {
-    document = yield* apply(document, operation, placeOf(n));
-    yield;
+    root = yield* apply(root, operation, placeOf(n));
   }
-  return document;
+  if (root === document) return text;
+  const result = textOf(root);
+  yield;
+  const isEqual = root.bytes === document.bytes && (yield* isEqualText(text, result));
+  return isEqual ? text : result;
 }
 
 /** How messages call an operation: a body that is a list is called `body`. */
 export const placeOf = (n: number): string => `body[${n}]`;
 
-function* apply(text: string, operation: PatchOperation, place: string): Portions<string> {
+function* apply(root: Value, operation: PatchOperation, place: string): Portions<Value> {
   const { path } = operation;
   switch (operation.op) {
     case 'test': {
-      const target = find(text, path);
-      const isEqual = target && (yield* isEqualValue(text, target.value, operation.value.text));
-      if (!isEqual) throw testFailed(place);
-      return text;
+      const target = yield* find(root, path);
+      if (!target || !(yield* isEqual(target, operation.value.text))) throw testFailed(place);
+      return root;
     }
     case 'add': {
-      const { value } = operation;
-      return add(text, path, value.text, value.depth, place);
+      const value = yield* WrittenValue.whole(operation.value.text);
+      return yield* add(root, path, value, place);
     }
     case 'replace': {
-      const { value } = operation;
-      const target = found(text, path, `${place}.path`);
-      return put(text, target.value, target.end, value.text, path, value.depth, place);
+      const value = yield* WrittenValue.whole(operation.value.text);
+      const changed =
+        path.length === 0
+          ? value
+          : yield* change(root, path, (parent, name) => parent.replace(name, value));
+      return bounded(changed, path, value, place);
     }
-    case 'remove': {
-      const target = found(text, path, `${place}.path`);
-      return remove(text, target, place);
-    }
+    case 'remove':
+      return yield* remove(root, path, place);
     case 'copy':
     case 'move': {
-      const source = found(text, operation.from, `${place}.from`);
-      yield;
-      const value = text.slice(source.value, source.end);
-      const isInPlace = path.length === operation.from.length && isWithin(path, operation.from);
-      if (operation.op === 'move' && isInPlace) return text;
-      const rest = operation.op === 'move' ? remove(text, source, place) : text;
-      return add(rest, path, value, source.depth, place);
+      const { op, from } = operation;
+      const value = yield* find(root, from);
+      if (!value) throw notThere(`${place}.from`);
+      if (op === 'copy') return yield* add(root, path, value, place);
+      const isInPlace = path.length === from.length && isWithin(path, from);
+      if (isInPlace) return root;
+      return yield* add(yield* remove(root, from, place), path, value, place);
     }
   }
 }
@@ -81,99 +91,94 @@ function* apply(text: string, operation: PatchOperation, place: string): Portion
 export const isWithin = (pointer: Pointer, outer: Pointer): boolean =>
   outer.every((name, n) => pointer[n] === name);
 
-/** A value of the document: text from `value` to `end`. */
-interface Target extends Extent {
-  value: number;
-  /** The member or element that it is, or null for the document itself. */
-  member: Members | null;
-}
-
 /** @returns null if the document has no such value */
-function find(text: string, pointer: Pointer): Pick<Target, 'value' | 'member'> | null {
-  let value = skipSpace(text, 0);
-  let member: Members | null = null;
-  for (const name of pointer) {
-    if (!isContainer(text.charCodeAt(value))) return null;
-    member = new Members(text, value);
-    if (!goTo(member, text, name)) return null;
-    value = member.value;
+function* find(root: Value, path: Pointer): Portions<Value | null> {
+  let value: Value | null = root;
+  for (const name of path) {
+    const container: Container | null = yield* value.open();
+    value = container?.get(name) ?? null;
+    if (!value) return null;
   }
-  return { value, member };
+  return value;
 }
 
-function found(text: string, pointer: Pointer, field: string): Target {
-  const target = find(text, pointer);
-  if (!target) throw notThere(field);
-  return { ...target, ...measure(text, target.value) };
+type Container = ChangeableList | ChangeableObject;
+
+/**
+ * Changes the object or list that the last name of a path is of, and so all above it.
+ * @param edit returns null if the path is not there
+ */
+function* change(
+  value: Value,
+  [name = '', ...below]: Pointer,
+  edit: (parent: Container, name: string) => Container | null,
+): Portions<Container | null> {
+  const container = yield* value.open();
+  if (!container) return null;
+  if (below.length === 0) return edit(container, name);
+  const member = container.get(name);
+  const changed = member && (yield* change(member, below, edit));
+  return changed && container.replace(name, changed);
 }
 
-/** Goes to the member of this name, or the element of this index. @returns false: at the end */
-function goTo(members: Members, text: string, name: string): boolean {
-  if (!members.isObject) return members.goToElement(INDEX.test(name) ? Number(name) : -1);
-  const quoted = JSON.stringify(name);
-  while (members.next()) {
-    if (members.hasName(name, quoted)) return true;
-    members.leave(endOfValue(text, members.value));
-  }
-  return false;
+function* add(root: Value, path: Pointer, value: Value, place: string): Portions<Value> {
+  if (path.length === 0) return bounded(value, path, value, place);
+  const changed = yield* change(root, path, (parent, name) => parent.add(name, value));
+  return bounded(changed, path, value, place);
 }
 
-const INDEX = /^(?:0|[1-9][0-9]*)$/;
-
-function add(text: string, path: Pointer, value: string, depth: number, place: string): string {
-  const name = path.at(-1);
-  if (name === undefined) return put(text, 0, text.length, value, path, depth, place);
-  const parent = find(text, path.slice(0, -1));
-  if (!parent || !isContainer(text.charCodeAt(parent.value))) throw notThere(`${place}.path`);
-  const members = new Members(text, parent.value);
-  const isThere = goTo(members, text, name);
-  const { start, isObject, index } = members;
-  if (isThere && isObject) {
-    const end = endOfValue(text, members.value);
-    return put(text, members.value, end, value, path, depth, place);
-  }
-  if (isThere) return put(text, start, start, `${value},`, path, depth, place);
-  if (!isObject && name !== '-' && name !== String(index)) throw notThere(`${place}.path`);
-  const member = isObject ? `${JSON.stringify(name)}:${value}` : value;
-  return put(text, start, start, index === 0 ? member : `,${member}`, path, depth, place);
-}
-
-/** Removes a member, with one of the commas next to it. */
-function remove(text: string, { member, end }: Target, place: string): string {
-  if (!member) throw notAnObject(place);
-  const { start, comma } = member;
-  if (comma !== -1) return flat(text.slice(0, comma), text.slice(end));
-  member.leave(end);
-  return flat(text.slice(0, start), text.slice(member.start));
+function* remove(root: Value, path: Pointer, place: string): Portions<Value> {
+  if (path.length === 0) throw notAnObject(place);
+  const changed = yield* change(root, path, (parent, name) => parent.remove(name));
+  if (!changed) throw notThere(`${place}.path`);
+  return changed;
 }
 
 /**
- * Replaces a part of the document.
- * @param depth of the value that comes to the place `path`
- * @throws DomainError unprocessable_entity: the document would be out of bounds
+ * The document after an operation that brings a value to a path.
+ * @param root null: the path is not there
+ * @throws DomainError unprocessable_entity: that, or the document is out of bounds
  */
-function put(
-  text: string,
-  from: number,
-  to: number,
-  by: string,
-  path: Pointer,
-  depth: number,
-  place: string,
-): string {
-  if (path.length === 0 && !by.startsWith('{')) throw notAnObject(place);
-  if (path.length + depth > MAX_DEPTH) throw tooDeep(place);
-  const result = flat(text.slice(0, from), by, text.slice(to));
-  if (isTooLarge(result)) throw tooLarge(place);
-  return result;
+function bounded(root: Value | null, path: Pointer, value: Value, place: string): Value {
+  if (!root) throw notThere(`${place}.path`);
+  if (!root.isObject) throw notAnObject(place);
+  if (path.length + value.depth > MAX_DEPTH) throw tooDeep(place);
+  if (root.bytes > MAX_BYTES) throw tooLarge(place);
+  return root;
 }
 
-/** One piece: characters of a text that `+` has put together take several times as long to read. */
-const flat = (...parts: string[]): string => parts.join('');
+/** A value as it is written need not be written again. */
+const isEqual = (value: Value, expected: string): Portions<boolean> =>
+  value instanceof WrittenValue
+    ? isEqualValue(value.text, value.start, expected)
+    : isEqualValue(textOf(value), 0, expected);
 
-/** Counts bytes only if the number of characters does not tell. */
-const isTooLarge = (text: string): boolean =>
-  text.length > MAX_BYTES || (text.length * 3 > MAX_BYTES && Buffer.byteLength(text) > MAX_BYTES);
+function textOf(value: Value): string {
+  const pieces: string[] = [];
+  value.write(pieces);
+  // One piece: characters of a text that `+` has put together take several times as long to read.
+  return pieces.join('');
+}
+
+/** True if two JSON texts differ in white space at most. */
+function* isEqualText(one: string, two: string): Portions<boolean> {
+  let pause = PORTION;
+  for (let at = 0, other = 0; ; ) {
+    at = skipSpace(one, at);
+    other = skipSpace(two, other);
+    const char = one.charCodeAt(at);
+    if (at === one.length || char !== two.charCodeAt(other)) {
+      return at === one.length && other === two.length;
+    }
+    const end = char === QUOTE ? endOfString(one, at) : at + 1;
+    if (char === QUOTE && !two.startsWith(one.slice(at, end), other)) return false;
+    other += end - at;
+    at = end;
+    if (at < pause) continue;
+    yield;
+    pause = at + PORTION;
+  }
+}
 
 /** @param field of an operation, such as `body[3].path` */
 export const notThere = (field: string): DomainError =>

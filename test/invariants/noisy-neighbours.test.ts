@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { type Caller, somebody, tokenOf } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
-import { waitingForLocks } from '../support/locks.js';
+import { holdWorkspace, waitingForLocks } from '../support/locks.js';
 import { aMember } from '../support/members.js';
 import { scene } from '../support/scene.js';
 import { putRows } from '../support/tree.js';
@@ -155,6 +156,76 @@ describe('connections for others', () => {
       return writes;
     });
     expect(await statuses.all).toEqual(Array(8).fill(200));
+  });
+});
+
+describe('the queue of one workspace', () => {
+  const at = scene({
+    env: { PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}' },
+    once: 'workspace',
+  });
+  const LONG = 'x'.repeat(960 * 1024);
+  let bob: Caller;
+  let small: string;
+  let large: string;
+  beforeAll(async () => {
+    bob = await aMember(at, at.team, 'member');
+    const aPage = async (content: object) =>
+      (await anItem(at.ada, at.query, { object: 'item', content })).id;
+    [small, large] = await Promise.all([aPage({ text: '' }), aPage({ text: LONG, a: 1 })]);
+  });
+
+  /** Requests of Ada's, and how many of them have been answered so far. */
+  function begin(count: number, request: (n: number) => PromiseLike<{ status: number }>) {
+    const of = { answered: 0, statuses: Promise.resolve<number[]>([]) };
+    of.statuses = Promise.all(
+      Array.from({ length: count }, async (_, n) => {
+        const { status } = await request(n);
+        of.answered++;
+        return status;
+      }),
+    );
+    return of;
+  }
+
+  test('saves go on while another member sends patches with much work', async () => {
+    const copies = Array.from({ length: 100 }, (_, n) => ({
+      op: 'copy',
+      from: '/a',
+      path: `/copy ${n}`,
+    }));
+    const patches = begin(12, () => at.ada.patch(`/collections/${large}/content`, copies));
+    const between: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const before = patches.answered;
+      await ok(bob.put(`/collections/${small}`, { content: { n } }));
+      between.push(patches.answered - before);
+    }
+    expect(Math.max(...between)).toBeLessThanOrEqual(3);
+    expect(await patches.statuses).toEqual(Array(12).fill(200));
+  });
+
+  test('a caller who has 16 MiB waiting gets 429; a save of another one waits for one batch', async () => {
+    const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
+    const early: Record<string, string>[] = [];
+    const saves = begin(20, async (n) => {
+      const response = await at.ada.put(`/collections/${large}`, { content: { n, text: LONG } });
+      if (response.status === 429) early.push(response.headers);
+      return response;
+    });
+    // 17 wait.
+    while (saves.answered < 3) await sleep(5);
+    const renamed = bob.put(`/collections/${small}`, { name: 'Again' }).then(({ status }) => ({
+      status,
+      before: saves.answered - 3,
+    }));
+    expect(early.map((headers) => headers['retry-after'])).toEqual(['1', '1', '1']);
+    await lock.release();
+    const { status, before } = await renamed;
+    expect(status).toBe(200);
+    expect(before).toBeLessThanOrEqual(4);
+    // More than three only if the machine is slow.
+    expect((await saves.statuses).filter((each) => each !== 200 && each !== 429)).toEqual([]);
   });
 });
 

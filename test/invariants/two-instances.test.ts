@@ -413,3 +413,63 @@ describe('two changes that have read the same tree, one through each instance', 
     expect(answers.map(({ status }) => status)).toEqual([200, 422]);
   });
 });
+
+describe('a patch with much work, while another instance changes its page', () => {
+  const filler = Array.from({ length: 10_000 }, () => 'filler');
+  const many = (value: string) => [
+    { op: 'add', path: '/list/-', value },
+    ...Array.from({ length: 60 }, () => ({ op: 'test', path: '/list/0', value: 'first' })),
+  ];
+  let workspace: { id: string; query: string };
+  let page: string;
+  let path: string;
+  beforeEach(async () => {
+    workspace = await aWorkspace(callers[0], team);
+    const content = { list: ['first'], filler };
+    page = (await anItem(callers[0], workspace.query, { object: 'item', content })).id;
+    path = `/collections/${page}`;
+  });
+  const listOf = async () =>
+    (await ok<{ content: { list: string[] } }>(callers[1].get(path))).content.list;
+
+  test('is applied to what the other one has written', async () => {
+    const [first, second] = await both.atOnce(workspace.id, [
+      () => callers[0].put(path, { content: { list: ['first', 'saved'], filler } }),
+      () => callers[1].patch(`${path}/content`, many('patched')),
+    ]);
+    expect([first?.status, second?.status]).toEqual([200, 200]);
+    expect(await listOf()).toEqual(['first', 'saved', 'patched']);
+    expect(second?.body.content.list).toEqual(['first', 'saved', 'patched']);
+  });
+
+  test('fails where a test or If-Match does not hold for that any more', async () => {
+    const { headers } = await callers[0].get(path);
+    const [, tested, matched] = await both
+      .atOnce(workspace.id, [
+        () => callers[0].put(path, { content: { list: ['saved'], filler } }),
+        () => callers[1].patch(`${path}/content`, many('patched')),
+      ])
+      .then(async (responses) => [
+        ...responses,
+        await callers[1]
+          .patch(`${path}/content`, many('x'))
+          .set('if-match', headers.etag as string),
+      ]);
+    expect([tested?.status, matched?.status]).toEqual([409, 409]);
+    expect(await listOf()).toEqual(['saved']);
+  });
+
+  test('of many at the same moment all arrive, and each once with its key', async () => {
+    const values = Array.from({ length: 8 }, (_, n) => `value ${n}`);
+    const sent = values.flatMap((value, n) =>
+      [0, 1].map((instance) =>
+        (callers[instance] as Caller)
+          .patch(`${path}/content`, many(value))
+          .set('idempotency-key', `${page} ${n}`.replace(' ', '-')),
+      ),
+    );
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses).toEqual(Array(16).fill(200));
+    expect((await listOf()).slice(1).sort()).toEqual(values);
+  });
+});

@@ -1,69 +1,143 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** One that waits for its turn. */
+/** A piece of work that waits for its turn. */
 export interface Waiting<Work, Result> {
   work: Work;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
-interface BatchRules<Work> {
+interface QueueRules<Work> {
   /** Pieces of work in a batch, at most. */
   most: number;
   /** Bytes in a batch, at most; a larger piece goes alone. */
   mostBytes: number;
+  /** Bytes of a batch that one caller gets while others wait; a larger piece only if it is the first. */
+  shareBytes: number;
   sizeOf(work: Work): number;
   /** True for work that takes a batch of its own. */
   isExclusive(work: Work): boolean;
+  callerOf(work: Work): string;
+  /** Milliseconds for which a piece of work waits, at most. */
+  timeout: number;
+  /** @param isOwn true if it waited for work of the same caller */
+  timeoutError(isOwn: boolean): Error;
+}
+
+/** The work that waits under one key. */
+interface Queue<Work, Result> {
+  /** By caller, each in the order in which it came. Callers are in the order of their turns. */
+  lines: Map<string, Waiting<Work, Result>[]>;
+  /** The callers of the batch in progress, or of the last one. */
+  served: Set<string>;
 }
 
 /**
- * Group commit: a queue for each key. What comes while a batch is under way waits together, without
- * a connection, and goes into the next one, in the order in which it came.
+ * Group commit: a queue for each key. Work that arrives during a batch waits, without a connection, for
+ * the next one.
+ *
+ * Callers take turns: a batch takes one piece of each, then another one of each. It begins with a caller
+ * who has nothing in the batch before it. While several callers wait, each gets a share of the batch, so
+ * that nobody waits for more than one batch and the shares of others, however much these have sent. The
+ * order of one caller's work is kept.
  */
 export class BatchQueue<Work, Result> {
-  private readonly queues = new Map<string, Waiting<Work, Result>[]>();
+  private readonly queues = new Map<string, Queue<Work, Result>>();
 
   /** @param run settles each of a batch, and does not throw */
   constructor(
-    private readonly rules: BatchRules<Work>,
+    private readonly rules: QueueRules<Work>,
     private readonly run: (batch: Waiting<Work, Result>[]) => Promise<void>,
   ) {}
 
   add(key: string, work: Work): Promise<Result> {
     return new Promise((resolve, reject) => {
+      const known = this.queues.get(key);
+      const queue: Queue<Work, Result> = known ?? { lines: new Map(), served: new Set() };
       const waiting = { work, resolve, reject };
-      const queue = this.queues.get(key);
-      if (queue) {
-        queue.push(waiting);
+      const caller = this.rules.callerOf(work);
+      const line = queue.lines.get(caller);
+      if (line) line.push(waiting);
+      else queue.lines.set(caller, [waiting]);
+      if (known) {
+        this.limitWait(queue, caller, waiting);
         return;
       }
-      const fresh = [waiting];
-      this.queues.set(key, fresh);
-      void this.runAll(key, fresh);
+      this.queues.set(key, queue);
+      void this.runAll(key, queue);
     });
   }
 
-  private async runAll(key: string, queue: Waiting<Work, Result>[]): Promise<void> {
-    while (queue.length > 0) {
-      await this.run(queue.splice(0, this.sizeOfBatch(queue)));
+  private async runAll(key: string, queue: Queue<Work, Result>): Promise<void> {
+    while (queue.lines.size > 0) {
+      await this.run(this.nextBatch(queue));
       // The requests of callers who have just got a response go into the next batch.
       await nextTurn();
     }
     this.queues.delete(key);
   }
 
-  /** How many of those that wait the next batch takes. */
-  private sizeOfBatch(waiting: readonly Waiting<Work, Result>[]): number {
-    const { most, mostBytes, sizeOf, isExclusive } = this.rules;
+  private nextBatch(queue: Queue<Work, Result>): Waiting<Work, Result>[] {
+    const { most, mostBytes, shareBytes, sizeOf, isExclusive } = this.rules;
+    const { lines, served } = queue;
+    const inTurn = [...lines].sort(([a], [b]) => Number(served.has(a)) - Number(served.has(b)));
+    const share = Math.ceil(most / inTurn.length);
+    const bytesEach = inTurn.length > 1 ? shareBytes : mostBytes;
+    const batch: Waiting<Work, Result>[] = [];
     let bytes = 0;
-    let end = 0;
-    for (const { work } of waiting) {
-      bytes += sizeOf(work);
-      if (end > 0 && (end === most || bytes > mostBytes || isExclusive(work))) break;
-      end++;
-      if (isExclusive(work)) break;
+    queue.served = new Set();
+    const taking = inTurn.map(([caller, line]) => ({ caller, line, count: 0, bytes: 0 }));
+    for (let round = taking; round.length > 0; ) {
+      const next: typeof taking = [];
+      for (const part of round) {
+        const [first] = part.line;
+        if (!first) continue;
+        const size = sizeOf(first.work);
+        const fits =
+          batch.length < most &&
+          bytes + size <= mostBytes &&
+          part.count < share &&
+          part.bytes + size <= bytesEach &&
+          !isExclusive(first.work);
+        if (batch.length > 0 && !fits) continue;
+        part.line.shift();
+        batch.push(first);
+        queue.served.add(part.caller);
+        bytes += size;
+        part.count++;
+        part.bytes += size;
+        if (isExclusive(first.work)) return this.taken(queue, batch);
+        next.push(part);
+      }
+      round = next;
     }
-    return end;
+    return this.taken(queue, batch);
+  }
+
+  /** The callers of a batch go to the end of the turns. */
+  private taken(queue: Queue<Work, Result>, batch: Waiting<Work, Result>[]) {
+    for (const caller of queue.served) {
+      const line = queue.lines.get(caller) as Waiting<Work, Result>[];
+      queue.lines.delete(caller);
+      if (line.length > 0) queue.lines.set(caller, line);
+    }
+    return batch;
+  }
+
+  /** Rejects work that has not got its turn in time. */
+  private limitWait(
+    { lines, served }: Queue<Work, Result>,
+    caller: string,
+    waiting: Waiting<Work, Result>,
+  ): void {
+    const { timeout, timeoutError } = this.rules;
+    setTimeout(() => {
+      const line = lines.get(caller);
+      const place = line?.indexOf(waiting) ?? -1;
+      if (!line || place === -1) return;
+      line.splice(place, 1);
+      if (line.length === 0) lines.delete(caller);
+      waiting.reject(timeoutError(place > 0 || served.has(caller)));
+    }, timeout).unref();
   }
 }

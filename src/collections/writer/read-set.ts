@@ -93,7 +93,7 @@ function addCommand(readSet: ReadSet, command: Command): void {
     }
     case 'patch':
       readSet.items.add(command.id);
-      readSet.contents.add(command.id);
+      if (!command.patched) readSet.contents.add(command.id);
       return;
     case 'order':
       for (const id of command.children) readSet.items.add(id);
@@ -188,18 +188,17 @@ export const isExclusive = ({ kind }: Command): boolean =>
 const BYTES_OF_ITEM = 1000;
 
 /**
- * Bytes that an operation of a patch counts for, beside its value: it reads the page and writes it
- * again, which may have 1 MiB.
+ * Bytes that a patch counts for, beside its values: it reads the page and writes it again, which may
+ * have 1 MiB.
  */
-const BYTES_OF_OPERATION = 128 * 1024;
+const BYTES_OF_PATCH = 128 * 1024;
 
 /** Bytes, roughly, that a command writes. */
 export function sizeOf(command: Command): number {
   if (command.kind === 'patch') {
-    const bytes = command.operations.map((operation) =>
-      'value' in operation ? operation.value.text.length : 0,
-    );
-    return bytes.reduce((sum, value) => sum + BYTES_OF_OPERATION + value, 0);
+    const { operations, patched } = command;
+    const values = operations.map((each) => ('value' in each ? each.value.text.length : 0));
+    return values.reduce((sum, value) => sum + value, patched?.content.length ?? BYTES_OF_PATCH);
   }
   if (command.kind === 'update') return command.changes.content?.length ?? 0;
   if (command.kind !== 'create') return 0;

@@ -20,7 +20,7 @@ import { RestorationsRepository } from './restorations.repository.js';
 import { IncompleteSlice } from './sibling-order.js';
 import { lockToChange, type RunStatements, SliceRepository } from './slice.repository.js';
 import { assertMayDelete, type ItemCounts } from './subtree-rules.js';
-import { type CommandResult, decideInPortions } from './tree-rules.js';
+import { type CommandResult, decideInPortions, OtherVersion } from './tree-rules.js';
 import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
 
 /**
@@ -40,10 +40,20 @@ export interface Write {
   isCharged?: boolean;
   /** When its caller began to wait (performance.now()). */
   since: number;
-  /** Gives it up if its batch does not begin. */
-  patience?: NodeJS.Timeout;
-  isGivenUp?: boolean;
+  /** True for a patch that is decided in its batch, however large its work is. */
+  mayTakeLong?: boolean;
 }
+
+/** A patch whose work is too large for its batch, where others wait for it: TreeWriter prepares it. */
+export class LargePatch extends Error {
+  /** @param work operations times bytes of the page */
+  constructor(readonly work: number) {
+    super('a patch is too large to be decided in a batch');
+  }
+}
+
+/** Work of a patch from which on it is not decided in a batch. */
+const LARGE_WORK = 256 * 1024;
 
 /** What became of a command: its result, or the error that its caller gets. */
 export type Outcome = CommandResult | Error;
@@ -133,6 +143,7 @@ export class TreeCommits {
       const slice = await this.slices.load(this.readUnlocked, ids, readSet, null, []);
       const { changes, outcomes } = await this.decideAll(this.readUnlocked, slice, [write]);
       const [outcome] = outcomes;
+      if (outcome instanceof LargePatch || outcome instanceof OtherVersion) return outcome;
       // Its reads may be of different moments: it is decided again behind the lock.
       if (!outcome || outcome instanceof Error) return null;
       if (changes.length === 0) return outcome;
@@ -144,6 +155,19 @@ export class TreeCommits {
       if (wasRefused(error)) return null;
       throw error;
     }
+  }
+
+  /**
+   * Applies a patch to its page as it is now, without the lock: others get their turns meanwhile.
+   * @throws DomainError as decide()
+   */
+  async preparePatch({ ids, command }: Write & { command: PatchCommand }): Promise<PatchCommand> {
+    const readSet = readSetOf([command]);
+    const slice = await this.slices.load(this.readUnlocked, ids, readSet, null, []);
+    const { version } = slice.items.get(command.id) ?? { version: 0 };
+    const { change, result } = await inTurns(decideInPortions(slice, command));
+    const content = result.items[0]?.content ?? '';
+    return { ...command, patched: { version, content, isChange: isChange(change) } };
   }
 
   private readonly readUnlocked: RunStatements = (statements) => this.database.read(statements);
@@ -159,10 +183,11 @@ export class TreeCommits {
     await yieldIfLarge(commands);
     await this.longLists.loadRuns(run, slice, commands);
     for (const [n, write] of writes.entries()) {
-      const { command, keyed } = write;
+      const { command, keyed, mayTakeLong } = write;
       try {
         if (keyed && slice.usedKeys.has(idOf(keyed))) throw new AlreadySucceeded();
-        chargeForWork(slice, write);
+        if (!mayTakeLong) assertSmall(slice, command);
+        if (slice.subtree) chargeForItems(write, slice.subtree);
         const { change, result } = await this.decideOne(run, slice, command, writes.length === 1);
         if (keyed) slice.usedKeys.add(idOf(keyed));
         applyChange(slice, change, n === writes.length - 1);
@@ -200,30 +225,24 @@ function isQuick(command: Command): boolean {
   return command.kind === 'create' || command.kind === 'patch';
 }
 
-/** Operations times bytes of the page for which a patch costs one point more. */
-export const PATCH_WORK_PER_POINT = 10 * 1024 * 1024;
+export type PatchCommand = Command & { kind: 'patch' };
 
 /** Items of a subtree that is deleted, restored, copied or transferred for which it costs one point more. */
 const ITEMS_PER_POINT = 100;
 
-/** For a patch, and for a subtree that was read to be copied or transferred. */
-function chargeForWork({ items, subtree }: Slice, write: Write): void {
-  const { command } = write;
-  if (command.kind === 'patch') {
-    const bytes = items.get(command.id)?.content?.length ?? 0;
-    charge(write, (command.operations.length * bytes) / PATCH_WORK_PER_POINT);
-  }
-  if (subtree) chargeForItems(write, subtree);
-}
-
-const chargeForItems = (write: Write, { pages, collections }: ItemCounts): void =>
-  charge(write, (pages + collections) / ITEMS_PER_POINT);
-
 /** Once, also if it is decided again. */
-function charge(write: Write, points: number): void {
+function chargeForItems(write: Write, { pages, collections }: ItemCounts): void {
   if (write.isCharged) return;
   write.isCharged = true;
-  write.ids.author.charge(Math.floor(points));
+  write.ids.author.charge(Math.floor((pages + collections) / ITEMS_PER_POINT));
+}
+
+/** @throws LargePatch */
+function assertSmall(slice: Slice, command: Command): void {
+  if (command.kind !== 'patch' || command.patched) return;
+  const bytes = slice.items.get(command.id)?.content?.length ?? 0;
+  const work = command.operations.length * bytes;
+  if (work > LARGE_WORK) throw new LargePatch(work);
 }
 
 /** Above this many items, a batch yields to the event loop between its steps. */
@@ -269,8 +288,16 @@ const responsesToStore = (writes: readonly Write[], outcomes: readonly Outcome[]
 const workspacesOf = ({ workspaceId }: Place, [first]: readonly Write[]): string[] =>
   first?.command.kind === 'transfer' ? [workspaceId, first.command.from as string] : [workspaceId];
 
-/** A rule that was broken, or a write that has already succeeded, is an outcome; anything else is thrown on. */
+/**
+ * A rule that was broken, a write that has already succeeded, or a patch that must be prepared is an
+ * outcome; anything else is thrown on.
+ */
 function asOutcome(error: unknown): Error {
-  if (error instanceof DomainError || error instanceof AlreadySucceeded) return error;
+  const isOutcome =
+    error instanceof DomainError ||
+    error instanceof AlreadySucceeded ||
+    error instanceof LargePatch ||
+    error instanceof OtherVersion;
+  if (isOutcome) return error;
   throw error;
 }

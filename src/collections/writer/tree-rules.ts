@@ -9,6 +9,7 @@ import {
   MAX_DEPTH,
   type Move,
   type NewNode,
+  type PatchedContent,
 } from '../collection.js';
 import { etagOf, listEtagOf, matches } from '../etag.js';
 import * as errors from '../tree-errors.js';
@@ -28,6 +29,9 @@ import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
 // I/O, no clock, no chance. Every 409 and 422 of a tree is here, once.
+
+/** The page is not the version that its new content was made from. */
+export class OtherVersion extends Error {}
 
 /** What a command's caller is told. */
 export interface CommandResult {
@@ -170,24 +174,35 @@ function update(
   };
 }
 
-/** A patch that leaves the content as it is changes nothing: no version, no time. */
+/**
+ * A patch that leaves the content as it is changes nothing: no version, no time.
+ * @throws OtherVersion where it was found out what another version of the page becomes
+ */
 function* patch(
   slice: Slice,
   id: string,
-  { operations, ifMatch }: ContentPatch,
+  { operations, ifMatch, patched }: ContentPatch,
 ): Portions<Decision> {
   const row = find(slice, id);
   if (row.object !== 'item') throw errors.patchOfCollection();
   assertMatches(slice, row, ifMatch);
-  if (row.content === null) throw new Error('the content of a page to be patched was not read');
-  const content = yield* applyPatch(row.content, operations);
-  const isChange = content !== row.content;
-  const changed: Row = isChange ? { ...nextVersion(slice, row), content } : row;
+  if (patched && patched.version !== row.version) throw new OtherVersion();
+  const { content, isChange } = patched ?? (yield* patchedContent(row, operations));
+  const changed: Row = { ...(isChange ? nextVersion(slice, row) : row), content };
   const updates = isChange ? [{ row: changed, savesContent: true }] : [];
   return {
     change: { ...NO_CHANGE, updates },
     result: { items: [changed], etag: etagOf(changed, childVersionsOf(slice, changed)) },
   };
+}
+
+export function* patchedContent(
+  { content: before, version }: Row,
+  operations: ContentPatch['operations'],
+): Portions<PatchedContent> {
+  if (before === null) throw new Error('the content of a page to be patched was not read');
+  const content = yield* applyPatch(before, operations);
+  return { version, content, isChange: content !== before };
 }
 
 function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 'order' }): Change {

@@ -6,19 +6,41 @@ import {
   wasLost,
   wasRefused,
 } from '../../database/database-errors.js';
+import { FairGate, GateTimeout } from '../../database/fair-gate.js';
 import { pauseAfter } from '../../database/retry.js';
 import { TIMEOUTS } from '../../database/timeouts.js';
 import { busy, DomainError } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';
 import type { Command } from '../collection.js';
+import { tooMuchWaiting, workspaceBusy } from '../tree-errors.js';
+import { Backlog } from './backlog.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
 import { isExclusive, sizeOf } from './read-set.js';
 import { IncompleteSlice } from './sibling-order.js';
-import { type Outcome, type Place, TreeCommits, type Write } from './tree-commits.js';
-import type { CommandResult } from './tree-rules.js';
+import {
+  LargePatch,
+  type Outcome,
+  type PatchCommand,
+  type Place,
+  TreeCommits,
+  type Write,
+} from './tree-commits.js';
+import { type CommandResult, OtherVersion } from './tree-rules.js';
 
-const BATCH = { most: 100, mostBytes: 4 * 1024 * 1024 };
+const MIB = 1024 * 1024;
+const BATCH = { most: 100, mostBytes: 4 * MIB, shareBytes: MIB / 4 };
+
+/** What a caller may have waiting in a workspace, and in all workspaces. */
+const BACKLOG = { count: 1_000, bytes: 16 * MIB };
+const BACKLOG_OF_ALL = { count: 2_000, bytes: 64 * MIB };
+
+/** Large patches that are prepared at once, and how often a page that keeps changing is read for one. */
+const PREPARED_AT_ONCE = 4;
+const PREPARATIONS = 3;
+
+/** Operations times bytes of the page for which a patch costs one point more. */
+const PATCH_WORK_PER_POINT = 10 * MIB;
 
 /** Tries of a single command where the database asks for another one (a deadlock). */
 const ATTEMPTS = 5;
@@ -44,6 +66,14 @@ const ATTEMPTS = 5;
  * succeeded, updates, inserts, the log of changes and the counters. A long list may need another round
  * trip between them.
  *
+ * Callers take turns in a queue (BatchQueue), and have a bound on what waits there (Backlog): one that
+ * sends too much gets 429 itself. A command that has not got its turn within TIMEOUTS.lock has waited
+ * for others (409) or for its own caller (429), and nothing of it has happened.
+ *
+ * A patch with much work does not hold up a batch: it is applied to the page as it is, outside of the
+ * queue, and written if the page is still of that version when its turn comes. Otherwise it is applied
+ * again, at last in its batch. One of a page, and one of a caller, is prepared at a time.
+ *
  * A command that breaks a rule fails alone. If the database refuses a statement, or more must be read
  * than a batch can, the commands run one by one, locked. A commit whose response was lost is never run
  * again.
@@ -56,9 +86,14 @@ export class TreeWriter {
       // The response is written a second time, under the key.
       sizeOf: ({ command, keyed }) => sizeOf(command) * (keyed === null ? 1 : 2),
       isExclusive: ({ command }) => isExclusive(command),
+      callerOf: ({ ids }) => ids.author.id,
+      timeout: TIMEOUTS.lock,
+      timeoutError: (isOwn) => (isOwn ? tooMuchWaiting() : workspaceBusy()),
     },
     (batch) => this.runBatch(batch),
   );
+  private readonly backlog = new Backlog();
+  private readonly largePatches = new FairGate(PREPARED_AT_ONCE, 'the large patches');
 
   constructor(
     private readonly database: Database,
@@ -71,26 +106,58 @@ export class TreeWriter {
    * @param keyed stores its response, if it has an idempotency key
    * @throws AlreadySucceeded under that key
    * @throws DomainError not_found, conflict, unprocessable_entity by tree-rules; forbidden: the
-   *   plan's limit; conflict: others kept the workspace for too long; internal_server_error: nobody
+   *   plan's limit; conflict: others kept the workspace for too long; rate_limit_exceeded: too much of
+   *   this caller waits; internal_server_error: nobody
    *   knows whether it was committed
    */
   run(ids: Place, command: Command, keyed: Write['keyed'] = null): Promise<CommandResult> {
+    const { id } = ids.author;
+    const bounds = [
+      { key: `${id} ${ids.workspaceId}`, ...BACKLOG },
+      { key: id, ...BACKLOG_OF_ALL },
+    ];
     const write: Write = { ids, command, keyed, since: performance.now() };
-    return new Promise((resolve, reject) => {
-      // Others are in front of it for too long: it has not begun, and does not begin any more.
-      write.patience = setTimeout(() => {
-        write.isGivenUp = true;
-        reject(busy(new Error('its batch had not begun in time')));
-      }, TIMEOUTS.lock);
-      this.queue.add(ids.workspaceId, write).then(resolve, reject);
-    });
+    return this.backlog.during(bounds, sizeOf(command), () => this.runInTurn(write));
   }
 
-  private async runBatch(waiting: Waiting<Write, CommandResult>[]): Promise<void> {
-    const batch = waiting.filter(({ work }) => !work.isGivenUp);
-    for (const { work } of batch) clearTimeout(work.patience);
-    const [first] = batch;
-    if (!first) return;
+  private async runInTurn(write: Write): Promise<CommandResult> {
+    try {
+      return await this.queue.add(write.ids.workspaceId, write);
+    } catch (error) {
+      if (!(error instanceof LargePatch)) throw error;
+      write.ids.author.charge(Math.floor(error.work / PATCH_WORK_PER_POINT));
+      return this.runLargePatch(write as Write & { command: PatchCommand });
+    }
+  }
+
+  private async runLargePatch(write: Write & { command: PatchCommand }): Promise<CommandResult> {
+    const { ids, command } = write;
+    for (let attempt = 1; attempt <= PREPARATIONS; attempt++) {
+      const leave = await this.enterLargePatches(ids.author.id, command.id);
+      try {
+        const prepared = await this.commits.preparePatch(write);
+        return await this.queue.add(ids.workspaceId, { ...write, command: prepared });
+      } catch (error) {
+        if (!(error instanceof OtherVersion)) throw error;
+      } finally {
+        leave();
+      }
+    }
+    return this.queue.add(ids.workspaceId, { ...write, mayTakeLong: true });
+  }
+
+  /** @throws DomainError rate_limit_exceeded: it takes too long */
+  private async enterLargePatches(callerId: string, pageId: string): Promise<() => void> {
+    const bounds = [callerId, pageId].map((key) => ({ key, most: 1 }));
+    try {
+      return await this.largePatches.enter(callerId, bounds, TIMEOUTS.lock);
+    } catch (error) {
+      throw error instanceof GateTimeout ? tooMuchWaiting() : error;
+    }
+  }
+
+  private async runBatch(batch: Waiting<Write, CommandResult>[]): Promise<void> {
+    const [first] = batch as [Waiting<Write, CommandResult>];
     const { ids } = first.work;
     const writes = batch.map(({ work }) => work);
     try {
