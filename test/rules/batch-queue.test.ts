@@ -8,14 +8,14 @@ interface Work {
 }
 
 /** A queue of which the test ends each batch. */
-function aQueue() {
+function aQueue(timeout = 60_000) {
   const batches: { works: Work[]; end: () => void }[] = [];
   const rules = {
     most: 4,
     mostBytes: 100,
     shareBytes: 20,
     callerOf: ({ caller = 'ada' }: Work) => caller,
-    timeout: 50,
+    timeout,
     timeoutError: (isOwn: boolean) => new Error(isOwn ? 'own' : 'others'),
     sizeOf: ({ bytes }: Work) => bytes,
     isExclusive: ({ isExclusive = false }: Work) => isExclusive,
@@ -147,18 +147,17 @@ test('a thousand works of one caller delay the work of another by one batch', as
 });
 
 test('work that has not got its turn in time is rejected, and nothing of it happens', async () => {
-  const { batches, queue } = aQueue();
+  const { batches, queue } = aQueue(20);
+  void queue.add('key', { bytes: 1, caller: 'ada' });
   const results = [
-    queue.add('key', { bytes: 1, caller: 'ada' }),
     queue.add('key', { bytes: 2, caller: 'ada' }),
     queue.add('key', { bytes: 3, caller: 'bob' }),
     queue.add('key', { bytes: 4, caller: 'bob' }),
   ];
   const errors = await Promise.all(
-    results.slice(1).map((result) => result.catch(({ message }: Error) => message)),
+    results.map((result) => result.catch(({ message }: Error) => message)),
   );
   expect(errors).toEqual(['own', 'others', 'others']);
   await endAll(batches);
-  await results[0];
   expect(batches).toHaveLength(1);
 });

@@ -5,6 +5,8 @@ export interface Waiting<Work, Result> {
   work: Work;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
+  /** Ends the wait. */
+  timer?: NodeJS.Timeout;
 }
 
 interface QueueRules<Work> {
@@ -54,13 +56,13 @@ export class BatchQueue<Work, Result> {
     return new Promise((resolve, reject) => {
       const known = this.queues.get(key);
       const queue: Queue<Work, Result> = known ?? { lines: new Map(), served: new Set() };
-      const waiting = { work, resolve, reject };
+      const waiting: Waiting<Work, Result> = { work, resolve, reject };
       const caller = this.rules.callerOf(work);
       const line = queue.lines.get(caller);
       if (line) line.push(waiting);
       else queue.lines.set(caller, [waiting]);
       if (known) {
-        this.limitWait(queue, caller, waiting);
+        waiting.timer = this.limitWait(queue, caller, waiting);
         return;
       }
       this.queues.set(key, queue);
@@ -101,6 +103,7 @@ export class BatchQueue<Work, Result> {
           !isExclusive(first.work);
         if (batch.length > 0 && !fits) continue;
         part.line.shift();
+        clearTimeout(first.timer);
         batch.push(first);
         queue.served.add(part.caller);
         bytes += size;
@@ -126,18 +129,17 @@ export class BatchQueue<Work, Result> {
 
   /** Rejects work that has not got its turn in time. */
   private limitWait(
-    { lines, served }: Queue<Work, Result>,
+    queue: Queue<Work, Result>,
     caller: string,
     waiting: Waiting<Work, Result>,
-  ): void {
+  ): NodeJS.Timeout {
     const { timeout, timeoutError } = this.rules;
-    setTimeout(() => {
-      const line = lines.get(caller);
-      const place = line?.indexOf(waiting) ?? -1;
-      if (!line || place === -1) return;
+    return setTimeout(() => {
+      const line = queue.lines.get(caller) as Waiting<Work, Result>[];
+      const place = line.indexOf(waiting);
       line.splice(place, 1);
-      if (line.length === 0) lines.delete(caller);
-      waiting.reject(timeoutError(place > 0 || served.has(caller)));
+      if (line.length === 0) queue.lines.delete(caller);
+      waiting.reject(timeoutError(place > 0 || queue.served.has(caller)));
     }, timeout).unref();
   }
 }

@@ -121,19 +121,25 @@ export class TreeWriter {
   }
 
   private async runInTurn(write: Write): Promise<CommandResult> {
+    const start = performance.now();
     try {
       return await this.queue.add(write.ids.workspaceId, write);
     } catch (error) {
       if (!(error instanceof LargePatch)) throw error;
       write.ids.author.charge(Math.floor(error.work / PATCH_WORK_PER_POINT));
-      return this.runLargePatch(write as Write & { command: PatchCommand });
+      return this.runLargePatch(write as Write & { command: PatchCommand }, start);
     }
   }
 
-  private async runLargePatch(write: Write & { command: PatchCommand }): Promise<CommandResult> {
+  /** @param start when its caller began to wait */
+  private async runLargePatch(
+    write: Write & { command: PatchCommand },
+    start: number,
+  ): Promise<CommandResult> {
     const { ids, command } = write;
     for (let attempt = 1; attempt <= PREPARATIONS; attempt++) {
-      const leave = await this.enterLargePatches(ids.author.id, command.id);
+      const left = Math.max(0, start + TIMEOUTS.lock - performance.now());
+      const leave = await this.enterLargePatches(ids.author.id, command.id, left);
       try {
         const prepared = await this.commits.preparePatch(write);
         return await this.queue.add(ids.workspaceId, { ...write, command: prepared });
@@ -147,10 +153,14 @@ export class TreeWriter {
   }
 
   /** @throws DomainError rate_limit_exceeded: it takes too long */
-  private async enterLargePatches(callerId: string, pageId: string): Promise<() => void> {
+  private async enterLargePatches(
+    callerId: string,
+    pageId: string,
+    timeout: number,
+  ): Promise<() => void> {
     const bounds = [callerId, pageId].map((key) => ({ key, most: 1 }));
     try {
-      return await this.largePatches.enter(callerId, bounds, TIMEOUTS.lock);
+      return await this.largePatches.enter(callerId, bounds, timeout);
     } catch (error) {
       throw error instanceof GateTimeout ? tooMuchWaiting() : error;
     }
