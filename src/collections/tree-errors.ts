@@ -17,14 +17,6 @@ export const tooMuchWaiting = () =>
     { retryAfterSeconds: 1 },
   );
 
-/** Nothing has happened: the changes of others took too long. */
-export const workspaceBusy = () =>
-  new DomainError(
-    'conflict',
-    'the workspace is busy with changes by others, and this one was not made: try again in 1 second',
-    { retryAfterSeconds: 1 },
-  );
-
 export const noWorkspaceNamed = () =>
   badRequest('team_slug (or teamId) and workspace_slug must be given in the query');
 

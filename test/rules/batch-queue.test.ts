@@ -16,7 +16,7 @@ function aQueue(timeout = 60_000) {
     shareBytes: 20,
     callerOf: ({ caller = 'ada' }: Work) => caller,
     timeout,
-    timeoutError: (isOwn: boolean) => new Error(isOwn ? 'own' : 'others'),
+    timeoutError: () => new Error('late'),
     sizeOf: ({ bytes }: Work) => bytes,
     isExclusive: ({ isExclusive = false }: Work) => isExclusive,
   };
@@ -157,7 +157,7 @@ test('work that has not got its turn in time is rejected, and nothing of it happ
   const errors = await Promise.all(
     results.map((result) => result.catch(({ message }: Error) => message)),
   );
-  expect(errors).toEqual(['own', 'others', 'others']);
+  expect(errors).toEqual(['late', 'late', 'late']);
   await endAll(batches);
   expect(batches).toHaveLength(1);
 });

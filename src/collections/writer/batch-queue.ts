@@ -22,8 +22,7 @@ interface QueueRules<Work> {
   callerOf(work: Work): string;
   /** Milliseconds for which a piece of work waits, at most. */
   timeout: number;
-  /** @param isOwn true if it waited for work of the same caller */
-  timeoutError(isOwn: boolean): Error;
+  timeoutError(): Error;
 }
 
 /** The work that waits under one key. */
@@ -136,10 +135,9 @@ export class BatchQueue<Work, Result> {
     const { timeout, timeoutError } = this.rules;
     return setTimeout(() => {
       const line = queue.lines.get(caller) as Waiting<Work, Result>[];
-      const place = line.indexOf(waiting);
-      line.splice(place, 1);
+      line.splice(line.indexOf(waiting), 1);
       if (line.length === 0) queue.lines.delete(caller);
-      waiting.reject(timeoutError(place > 0 || queue.served.has(caller)));
+      waiting.reject(timeoutError());
     }, timeout).unref();
   }
 }

@@ -12,7 +12,7 @@ import { TIMEOUTS } from '../../database/timeouts.js';
 import { busy, DomainError } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';
 import type { Command } from '../collection.js';
-import { tooMuchWaiting, workspaceBusy } from '../tree-errors.js';
+import { tooMuchWaiting } from '../tree-errors.js';
 import { Backlog } from './backlog.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
@@ -67,8 +67,8 @@ const ATTEMPTS = 5;
  * trip between them.
  *
  * Callers take turns in a queue (BatchQueue), and have a bound on what waits there (Backlog): one that
- * sends too much gets 429 itself. A command that has not got its turn within TIMEOUTS.lock has waited
- * for others (409) or for its own caller (429), and nothing of it has happened.
+ * sends too much gets 429 itself. A command that has not got its turn within TIMEOUTS.lock gets 409, and
+ * nothing of it has happened.
  *
  * A patch with much work does not hold up a batch: it is applied to the page as it is, outside of the
  * queue, and written if the page is still of that version when its turn comes. Otherwise it is applied
@@ -86,9 +86,9 @@ export class TreeWriter {
       // The response is written a second time, under the key.
       sizeOf: ({ command, keyed }) => sizeOf(command) * (keyed === null ? 1 : 2),
       isExclusive: ({ command }) => isExclusive(command),
-      callerOf: ({ ids }) => ids.author.id,
+      callerOf: ({ ids }) => ids.author.id ?? '',
       timeout: TIMEOUTS.lock,
-      timeoutError: (isOwn) => (isOwn ? tooMuchWaiting() : workspaceBusy()),
+      timeoutError: () => busy(new Error('its batch had not begun in time')),
     },
     (batch) => this.runBatch(batch),
   );
@@ -114,32 +114,27 @@ export class TreeWriter {
     const { id } = ids.author;
     const bounds = [
       { key: `${id} ${ids.workspaceId}`, ...BACKLOG },
-      { key: id, ...BACKLOG_OF_ALL },
+      { key: `${id}`, ...BACKLOG_OF_ALL },
     ];
     const write: Write = { ids, command, keyed, since: performance.now() };
     return this.backlog.during(bounds, sizeOf(command), () => this.runInTurn(write));
   }
 
   private async runInTurn(write: Write): Promise<CommandResult> {
-    const start = performance.now();
     try {
       return await this.queue.add(write.ids.workspaceId, write);
     } catch (error) {
       if (!(error instanceof LargePatch)) throw error;
       write.ids.author.charge(Math.floor(error.work / PATCH_WORK_PER_POINT));
-      return this.runLargePatch(write as Write & { command: PatchCommand }, start);
+      return this.runLargePatch(write as Write & { command: PatchCommand });
     }
   }
 
-  /** @param start when its caller began to wait */
-  private async runLargePatch(
-    write: Write & { command: PatchCommand },
-    start: number,
-  ): Promise<CommandResult> {
-    const { ids, command } = write;
+  private async runLargePatch(write: Write & { command: PatchCommand }): Promise<CommandResult> {
+    const { ids, command, since } = write;
     for (let attempt = 1; attempt <= PREPARATIONS; attempt++) {
-      const left = Math.max(0, start + TIMEOUTS.lock - performance.now());
-      const leave = await this.enterLargePatches(ids.author.id, command.id, left);
+      const left = Math.max(0, since + TIMEOUTS.lock - performance.now());
+      const leave = await this.enterLargePatches(`${ids.author.id}`, command.id, left);
       try {
         const prepared = await this.commits.preparePatch(write);
         return await this.queue.add(ids.workspaceId, { ...write, command: prepared });

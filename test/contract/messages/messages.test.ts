@@ -69,12 +69,11 @@ test('every message in the source was caused by a request', () => {
 
 /**
  * test/operate/faults covers a database that does not respond for nine seconds,
- * test/api/collections/lists unread lists, test/invariants/noisy-neighbours and test/rules/batch-queue
- * changes that wait for others.
+ * test/api/collections/lists unread lists, test/invariants/noisy-neighbours changes
+ * that wait for those of their own caller.
  */
 const ELSEWHERE = [
   'the response took longer than … seconds: try again',
-  'the workspace is busy with changes by others, and this one was not made: try again in 1 second',
   'too many of your changes are waiting, and this one was not made: send fewer at once, and try again in 1 second',
   'too many responses of more than 8 MiB are being sent: read those that are under way to their end, then try again',
 ];
