@@ -77,6 +77,11 @@ describe('a hundred operations read the text as often as one does', () => {
       }),
     ],
     [
+      'tests of many names',
+      Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`name ${n}`, n])),
+      (n) => ({ op: 'test', path: `/name ${n * 400}`, value: n * 400 }),
+    ],
+    [
       'places deep inside',
       nested(60),
       (n) => ({

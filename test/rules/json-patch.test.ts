@@ -101,6 +101,14 @@ describe('the bounds of content hold after each operation', () => {
     expect(added(64, '[]')).toEqual({ code: 'unprocessable_entity' });
     expect(added(63, '{"b":1}')).toContain('{"b":1}');
     expect(added(63, '{"b":[]}')).toEqual({ code: 'unprocessable_entity' });
+    // A value that became deeper by an earlier operation.
+    const grown = (to: number) =>
+      attempt(
+        `{"b":{"c":[]},"a":${nested(63)}}`,
+        `[{"op":"add","path":"/b/c/-","value":[]},{"op":"copy","from":"/b","path":"${path(to)}"}]`,
+      );
+    expect(grown(61)).toContain('{"c":[[]]}');
+    expect(grown(62)).toEqual({ code: 'unprocessable_entity' });
     const deeper = list({ op: 'copy', from: '', path: '/b' }, { op: 'remove', path: '/b' });
     expect(attempt(nested(64), deeper)).toEqual({ code: 'unprocessable_entity' });
     expect(attempt(nested(63), deeper)).toBe(nested(63));

@@ -196,7 +196,7 @@ function* patch(
   };
 }
 
-export function* patchedContent(
+function* patchedContent(
   { content: before, version }: Row,
   operations: ContentPatch['operations'],
 ): Portions<PatchedContent> {

@@ -107,8 +107,7 @@ export class TreeWriter {
    * @throws AlreadySucceeded under that key
    * @throws DomainError not_found, conflict, unprocessable_entity by tree-rules; forbidden: the
    *   plan's limit; conflict: others kept the workspace for too long; rate_limit_exceeded: too much of
-   *   this caller waits; internal_server_error: nobody
-   *   knows whether it was committed
+   *   this caller waits; internal_server_error: nobody knows whether it was committed
    */
   run(ids: Place, command: Command, keyed: Write['keyed'] = null): Promise<CommandResult> {
     const { id } = ids.author;
