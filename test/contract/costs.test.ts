@@ -163,7 +163,10 @@ async function trashStatements(): Promise<void> {
 /** What the purge of the log of changes sends, and the look of those who wait. */
 async function changesStatements(): Promise<void> {
   await sql(database.url, "UPDATE tree_changes SET created_at = '2000-01-01' WHERE version < 3");
+  // The size of a log is looked at only where the plan has a limit.
+  await sql(database.url, "UPDATE teams SET plan = 'pro' WHERE plan = 'free'");
   await service.app.get(ChangesPurge).runRound();
+  await sql(database.url, "UPDATE teams SET plan = 'free' WHERE plan = 'pro'");
   await service.app.get(TreeStampsRepository).find([]);
 }
 

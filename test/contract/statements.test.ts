@@ -11,7 +11,7 @@ const statements = goldenStatements().filter(({ text }) => !/^(BEGIN|COMMIT|ROLL
  */
 // A distributed database is sent items.find instead of items.findAndRead.
 const BY_ID = ['items.find', 'items.findAndRead', 'trash.findPlace'];
-const OF_CHANGES = ['changes.treeStamps', 'changesPurge.next'];
+const OF_CHANGES = ['changes.treeStamps', 'changesPurge.grown', 'changesPurge.next'];
 const ASKS_EVERY_NODE = [
   ...[...BY_ID, ...OF_CHANGES, ...OVER_ALL_TRASH],
   ...['auditPurge.next', 'teams.list'],

@@ -50,11 +50,11 @@ const REMOVE = {
 const GROWN = {
   name: 'changesPurge.grown',
   text: `
-    SELECT grown.*, t.plan FROM (
+    SELECT grown.*, (SELECT t.plan FROM teams t WHERE t.id = grown."teamId") AS plan FROM (
       SELECT team_id AS "teamId", workspace_id AS "workspaceId", count(*)::int AS rows
       FROM tree_changes WHERE created_at > now() - $1::int * interval '1 second'
       GROUP BY team_id, workspace_id
-    ) AS grown JOIN teams t ON t.id = grown."teamId"`,
+    ) AS grown`,
   many: true,
 };
 

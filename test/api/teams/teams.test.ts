@@ -107,7 +107,7 @@ describe('POST /teams', () => {
           ['null', 'null', 'the body must be a JSON object'],
           ['a string', '"x"', 'the body must be a JSON object'],
           ['malformed JSON', '{"name":', 'valid JSON'],
-          ['nothing', undefined, 'name is required'],
+          ['nothing', undefined, 'valid JSON'],
         ],
         async ([, body, says]) => {
           const test = at.ada.post('/teams').set('content-type', 'application/json');

@@ -189,6 +189,25 @@ SELECT w.id, w.tree_stamp FROM unnest($1::uuid[], $2::uuid[]) AS asked (team_id,
 JOIN workspaces w
   ON w.team_id = asked.team_id AND w.id = asked.id AND num_nulls(w.deleted_at) = 1;
 
+-- changesPurge.grown
+SELECT grown.*, (SELECT t.plan FROM teams t WHERE t.id = grown."teamId") AS plan FROM (
+  SELECT team_id AS "teamId", workspace_id AS "workspaceId", count(*)::int AS rows
+  FROM tree_changes WHERE created_at > now() - $1::int * interval '1 second'
+  GROUP BY team_id, workspace_id
+) AS grown;
+
+-- changesPurge.newest
+WITH newest AS MATERIALIZED (
+  SELECT version, id FROM tree_changes
+  WHERE team_id = $1 AND workspace_id = $2 AND (version, id) < ($3::bigint, $4::uuid)
+  ORDER BY team_id DESC, workspace_id DESC, version DESC, id DESC LIMIT $5::int
+)
+SELECT version, id, $5::int AS rows FROM (
+  SELECT version, id FROM newest OFFSET $5::int - 1
+) AS last
+UNION ALL
+SELECT NULL, NULL, count(*)::int FROM newest HAVING count(*) < $5::int;
+
 -- changesPurge.next
 SELECT team_id, workspace_id, version FROM tree_changes
 WHERE created_at <= now() - $1::int * interval '1 second' ORDER BY created_at LIMIT 1;
