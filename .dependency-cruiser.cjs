@@ -141,7 +141,10 @@ module.exports = {
       severity: 'error',
       comment: 'Fields and messages know JSON, errors and what an email is, and nothing of HTTP.',
       from: { path: '^src/validation/' },
-      to: { path: '^src/', pathNot: '^src/(validation/|json/|errors/|auth/email\\.ts$)' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(validation/|json/|errors/|(auth/email|event-loop)\\.ts$)',
+      },
     },
     {
       name: 'only-repositories-see-the-database',

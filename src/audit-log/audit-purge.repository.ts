@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { Database } from '../database/database.js';
 import type { Rows } from '../database/pipelined-transaction.js';
 
 const BY_ITSELF = { purpose: 'purge of the audit log' };
 
-/** Held to the end of the transaction. The number is the name of the lock. */
+/** Held to the end of the transaction. */
 const TAKE_TURN = {
   name: 'auditPurge.takeTurn',
-  text: 'SELECT pg_try_advisory_xact_lock(7263516) AS taken',
+  text: `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.auditPurge}) AS taken`,
 };
 
 /** The team of the oldest entry of all that are older than $1 seconds. */

@@ -1,10 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { newId } from '../database/ids.js';
+import { Turn } from '../event-loop.js';
 import { slugsFor } from '../workspaces/slug.js';
 import type { NewItem, NewNode } from './collection.js';
-
-/** Milliseconds after which long work leaves the event loop to others. */
-const PORTION = 10;
 
 /**
  * Draws ids and slugs for new items, and says how messages call each. In portions: the slug of a name
@@ -13,17 +10,14 @@ const PORTION = 10;
 export async function toNodes(
   items: NewItem[],
   field: string,
-  work = { since: performance.now() },
+  turn = new Turn(),
 ): Promise<NewNode[]> {
   const nodes: NewNode[] = [];
   for (const [n, item] of items.entries()) {
-    if (performance.now() - work.since > PORTION) {
-      await nextTurn();
-      work.since = performance.now();
-    }
+    if (turn.isOver) await turn.next();
     const place = field === '' ? '' : `${field}[${n}].`;
     const { wanted, fallback } = slugsFor(item.name);
-    const children = item.children && (await toNodes(item.children, `${place}children`, work));
+    const children = item.children && (await toNodes(item.children, `${place}children`, turn));
     nodes.push({ ...item, id: newId(), slugs: [wanted, fallback], place, children });
   }
   return nodes;

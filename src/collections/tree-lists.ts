@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, PreparedRead, PreparedStatement } from '../database/database.js';
 import { isUuid } from '../database/ids.js';
 import { notFound } from '../errors/domain-error.js';
+import { yieldToEventLoop } from '../event-loop.js';
 import { streamOf } from '../http/json-stream.js';
 import type { TreeQuery } from './collection.js';
 import {
@@ -88,7 +88,7 @@ export async function holdList(
       else headers = headersOf(wanted, readUnder(row.json, query), row.last);
     }
     if (text.length > most) return null;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   if (!headers) throw notFound('workspace');
   // In one go: chunks and their copy would be three times the memory, which malloc keeps.

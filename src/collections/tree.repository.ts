@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
+import { yieldToEventLoop } from '../event-loop.js';
 import { bytesOf } from '../http/json-stream.js';
 import { Metrics } from '../observability/metrics.js';
 import type { Item, TreeQuery } from './collection.js';
@@ -145,7 +145,7 @@ export class TreeRepository {
 async function byParent(rows: readonly ListedItem[]): Promise<Map<string | null, ListedItem[]>> {
   const childrenOf = new Map<string | null, ListedItem[]>();
   for (const [n, row] of rows.entries()) {
-    if (n % AT_ONCE === AT_ONCE - 1) await nextTurn();
+    if (n % AT_ONCE === AT_ONCE - 1) await yieldToEventLoop();
     const siblings = childrenOf.get(row.parent_id);
     if (siblings) siblings.push(row);
     else childrenOf.set(row.parent_id, [row]);

@@ -3,11 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { connect } from './connection.js';
 import { amendHistory, checksum, type Migration, pendingMigrations } from './migration-history.js';
 
-/** The advisory lock of `prisma migrate`, so that it and this never work at once. */
-const PRISMA_LOCK = 72_707_369;
 /** Major version of PostgreSQL. */
 export const OLDEST_POSTGRES = 15;
 
@@ -29,7 +28,7 @@ export async function applyMigrations(
     await assertSupported(client);
     // A role's own time-outs are for requests (docs/deploy.md): migrations wait, and take long.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
-    await client.query('SELECT pg_advisory_lock($1)::text', [PRISMA_LOCK]);
+    await client.query('SELECT pg_advisory_lock($1)::text', [ADVISORY_LOCKS.migrations]);
     const pending = await pendingMigrations(client, migrations);
     await amendHistory(client, migrations);
     for (const migration of pending) await apply(client, migration);

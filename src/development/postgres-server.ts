@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 
 /** A PostgreSQL server as its postmaster.pid describes it. */
 export interface Server {
@@ -75,9 +76,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Advisory locks: shared by the sessions of all users of the server; held to create the database. */
-const IN_USE = 1;
-const CREATING = 2;
+const { embeddedUsers, embeddedCreation } = ADVISORY_LOCKS;
 
 /**
  * Connects as a user of the server, until isLastUser() is asked or the session ends, and creates the
@@ -88,19 +87,21 @@ export async function openSession(adminUrl: string, name: string): Promise<pg.Cl
   // The server may stop first.
   session.on('error', () => undefined);
   await session.connect();
-  await session.query('SELECT pg_advisory_lock_shared($1)', [IN_USE]);
-  await session.query('SELECT pg_advisory_lock($1)', [CREATING]);
+  await session.query('SELECT pg_advisory_lock_shared($1)', [embeddedUsers]);
+  await session.query('SELECT pg_advisory_lock($1)', [embeddedCreation]);
   const { rowCount } = await session.query('SELECT FROM pg_database WHERE datname = $1', [name]);
   if (rowCount === 0) await session.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
-  await session.query('SELECT pg_advisory_unlock($1)', [CREATING]);
+  await session.query('SELECT pg_advisory_unlock($1)', [embeddedCreation]);
   return session;
 }
 
 /** Ends the use of a server. True if nobody else uses it; then nobody can begin to before it stops. */
 export async function isLastUser(session: pg.Client): Promise<boolean> {
   try {
-    await session.query('SELECT pg_advisory_unlock_shared($1)', [IN_USE]);
-    const { rows } = await session.query('SELECT pg_try_advisory_lock($1) AS last', [IN_USE]);
+    await session.query('SELECT pg_advisory_unlock_shared($1)', [embeddedUsers]);
+    const { rows } = await session.query('SELECT pg_try_advisory_lock($1) AS last', [
+      embeddedUsers,
+    ]);
     return rows[0].last;
   } catch {
     // The server has stopped, or ended this session.

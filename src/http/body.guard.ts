@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, NOT_JSON_TYPE } from '../errors/domain-error.js';
+import { yieldToEventLoop } from '../event-loop.js';
 import { notJson, PORTION } from '../json/json-grammar.js';
 import { readJson } from '../json/json-reader.js';
 import { outsideDeadline } from './deadline.js';
@@ -112,7 +112,7 @@ async function readBody(request: FastifyRequest): Promise<unknown> {
   for (;;) {
     const { done, value } = portions.next();
     // The validation of a long body runs in a turn of its own.
-    if (!done || text.length > PORTION) await nextTurn();
+    if (!done || text.length > PORTION) await yieldToEventLoop();
     if (done) return value;
   }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Header } from '@nestjs/common';
+import { yieldToEventLoop } from '../event-loop.js';
 
 /** For a handler that returns JSON text. */
 export const JsonText = (): MethodDecorator =>
@@ -38,7 +38,7 @@ async function textOf(pieces: Iterable<string>): Promise<string> {
   let count = 0;
   for (const piece of pieces) {
     text += piece;
-    if (++count % PIECES_AT_ONCE === 0) await nextTurn();
+    if (++count % PIECES_AT_ONCE === 0) await yieldToEventLoop();
   }
   return text;
 }
@@ -72,7 +72,7 @@ async function* chunksOf(
     if (text.length < CHARACTERS_AT_ONCE) continue;
     yield Buffer.from(text);
     text = '';
-    await nextTurn();
+    await yieldToEventLoop();
   }
   yield Buffer.from(text);
 }

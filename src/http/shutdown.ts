@@ -1,6 +1,6 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -12,6 +12,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { CLOCK, type Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { yieldToEventLoop } from '../event-loop.js';
 import { Connections } from './connections.js';
 
 /**
@@ -65,7 +66,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (!server.listening) return;
     await sleep(this.config.shutdownDelayMs);
     // One more turn, so that waiting connections are accepted.
-    await nextTurn();
+    await yieldToEventLoop();
     this.closing = true;
     // Not HttpServer's close(): it would destroy connections on which a request is on its way.
     Server.prototype.close.call(server);
@@ -93,7 +94,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
     while (this.connections.size > 0) {
       await sleep(STEP);
       // Requests that arrived meanwhile are read before anything is closed.
-      await nextTurn();
+      await yieldToEventLoop();
       const elapsed = this.clock.now() - start;
       if (elapsed >= DEADLINE) {
         this.logger.warn(`connections were cut off: ${this.connections.size}`);

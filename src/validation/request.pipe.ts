@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import { badRequest } from '../errors/domain-error.js';
+import { yieldToEventLoop } from '../event-loop.js';
 import { toBadRequest } from './problems.js';
 import { checkStructure, fieldsOf } from './structure.js';
 
@@ -23,7 +23,7 @@ export class RequestPipe implements PipeTransform {
   private body(requestClass: Type<object>, body: unknown): object | Promise<object> {
     const objects = checkStructure(requestClass, body);
     const request = plainToInstance(requestClass, body as object);
-    return objects < LARGE ? validated(request) : nextTurn().then(() => validated(request));
+    return objects < LARGE ? validated(request) : yieldToEventLoop().then(() => validated(request));
   }
 }
 

@@ -1,4 +1,5 @@
 import { TrashPurge } from '../../src/collections/trash/trash-purge.js';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { until } from '../operate/process.js';
 import { type InsideService, startServiceInside } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
@@ -121,7 +122,7 @@ testInside('one process purges at a time: another one leaves it alone', async ()
   const other = new pg.Client({ connectionString: service.databaseUrl });
   await other.connect();
   try {
-    await other.query('BEGIN; SELECT pg_advisory_xact_lock(7263514)');
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.trashPurge})`);
     await purge();
     expect(await rows('trash_items')).toHaveLength(1);
     await other.query('COMMIT');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Plan } from '../../config/plan-limits.js';
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database } from '../../database/database.js';
 import type { Rows } from '../../database/pipelined-transaction.js';
 import type { WorkspaceIds } from '../collection.js';
@@ -9,10 +10,10 @@ const NO_AGE = 2_000_000_000;
 
 const BY_ITSELF = { purpose: 'purge of changes' };
 
-/** Held to the end of the transaction. The number is the name of the lock. */
+/** Held to the end of the transaction. */
 const TAKE_TURN = {
   name: 'changesPurge.takeTurn',
-  text: 'SELECT pg_try_advisory_xact_lock(7263515) AS taken',
+  text: `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.changesPurge}) AS taken`,
 };
 
 /** The oldest row of all that are older than $1 seconds; an index serves now(), not clock_timestamp(). */

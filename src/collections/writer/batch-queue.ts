@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../event-loop.js';
 
 /** A piece of work that waits for its turn. */
 export interface Waiting<Work, Result> {
@@ -73,7 +73,7 @@ export class BatchQueue<Work, Result> {
     while (queue.lines.size > 0) {
       await this.run(this.nextBatch(queue));
       // The requests of callers who have just got a response go into the next batch.
-      await nextTurn();
+      await yieldToEventLoop();
     }
     this.queues.delete(key);
   }

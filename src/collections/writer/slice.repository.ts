@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { combineReads, separateReads } from '../../database/combined-read.js';
 import { isUuid } from '../../database/ids.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
+import { yieldToEventLoop } from '../../event-loop.js';
 import { idOf, knownKeys } from '../../idempotency/idempotency-keys.repository.js';
 import type { KeyId } from '../../idempotency/idempotent-write.js';
 import type { WorkspaceIds } from '../collection.js';
@@ -83,10 +83,10 @@ export class SliceRepository {
     if (lock !== null) readHead(answers[0] as Rows);
     const rows = answers[locking.length] ?? [];
     const isLong = rows.length > MANY_ROWS;
-    if (isLong) await nextTurn();
+    if (isLong) await yieldToEventLoop();
     const found = separateReads(rows, statements.length);
     for (const [n, reader] of readers.entries()) {
-      if (isLong) await nextTurn();
+      if (isLong) await yieldToEventLoop();
       reader(found[n] as Rows);
     }
     for (const { user_id, key } of looking.length > 0 ? (answers.at(-1) as Rows) : []) {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
@@ -7,6 +6,7 @@ import { Database } from '../../database/database.js';
 import { wasRefused } from '../../database/database-errors.js';
 import { TIMEOUTS } from '../../database/timeouts.js';
 import { DomainError } from '../../errors/domain-error.js';
+import { Turn, yieldToEventLoop } from '../../event-loop.js';
 import { idOf, storeResponses } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Portions } from '../../json/json-grammar.js';
@@ -250,21 +250,16 @@ const MANY_ITEMS = 500;
 
 async function yieldIfLarge(commands: readonly Command[]): Promise<void> {
   const items = commands.reduce((sum, command) => sum + itemsOf(command), 0);
-  if (items > MANY_ITEMS) await nextTurn();
+  if (items > MANY_ITEMS) await yieldToEventLoop();
 }
-
-/** Milliseconds after which a long decision yields to the event loop. */
-const TURN = 10;
 
 /** Runs portions, with turns of the event loop in between if they take long. */
 async function inTurns<T>(portions: Portions<T>): Promise<T> {
-  let since = performance.now();
+  const turn = new Turn();
   for (;;) {
     const { done, value } = portions.next();
     if (done) return value;
-    if (performance.now() - since < TURN) continue;
-    await nextTurn();
-    since = performance.now();
+    if (turn.isOver) await turn.next();
   }
 }
 

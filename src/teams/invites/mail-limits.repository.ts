@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { foldEmail } from '../../auth/email.js';
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
 import type { MailableInvite } from './invite-outbox.repository.js';
@@ -7,8 +8,6 @@ import type { MailableInvite } from './invite-outbox.repository.js';
 /** Mails that a person may cause in 24 hours. */
 const MOST_A_DAY = 200;
 const BY_OUTBOX = { purpose: 'mail' };
-/** Any number that nobody else locks. */
-const LOCK = 7_262_004;
 
 /** A mail that may be sent now and is counted, or when it may be. */
 export type Permit = { id: string; until: null } | { id: null; until: Date };
@@ -29,7 +28,7 @@ export class MailLimitsRepository {
     const id = newId();
     const address = foldEmail(email);
     return this.database.transaction(async (tx) => {
-      tx.write(TAKE_LOCK, [LOCK]);
+      tx.write(TAKE_LOCK, [ADVISORY_LOCKS.mailPermits]);
       const [row] = await tx.query<{ until: Date | null }>(PERMIT, [
         id,
         teamId,

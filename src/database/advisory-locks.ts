@@ -1,0 +1,16 @@
+/**
+ * The numbers of all advisory locks. PostgreSQL has one set of them for each database, so that two things
+ * that lock the same number would wait for each other.
+ */
+export const ADVISORY_LOCKS = {
+  /** That of `prisma migrate`, so that it and the service's own migrations never run at once. */
+  migrations: 72_707_369,
+  mailPermits: 7_262_004,
+  trashPurge: 7_263_514,
+  changesPurge: 7_263_515,
+  auditPurge: 7_263_516,
+  /** Of the embedded server, in its database `postgres`: shared by the sessions of its users. */
+  embeddedUsers: 1,
+  /** Held there to create a database. */
+  embeddedCreation: 2,
+} as const;

@@ -1,0 +1,23 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Lets everything else run that waits for the event loop: other requests, above all. */
+export const yieldToEventLoop = (): Promise<void> => setImmediate();
+
+/** Milliseconds after which long work yields. */
+const MAX_TURN = 10;
+
+/** The turn of the event loop that long work is in. */
+export class Turn {
+  private since = performance.now();
+
+  /** True if it has lasted long enough: next() is due. */
+  get isOver(): boolean {
+    return performance.now() - this.since > MAX_TURN;
+  }
+
+  /** Yields, and begins another turn. */
+  async next(): Promise<void> {
+    await yieldToEventLoop();
+    this.since = performance.now();
+  }
+}
