@@ -9,7 +9,12 @@ import type { Config } from './config/config.js';
 import { toFailure } from './errors/error-response.js';
 import { ErrorsFilter } from './errors/errors.filter.js';
 import { leaveBodiesUnread } from './http/body.guard.js';
-import { BrokenConnections, NODE_OPTIONS, refuseMalformedRequests } from './http/client-errors.js';
+import {
+  BrokenConnections,
+  NODE_OPTIONS,
+  pathOf,
+  refuseMalformedRequests,
+} from './http/client-errors.js';
 import { Connections } from './http/connections.js';
 import { corsOptions } from './http/cors.js';
 import { enforceDeadline } from './http/deadline.js';
@@ -24,7 +29,7 @@ import { startTracing } from './observability/tracing.js';
 import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
 import { loginOf } from './openapi/login.js';
-import { limitUnknownCallers, limitUnrouted } from './rate-limit/rate-limit.hooks.js';
+import { limitBroken, limitUnknownCallers, limitUnrouted } from './rate-limit/rate-limit.hooks.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { RequestPipe } from './validation/request.pipe.js';
 
@@ -62,6 +67,7 @@ export async function createApp(
       leaveLongBody(request, reply);
       limitUnrouted(limit, request, reply, (over) => errors.respond(over ?? error, request, reply));
     },
+    rewriteUrl: pathOf,
     genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => broken.refuse(error, socket),
   });
@@ -78,13 +84,15 @@ export async function createApp(
   const observer = new RequestObserver(log, config.metricsPort === null ? null : app.get(Metrics));
   const connections = app.get(Connections);
   connections.watch(adapter.getHttpServer());
-  const broken = new BrokenConnections(connections, config.publicUrl, log);
+  const limit = app.get(RateLimit);
+  const broken = new BrokenConnections(connections, config.publicUrl, log, (address) =>
+    limitBroken(limit, address),
+  );
   tracing?.watch(adapter.getInstance());
   observer.watch(adapter.getInstance());
   leaveBodiesUnread(adapter.getInstance());
   leaveLongBodies(adapter.getInstance());
   securityHeaders.sendFrom(adapter.getInstance());
-  const limit = app.get(RateLimit);
   const tokens = app.get(VerifiedTokens);
   limitUnknownCallers(
     adapter.getInstance(),

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { badRequest, DomainError, MALFORMED_URL, notFound } from '../errors/domain-error.js';
 import { toFailure } from '../errors/error-response.js';
+import type { Counted } from '../rate-limit/rate-limit.hooks.js';
 import type { Connections } from './connections.js';
 import { requestIdOf } from './request-id.js';
 
@@ -26,6 +28,15 @@ export const NODE_OPTIONS = {
   },
 };
 
+/**
+ * The target of a request as a path, for Fastify's rewriteUrl. Nest responds with 404 to any other
+ * target (`*`, `ftp://…`) before the service's own hooks have logged and counted the request.
+ */
+export function pathOf({ url = '/' }: { url?: string | undefined }): string {
+  if (url.startsWith('/')) return url;
+  return /^https?:\/\//i.test(url) ? url.replace(/^([^?]*\/\/[^/?]+)\?/, '$1/?') : `/${url}`;
+}
+
 const BROKEN: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'the headers are too large: they must be at most 32 KiB in all',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the extensions of a chunk are too large: send none',
@@ -42,10 +53,12 @@ const BROKEN: Record<string, string> = {
 export class BrokenConnections {
   private readonly broken = new WeakSet<Duplex>();
 
+  /** @param count counts a request for the address that it comes from, as limitBroken() does */
   constructor(
     private readonly connections: Connections,
     private readonly publicUrl: string,
     private readonly log: Logger,
+    private readonly count: (address: string) => Promise<Counted>,
   ) {}
 
   /** Fastify's clientErrorHandler. */
@@ -63,25 +76,35 @@ export class BrokenConnections {
     const [last, earlier] = this.connections.get(socket)?.unsent.reverse() ?? [];
     // A request whose body broke off waits for nothing; the ones before it may.
     const whole = last?.req.complete === false ? earlier : last;
-    if (whole) whole.once('finish', () => this.close(socket, refusal));
+    if (whole) whole.once('finish', () => void this.close(socket, refusal));
     // Its response is being sent: nothing may be written in between.
     else if (last?.headersSent) last.once('finish', () => socket.end());
-    else this.close(socket, refusal);
+    else void this.close(socket, refusal);
   }
 
-  /** @param requestId the caller's, if the request could be read that far */
-  close(socket: Duplex, error: DomainError, requestId: string = randomUUID()): void {
+  /**
+   * Never rejects.
+   * @param requestId the caller's, if the request could be read that far
+   */
+  async close(socket: Duplex, error: DomainError, requestId: string = randomUUID()): Promise<void> {
+    const { headers, refusal = error } = await this.count((socket as Socket).remoteAddress ?? '');
     if (socket.destroyed || !socket.writable) return;
-    const { status, body, cause } = toFailure(error, this.publicUrl);
+    const failure = toFailure(refusal, this.publicUrl);
+    const { status, cause } = failure;
     this.log.info({ requestId, status, ...(cause !== undefined && { cause }) });
-    const text = JSON.stringify(body);
+    const text = JSON.stringify(failure.body);
+    const fields = {
+      ...headers,
+      ...failure.headers,
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'content-length': Buffer.byteLength(text),
+      connection: 'close',
+      'x-request-id': requestId,
+    };
     const head = [
-      `HTTP/1.1 ${status} ${status === 404 ? 'Not Found' : 'Bad Request'}`,
-      'Content-Type: application/json; charset=utf-8',
-      'X-Content-Type-Options: nosniff',
-      `Content-Length: ${Buffer.byteLength(text)}`,
-      'Connection: close',
-      `X-Request-Id: ${requestId}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
   }
@@ -100,7 +123,7 @@ export function refuseMalformedRequests(fastify: FastifyInstance, broken: Broken
   );
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    broken.close(socket, notFound('route'), requestIdOf(request));
+    void broken.close(socket, notFound('route'), requestIdOf(request));
   });
   // After the hook that counts unknown callers.
   fastify.addHook('preParsing', (request, _reply, payload, done) =>

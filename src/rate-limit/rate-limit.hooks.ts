@@ -78,6 +78,29 @@ export function limitUnrouted(
   whenCounted(limit.enabled ? countAddress(limit, request, reply) : true, done);
 }
 
+/** What the response to a request says that was counted. */
+export interface Counted {
+  headers: Record<string, string>;
+  /** 429, if the limit is exceeded. */
+  refusal?: unknown;
+}
+
+/** The same for connections whose bytes never become a request of Fastify's. */
+export async function limitBroken(limit: RateLimit, address: string): Promise<Counted> {
+  const headers: Record<string, string> = {};
+  const reply = {
+    header(name: string, value: string): void {
+      headers[name] = value;
+    },
+  };
+  try {
+    if (limit.enabled) await limit.count(reply, 'address', networkOf(address));
+    return { headers };
+  } catch (refusal) {
+    return { headers, refusal };
+  }
+}
+
 /** Counts a request for the address that it comes from. */
 function countAddress(
   limit: RateLimit,

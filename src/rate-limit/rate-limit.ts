@@ -8,6 +8,11 @@ import { Metrics } from '../observability/metrics.js';
 import { RedisCounts } from './redis-counts.js';
 import { RequestCounts, type Usage, WINDOW } from './request-counts.js';
 
+/** What takes the headers: a FastifyReply. */
+interface Reply {
+  header(name: string, value: string): unknown;
+}
+
 /** Whom a request is counted for. */
 export type Caller = 'user' | 'address';
 
@@ -82,14 +87,14 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
    * Counts a request and adds headers with what is left.
    * @throws DomainError `rate_limit_exceeded`, as a rejected promise if Redis was asked
    */
-  count(reply: FastifyReply, by: Caller, who: string, points = 1): true | Promise<true> {
+  count(reply: Reply, by: Caller, who: string, points = 1): true | Promise<true> {
     const usage = this.windows.count(`${by}:${who}`, points);
     return usage instanceof Promise
       ? usage.then((known) => this.admit(reply, by, known))
       : this.admit(reply, by, usage);
   }
 
-  private admit(reply: FastifyReply, by: Caller, usage: Usage): true {
+  private admit(reply: Reply, by: Caller, usage: Usage): true {
     const seconds = this.report(reply, by, usage);
     if (usage.used <= this.limit) return true;
     this.refused.inc({ by });
@@ -97,7 +102,7 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** @returns seconds until the window ends */
-  private report(reply: FastifyReply, by: Caller, { used, endsAt }: Usage): number {
+  private report(reply: Reply, by: Caller, { used, endsAt }: Usage): number {
     const seconds = Math.max(1, Math.ceil((endsAt - this.clock.now()) / 1000));
     reply.header('ratelimit-policy', this.policies[by]);
     reply.header('ratelimit', `"${by}";r=${Math.max(0, this.limit - used)};t=${seconds}`);

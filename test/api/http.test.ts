@@ -276,6 +276,69 @@ describe('errors', () => {
     });
 
     const host = 'host: x\r\n';
+    const origin = `${host}origin: ${ORIGIN}\r\n`;
+    const preflight = `${origin}access-control-request-method: PUT\r\n`;
+    const unanswered: [string, string, number][] = [
+      ['GET /nothing', host, 404],
+      ['PATCH /teams', host, 404],
+      ['TRACE /teams', host, 404],
+      ['CONNECT x:443', host, 404],
+      ['OPTIONS /teams', host, 404],
+      ['OPTIONS /teams', origin, 404],
+      ['OPTIONS *', host, 404],
+      ['GET *', host, 404],
+      ['GET *teams', host, 404],
+      ['GET ftp://x/teams', host, 404],
+      ['GET http://x/nothing', host, 404],
+      ['GET http://x?/nothing', host, 302],
+      ['GET /%zz', host, 400],
+      ['GET /nothing?a=%zz', host, 400],
+      ['GET /nothing', '', 400],
+      ['NONSENSE /teams', host, 400],
+    ];
+    // The address of all these is the test's own, and a balancer answers some of them.
+    const testCounted = async (origins: string, requests: typeof unanswered) => {
+      const rows = requests.flatMap(([line, head, status]) =>
+        ['', `authorization: Bearer ${tokenOf(ada)}\r\n`].map(
+          (token) => [line, head + token, status] as const,
+        ),
+      );
+      const limited = await startService({
+        CORS_ORIGINS: origins,
+        RATE_LIMIT_PER_MINUTE: String(rows.length),
+      });
+      const send = async (line: string, head: string) =>
+        parseResponse(
+          await sendRaw(limited.url, `${line} HTTP/1.1\r\n${head}connection: close\r\n\r\n`),
+        );
+      try {
+        let left = rows.length;
+        const wrong = await offenders(rows, async ([line, head, status]) => {
+          left--;
+          const { headers, ...answer } = await send(line, head);
+          expect(answer.status).toBe(status);
+          expect(headers['ratelimit-policy']).toBe(`"address";q=${rows.length};w=60`);
+          expect(headers.ratelimit?.replace(/\d+$/, '')).toBe(`"address";r=${left};t=`);
+          expect(headers['x-request-id']).toBeDefined();
+        });
+        expect(wrong).toEqual([]);
+        const over = await offenders(requests, async ([line, head]) => {
+          const { status, headers, body } = await send(line, head);
+          expect([status, JSON.parse(body)]).toEqual([429, error('rate_limit_exceeded')]);
+          expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+        });
+        expect(over).toEqual([]);
+      } finally {
+        await limited.stop();
+      }
+    };
+    testInside('counts, and says what is left of the rate limit', () =>
+      testCounted(ORIGIN, unanswered),
+    );
+    testInside('counts without CORS_ORIGINS, too, and so do preflights then', () =>
+      testCounted('', [...unanswered, ['OPTIONS /teams', preflight, 404]]),
+    );
+
     // A balancer answers these by itself, or puts them right.
     testInside('what is not HTTP, or too long, is answered in the envelope', async () => {
       const wrong = await offenders<[string, string, number, string]>(
