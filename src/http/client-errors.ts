@@ -96,11 +96,11 @@ export class BrokenConnections {
     const fields = {
       ...headers,
       ...failure.headers,
-      'content-type': 'application/json; charset=utf-8',
-      'x-content-type-options': 'nosniff',
-      'content-length': Buffer.byteLength(text),
-      connection: 'close',
-      'x-request-id': requestId,
+      'Content-Type': 'application/json; charset=utf-8',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Length': Buffer.byteLength(text),
+      Connection: 'close',
+      'X-Request-Id': requestId,
     };
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
