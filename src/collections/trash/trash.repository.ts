@@ -32,6 +32,8 @@ type PurgedRow = Pick<ListedRow, 'id' | 'name' | 'object' | 'pages' | 'collectio
 
 /** What one portion holds. */
 interface EmptiedRow {
+  /** Those that it looked at: others may have restored or purged some of them meanwhile. */
+  found: number;
   deletions: number;
   pages: number;
   collections: number;
@@ -146,11 +148,14 @@ export class TrashRepository {
     const purgePortion = () =>
       this.database.transaction(
         async (tx) => {
-          const [emptied] = await tx.query<EmptiedRow>(EMPTY, values);
-          if (!emptied || emptied.deletions === 0) return false;
+          const [{ found, ...details }] = (await tx.query<EmptiedRow>(EMPTY, values)) as [
+            EmptiedRow,
+          ];
           const about = onWorkspace(workspace);
-          record(tx, teamId, caller, { action: 'trash.emptied', ...about, details: emptied });
-          return true;
+          if (details.deletions > 0) {
+            record(tx, teamId, caller, { action: 'trash.emptied', ...about, details });
+          }
+          return found === PORTION;
         },
         { callerId: caller.id, teamId },
       );
@@ -202,15 +207,18 @@ const PURGE = {
 const EMPTY = {
   name: 'trash.empty',
   text: `
-    WITH purged AS (
-      UPDATE trash_deletions SET purged_at = now()
-      WHERE team_id = $1 AND purged_at IS NULL AND ctid = ANY (ARRAY (
+    WITH found AS MATERIALIZED (
+      SELECT ARRAY (
         SELECT ctid FROM trash_deletions
         WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
         ORDER BY deleted_at LIMIT $4
-      )) RETURNING pages, collections
+      ) AS places
+    ), purged AS (
+      UPDATE trash_deletions SET purged_at = now()
+      WHERE team_id = $1 AND purged_at IS NULL AND ctid = ANY ((SELECT places FROM found)::tid[])
+      RETURNING pages, collections
     )
-    SELECT count(*)::int AS deletions, coalesce(sum(pages), 0)::int AS pages,
+    SELECT (SELECT cardinality(places) FROM found) AS found, count(*)::int AS deletions, coalesce(sum(pages), 0)::int AS pages,
       coalesce(sum(collections), 0)::int AS collections
     FROM purged`,
 };

@@ -1,13 +1,16 @@
 -- trash.empty
-WITH purged AS (
-  UPDATE trash_deletions SET purged_at = now()
-  WHERE team_id = $1 AND purged_at IS NULL AND ctid = ANY (ARRAY (
+WITH found AS MATERIALIZED (
+  SELECT ARRAY (
     SELECT ctid FROM trash_deletions
     WHERE team_id = $1 AND workspace_id = $2 AND purged_at IS NULL AND deleted_at <= $3
     ORDER BY deleted_at LIMIT $4
-  )) RETURNING pages, collections
+  ) AS places
+), purged AS (
+  UPDATE trash_deletions SET purged_at = now()
+  WHERE team_id = $1 AND purged_at IS NULL AND ctid = ANY ((SELECT places FROM found)::tid[])
+  RETURNING pages, collections
 )
-SELECT count(*)::int AS deletions, coalesce(sum(pages), 0)::int AS pages,
+SELECT (SELECT cardinality(places) FROM found) AS found, count(*)::int AS deletions, coalesce(sum(pages), 0)::int AS pages,
   coalesce(sum(collections), 0)::int AS collections
 FROM purged;
 
