@@ -167,7 +167,7 @@ export class Database implements OnApplicationShutdown {
     const { pipeline } = client;
     // For the time of the transaction: what else uses a connection of this pool may not be pipelined.
     client.pipeline = true;
-    const tx = new PipelinedTransaction(client);
+    const tx = new PipelinedTransaction(client, isForCaller ? since : undefined);
     const running = work(tx).finally(async () => {
       const broken = await tx.close();
       client.pipeline = pipeline;

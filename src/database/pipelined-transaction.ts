@@ -3,6 +3,7 @@ import { busy, outcomeUnknown } from '../errors/domain-error.js';
 import { wasLost } from './database-errors.js';
 import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
 import type { PipelinedClient } from './pipelined-reads.js';
+import { TIMEOUTS } from './timeouts.js';
 
 /** A statement prepared once per connection under its name, and its values. */
 export type Statement = [{ name: string; text: string }, unknown[]];
@@ -31,7 +32,11 @@ export class PipelinedTransaction {
   private queue: Queued[] = [];
   private message: Promise<Rows[]> | null = null;
 
-  constructor(private readonly client: PipelinedClient) {}
+  /** @param since when its caller began to wait; without one, nobody waits for a response */
+  constructor(
+    private readonly client: PipelinedClient,
+    private readonly since?: number,
+  ) {}
 
   /**
    * Reads rows. Queries that are made without waiting for each other, such as those of one
@@ -108,8 +113,9 @@ export class PipelinedTransaction {
     const queue = this.queue.splice(0);
     if (this.isGivenUp) throw busy();
     const isFirst = this.state === 'fresh';
-    if (isFirst) queue.unshift({ statement: BEGIN });
     const isCommit = queue.at(-1)?.statement[0] === COMMIT[0];
+    const preface = [...(isFirst ? [BEGIN] : []), ...(isCommit ? this.lastWait() : [])];
+    queue.unshift(...preface.map((statement) => ({ statement })));
     this.state = isCommit ? 'committing' : 'open';
     const settled = await Promise.allSettled(this.sendAll(queue.map(({ statement }) => statement)));
     const results = settled.map((answer, n) => {
@@ -122,7 +128,15 @@ export class PipelinedTransaction {
     if (isCommit && results.at(-1)?.command !== 'COMMIT') {
       throw new Error('the transaction was rolled back');
     }
-    return results.slice(isFirst ? 1 : 0).map(({ rows }) => rows as Rows);
+    return results.slice(preface.length).map(({ rows }) => rows as Rows);
+  }
+
+  /** Whoever has waited for long waits shorter for the last locks, and learns in time that nothing has happened. */
+  private lastWait(): Statement[] {
+    if (this.since === undefined) return [];
+    const left = TIMEOUTS.commit - (performance.now() - this.since);
+    if (left >= TIMEOUTS.lock) return [];
+    return [[LAST_WAIT, [`${Math.max(1, Math.floor(left))}ms`]]];
   }
 
   private sendAll(statements: Statement[]): Promise<pg.QueryResult>[] {
@@ -142,5 +156,9 @@ export class PipelinedTransaction {
 }
 
 const BEGIN: Statement = [{ name: '', text: 'BEGIN' }, []];
+const LAST_WAIT = {
+  name: 'database.lastWait',
+  text: "SELECT set_config('lock_timeout', $1, true)",
+};
 const COMMIT: Statement = [{ name: '', text: 'COMMIT' }, []];
 const ROLLBACK: Statement = [{ name: '', text: 'ROLLBACK' }, []];

@@ -19,6 +19,8 @@ export const TIMEOUTS = {
    * can still learn that nothing has happened.
    */
   giveUp: 8_000,
+  /** For the locks that the message with COMMIT waits for, all waiting before it included. */
+  commit: 8_500,
   /** For a statement. */
   statement: 7_000,
   /** For the result of a statement. Beyond `statement`: only a silent server or network takes so long. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../support/app.js';
 import { anItem, aWorkspace, ok } from '../support/builders.js';
 import { holdLock, holdWorkspace } from '../support/locks.js';
@@ -100,4 +101,34 @@ test('409 with Retry-After for whatever waits for the lock of a team for too lon
     await lock.release();
   }
   expect((await ada.get(path)).body).toEqual(before);
+});
+
+test('409 with Retry-After for whatever waits for several locks, one behind the other, for too long', async () => {
+  const { ada, query, workspace, team, databaseUrl } = at;
+  const page = await anItem(ada, query, { object: 'item' });
+  const tree = async () => (await ada.get(`/collections${query}`)).body;
+  const before = await tree();
+  const lock = await holdWorkspace(databaseUrl, workspace.id);
+  const counters = await holdLock(
+    databaseUrl,
+    'SELECT FROM team_usage WHERE team_id = (SELECT id FROM teams WHERE slug = $1) FOR UPDATE',
+    [team],
+  );
+  try {
+    const first = ada.put(`/collections/${page.id}`, { name: 'Renamed' }).then((answer) => answer);
+    await lock.waiting(1);
+    const create = () => ada.post(`/collections${query}`, { object: 'item' });
+    // It waits in the queue until the first one gives up, then for the workspace, then for the counters.
+    await sleep(1_500);
+    const second = told(create());
+    expect(await told(first)).toEqual(BUSY);
+    await lock.waiting(1);
+    await sleep(3_000);
+    await lock.release();
+    expect(await second).toEqual(BUSY);
+  } finally {
+    await lock.release();
+    await counters.release();
+  }
+  expect(await tree()).toEqual(before);
 });
