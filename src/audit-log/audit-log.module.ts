@@ -4,11 +4,10 @@ import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogRepository } from './audit-log.repository.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditPurge } from './audit-purge.js';
-import { AuditPurgeRepository } from './audit-purge.repository.js';
 
 @Module({
   imports: [TeamsModule],
   controllers: [AuditLogController],
-  providers: [AuditLogService, AuditLogRepository, AuditPurge, AuditPurgeRepository],
+  providers: [AuditLogService, AuditLogRepository, AuditPurge],
 })
 export class AuditLogModule {}

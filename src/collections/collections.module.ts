@@ -7,7 +7,6 @@ import { ChangeWaiters } from './changes/change-waiters.js';
 import { ChangesController } from './changes/changes.controller.js';
 import { ChangesService } from './changes/changes.service.js';
 import { ChangesPurge } from './changes/changes-purge.js';
-import { ChangesPurgeRepository } from './changes/changes-purge.repository.js';
 import { TreeStampsRepository } from './changes/tree-stamps.repository.js';
 import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
@@ -23,7 +22,6 @@ import { TrashController } from './trash/trash.controller.js';
 import { TrashRepository } from './trash/trash.repository.js';
 import { TrashService } from './trash/trash.service.js';
 import { TrashPurge } from './trash/trash-purge.js';
-import { TrashPurgeRepository } from './trash/trash-purge.repository.js';
 import { TreeController } from './tree.controller.js';
 import { TreeRepository } from './tree.repository.js';
 import { ArrivalsRepository } from './writer/arrivals.repository.js';
@@ -54,7 +52,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     ChangeLogRepository,
     ChangeWaiters,
     ChangesPurge,
-    ChangesPurgeRepository,
     ChangesRepository,
     ChangesService,
     ItemPlaces,
@@ -65,7 +62,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     SliceRepository,
     SubtreesService,
     TrashPurge,
-    TrashPurgeRepository,
     TrashRepository,
     TrashService,
     TreeRepository,

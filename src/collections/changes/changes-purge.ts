@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import { BackgroundJob } from '../../database/background-job.js';
+import type { Plan } from '../../config/plan-limits.js';
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
+import { Database } from '../../database/database.js';
+import { Purge } from '../../database/purge.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceIds } from '../collection.js';
 import { mostChanges } from './changes.js';
-import { ChangesPurgeRepository } from './changes-purge.repository.js';
 
-/** Milliseconds between two rounds. */
-const INTERVAL = 60_000;
 /** Rows that one transaction removes, at most, beside the rest of their version. */
 const PORTION = 1000;
 /** Seconds of the log that the first round looks at: longer than a restart takes. */
@@ -18,6 +18,10 @@ const OVERLAP = 15;
 /** Workspaces whose size is remembered; the size of others is counted again when they grow. */
 const MOST_REMEMBERED = 10_000;
 
+/** Seconds: no row is as old. */
+const NO_AGE = 2_000_000_000;
+const BY_ITSELF = { purpose: 'purge of changes' };
+
 /**
  * Removes changes from the log: what is older than CHANGES_TTL_SECONDS, and the oldest of a workspace that has
  * more than its team's plan allows. Cursors from before them are refused.
@@ -26,7 +30,7 @@ const MOST_REMEMBERED = 10_000;
  * then again when it may have passed its limit.
  */
 @Injectable()
-export class ChangesPurge extends BackgroundJob {
+export class ChangesPurge extends Purge {
   private readonly removed;
   /** Rows of logs, at most, by the id of the workspace, in the order in which they grew. */
   private readonly sizes = new Map<string, number>();
@@ -34,10 +38,15 @@ export class ChangesPurge extends BackgroundJob {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly changes: ChangesPurgeRepository,
+    database: Database,
     metrics: Metrics,
   ) {
-    super('changes', 'changes were not purged', INTERVAL);
+    super(database, {
+      name: 'changes',
+      failure: 'changes were not purged',
+      ...BY_ITSELF,
+      takeTurn: TAKE_TURN,
+    });
     this.removed = metrics.counter(
       'teamspaces_changes_purged_total',
       'Rows of the log of changes that this instance has removed, by reason: age, or size of the log.',
@@ -55,11 +64,10 @@ export class ChangesPurge extends BackgroundJob {
 
   /** Removes all that is too old, and what is too much, in portions. */
   async runRound(): Promise<void> {
-    while (!this.isOver) {
-      const rows = await this.changes.removePortion(this.config.changesTtlSeconds, PORTION);
-      if (rows === null) break;
-      this.removed.inc({ reason: 'age' }, rows);
-    }
+    await this.removeAll(
+      () => this.removeOld(),
+      (rows) => this.removed.inc({ reason: 'age' }, rows),
+    );
     if (!this.isOver) await this.removeExcess();
   }
 
@@ -67,7 +75,7 @@ export class ChangesPurge extends BackgroundJob {
     const now = performance.now();
     const seconds =
       this.lookedAt === null ? FIRST_LOOK : Math.ceil((now - this.lookedAt) / 1000) + OVERLAP;
-    const grown = await this.changes.grown(seconds);
+    const grown = await this.grown(seconds);
     for (const log of grown) {
       if (this.isOver) return;
       const most = mostChanges(this.config.planLimits[log.plan].pages);
@@ -81,17 +89,16 @@ export class ChangesPurge extends BackgroundJob {
     const known = this.sizes.get(log.workspaceId);
     const rows = known === undefined ? null : known + grownBy;
     if (rows !== null && rows <= most) return this.remember(log, rows);
-    const size = await this.changes.size(log, most);
-    if (size.excess !== null) await this.removeUpTo(log, size.excess);
+    const size = await this.size(log, most);
+    if (size.excess !== null) await this.removeExcessOf(log, size.excess);
     this.remember(log, Math.min(size.rows, most));
   }
 
-  private async removeUpTo(log: WorkspaceIds, version: string): Promise<void> {
-    while (!this.isOver) {
-      const rows = await this.changes.removeUpTo(log, version, PORTION);
-      if (rows === null) return;
-      this.removed.inc({ reason: 'size' }, rows);
-    }
+  private removeExcessOf(log: WorkspaceIds, version: string): Promise<void> {
+    return this.removeAll(
+      () => this.removeUpTo(log, version),
+      (rows) => this.removed.inc({ reason: 'size' }, rows),
+    );
   }
 
   private remember({ workspaceId }: WorkspaceIds, rows: number): void {
@@ -100,4 +107,145 @@ export class ChangesPurge extends BackgroundJob {
     const [oldest] = this.sizes.keys();
     if (this.sizes.size > MOST_REMEMBERED && oldest !== undefined) this.sizes.delete(oldest);
   }
+
+  /** The workspaces whose logs got rows in the last seconds. */
+  private grown(seconds: number): Promise<readonly GrownLog[]> {
+    return this.database.query<GrownLog>(GROWN, [seconds], BY_ITSELF);
+  }
+
+  /** Counts the rows of a log from the newest on, in portions, up to the first one past `most`. */
+  private async size({ teamId, workspaceId }: WorkspaceIds, most: number): Promise<LogSize> {
+    let { version, id } = AFTER_ALL;
+    for (let rows = 0; ; ) {
+      const portion = Math.min(COUNTED, most + 1 - rows);
+      const values = [teamId, workspaceId, version, id, portion];
+      const [last] = await this.database.query<CountedRows>(NEWEST, values, BY_ITSELF);
+      rows += last?.rows ?? 0;
+      if (!last || last.version === null) return { rows, excess: null };
+      if (rows > most) return { rows, excess: last.version };
+      ({ version, id } = last);
+    }
+  }
+
+  /**
+   * Removes old versions of one workspace from the log, in one short transaction.
+   * @returns how many rows; null: there are no old ones, or another process removes them
+   */
+  private removeOld(): Promise<number | null> {
+    const age = this.config.changesTtlSeconds;
+    return this.inTurn([[NEXT, [age]]], async (tx, [found]) => {
+      const next = found?.[0];
+      if (!next) return null;
+      const values = [next.team_id, next.workspace_id, PORTION, next.version, age];
+      const [removed] = await tx.commit([[REMOVE, values]]);
+      return Number(removed?.[0]?.rows);
+    });
+  }
+
+  /**
+   * Removes the oldest versions of a log up to one of them, in one short transaction.
+   * @returns how many rows; null: there are none, or another process removes rows
+   */
+  private removeUpTo(
+    { teamId, workspaceId }: WorkspaceIds,
+    version: string,
+  ): Promise<number | null> {
+    return this.inTurn([], async (tx) => {
+      const values = [teamId, workspaceId, PORTION, version, NO_AGE];
+      const [removed] = await tx.commit([[REMOVE, values]]);
+      return Number(removed?.[0]?.rows) || null;
+    });
+  }
 }
+
+/** Held to the end of the transaction. */
+const TAKE_TURN = {
+  name: 'changesPurge.takeTurn',
+  text: `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.changesPurge}) AS taken`,
+};
+
+/** The oldest row of all that are older than $1 seconds; an index serves now(), not clock_timestamp(). */
+const NEXT = {
+  name: 'changesPurge.next',
+  text: `
+    SELECT team_id, workspace_id, version FROM tree_changes
+    WHERE created_at <= now() - $1::int * interval '1 second' ORDER BY created_at LIMIT 1`,
+};
+
+/**
+ * Whole versions of a workspace, the oldest first, $3 rows and the rest of the last version: those that
+ * are older than $5 seconds, and all up to the version $4.
+ */
+const REMOVE = {
+  name: 'changesPurge.remove',
+  text: `
+    WITH removed AS (
+      DELETE FROM tree_changes WHERE team_id = $1 AND workspace_id = $2 AND version <= (
+        SELECT max(version) FILTER (
+          WHERE version <= $4::bigint OR created_at <= now() - $5::int * interval '1 second'
+        ) FROM (
+          SELECT version, created_at FROM tree_changes WHERE team_id = $1 AND workspace_id = $2
+          ORDER BY team_id, workspace_id, version, id LIMIT $3
+        ) AS oldest
+      ) RETURNING 1
+    )
+    SELECT count(*) AS rows FROM removed`,
+};
+
+/**
+ * How many rows workspaces got in the last $1 seconds. By the age of rows, since an index of it is there for
+ * the purge: the cost is that of the new rows, whatever the size of the log.
+ */
+const GROWN = {
+  name: 'changesPurge.grown',
+  text: `
+    SELECT grown.*, (SELECT t.plan FROM teams t WHERE t.id = grown."teamId") AS plan FROM (
+      SELECT team_id AS "teamId", workspace_id AS "workspaceId", count(*)::int AS rows
+      FROM tree_changes WHERE created_at > now() - $1::int * interval '1 second'
+      GROUP BY team_id, workspace_id
+    ) AS grown`,
+  many: true,
+};
+
+/** Rows of the log of a workspace before the row ($3, $4), the newest first, $5 at most: how many, and the last. */
+const NEWEST = {
+  name: 'changesPurge.newest',
+  text: `
+    WITH newest AS MATERIALIZED (
+      SELECT version, id FROM tree_changes
+      WHERE team_id = $1 AND workspace_id = $2 AND (version, id) < ($3::bigint, $4::uuid)
+      ORDER BY team_id DESC, workspace_id DESC, version DESC, id DESC LIMIT $5::int
+    )
+    SELECT version, id, $5::int AS rows FROM (
+      SELECT version, id FROM newest OFFSET $5::int - 1
+    ) AS last
+    UNION ALL
+    SELECT NULL, NULL, count(*)::int FROM newest HAVING count(*) < $5::int`,
+  many: true,
+};
+
+/** Sorts after all rows of a log. */
+const AFTER_ALL = { version: '9223372036854775807', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
+/** Rows that one statement counts. */
+const COUNTED = 50_000;
+
+/** A workspace whose log has grown. */
+interface GrownLog extends WorkspaceIds {
+  plan: Plan;
+  /** Rows that were added. */
+  rows: number;
+}
+
+/** How large the log of a workspace is. */
+interface LogSize {
+  /** One more than was asked about, if there are more. */
+  rows: number;
+  /** All up to this version are too many; null: none are. */
+  excess: string | null;
+}
+
+type CountedRows = { rows: number } & (
+  | { version: string; id: string }
+  | { version: null; id: null }
+);

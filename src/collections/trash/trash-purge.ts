@@ -1,11 +1,36 @@
-import { Injectable } from '@nestjs/common';
-import { BackgroundJob } from '../../database/background-job.js';
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import type { Plan } from '../../config/plan-limits.js';
+import { Database, type PreparedStatement } from '../../database/database.js';
+import type { PipelinedTransaction, Rows } from '../../database/pipelined-transaction.js';
+import { Purge } from '../../database/purge.js';
 import { Metrics } from '../../observability/metrics.js';
 import { PurgeRequests } from '../../workspaces/trash/purge-requests.js';
-import { type TrashCount, TrashPurgeRepository } from './trash-purge.repository.js';
+import {
+  COUNT,
+  DELETE_WORKSPACE,
+  MARK,
+  MARK_DELETIONS,
+  NEXT,
+  NEXT_WORKSPACE,
+  OVERDUE,
+  REMOVE_CHANGES,
+  REMOVE_DELETIONS,
+  REMOVE_FROM_TREE,
+  REMOVE_ITEMS,
+  TAKE_TURN,
+} from './trash-purge-statements.js';
 
-/** Milliseconds between two rounds. */
-const INTERVAL = 60_000;
+/** What the trash of all teams holds. */
+interface TrashCount {
+  /** Items that can be restored. */
+  restorable: number;
+  /** Items of what was purged, which are removed in portions. */
+  purged: number;
+}
+
 /** Items that one transaction removes, at most. */
 const PORTION = 500;
 /** Teams whose deletions one transaction marks as purged, and deletions of each, at most. */
@@ -18,16 +43,22 @@ const DELETIONS = 250;
  * removed in short transactions, which nobody waits for.
  */
 @Injectable()
-export class TrashPurge extends BackgroundJob {
+export class TrashPurge extends Purge {
   private readonly removed;
   private counted: TrashCount = { restorable: 0, purged: 0 };
 
   constructor(
-    private readonly trash: TrashPurgeRepository,
+    database: Database,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly requests: PurgeRequests,
     metrics: Metrics,
   ) {
-    super('trash', 'the trash was not purged', INTERVAL);
+    super(database, {
+      name: 'trash',
+      failure: 'the trash was not purged',
+      purpose: 'trash purge',
+      takeTurn: TAKE_TURN,
+    });
     metrics.gauge(
       'teamspaces_trash_items',
       'Items in the trash of all teams, when this instance last looked: restorable, or purged and waiting for their removal.',
@@ -48,12 +79,78 @@ export class TrashPurge extends BackgroundJob {
   /** Marks what is overdue, and removes all that is marked. */
   async runRound(): Promise<void> {
     let teams: number | null = TEAMS;
-    while (!this.isOver && teams) teams = await this.trash.markOverdue(TEAMS, DELETIONS);
-    for (;;) {
-      const items = this.isOver ? null : await this.trash.removePortion(PORTION);
-      if (items === null) break;
-      this.removed.inc(items);
-    }
-    if (!this.isOver) this.counted = await this.trash.count();
+    while (!this.isOver && teams) teams = await this.markOverdue(TEAMS, DELETIONS);
+    await this.removeAll(
+      () => this.removePortion(PORTION),
+      (items) => this.removed.inc(items),
+    );
+    if (!this.isOver) this.counted = await this.count();
+  }
+
+  /**
+   * Marks deletions and workspaces as purged: those that have expired, and the oldest ones of teams whose
+   * trash holds more than their plan allows.
+   * @param teams at most
+   * @param each deletions and workspaces of a team, at most
+   * @returns how many teams there were; null: another process is purging just now
+   */
+  private markOverdue(teams: number, each: number): Promise<number | null> {
+    const { planLimits, trashTtlSeconds } = this.config;
+    const values = [trashTtlSeconds, JSON.stringify(planLimits), teams];
+    // Not with the lock: it looks at the trash of all teams, which one process does.
+    return this.inTurn([], async (tx) => {
+      const [found] = (await tx.run([[OVERDUE, values]])) as [{ team_id: string; plan: Plan }[]];
+      await tx.commit(
+        found.map(({ team_id, plan }) => {
+          const { pages, workspaces } = planLimits[plan];
+          return [MARK, [team_id, trashTtlSeconds, pages, workspaces, randomUUID(), each]];
+        }),
+      );
+      return found.length;
+    });
+  }
+
+  /**
+   * Removes up to `most` items of what was purged in one team, and what has none left.
+   * @returns how many items; null: nothing is purged, or another process is purging
+   */
+  private removePortion(most: number): Promise<number | null> {
+    const look: [PreparedStatement, unknown[]][] = [
+      [NEXT, []],
+      [NEXT_WORKSPACE, []],
+    ];
+    return this.inTurn(look, async (tx, found) => {
+      const [[next], [workspace]] = found as [Rows, Rows];
+      if (!next) return workspace ? this.removeFromWorkspace(tx, workspace, most) : null;
+      const values = [next.team_id, most];
+      const [removed] = await tx.commit([
+        [REMOVE_ITEMS, values],
+        [REMOVE_DELETIONS, values],
+      ]);
+      return Number(removed?.[0]?.items);
+    });
+  }
+
+  /**
+   * Removes items of its tree that have none below them, and rows of its log of changes, and marks its
+   * deletions as purged: they are removed next. At the end it deletes the workspace.
+   */
+  private async removeFromWorkspace(
+    tx: PipelinedTransaction,
+    { team_id, id }: Rows[number],
+    most: number,
+  ): Promise<number> {
+    const [removed] = await tx.commit([
+      [REMOVE_FROM_TREE, [team_id, id, most]],
+      [MARK_DELETIONS, [team_id, id, most]],
+      [REMOVE_CHANGES, [team_id, id, most]],
+      [DELETE_WORKSPACE, [team_id, id]],
+    ]);
+    return Number(removed?.[0]?.items);
+  }
+
+  private async count(): Promise<TrashCount> {
+    const [row] = await this.database.query<{ restorable: string; purged: string }>(COUNT, []);
+    return { restorable: Number(row?.restorable), purged: Number(row?.purged) };
   }
 }

@@ -1,5 +1,4 @@
 import type { AuditPurge } from '../../../src/audit-log/audit-purge.js';
-import { AuditPurgeRepository } from '../../../src/audit-log/audit-purge.repository.js';
 import type { TrashPurge } from '../../../src/collections/trash/trash-purge.js';
 import { type InsideService, startServiceInside } from '../../support/app.js';
 import { auditLog, type EntryBody } from '../../support/audit.js';
@@ -62,13 +61,12 @@ testInside('of old entries the oldest go first, of all teams and of each', async
     (await auditLog(ada, slug)).flatMap(({ details }) => details.hours ?? []);
   await age(other, [3, 9]);
   await age(team, [4, 7, 5, 10, 6]);
-  const entries = service.app.get(AuditPurgeRepository);
-  expect(await entries.removePortion(3600, 2)).toBe(2);
+  expect(await audit.removePortion(2)).toBe(2);
   expect([await left(team), await left(other)]).toEqual([
     [4, 5, 6],
     [3, 9],
   ]);
-  expect(await entries.removePortion(3600, 2)).toBe(2);
+  expect(await audit.removePortion(2)).toBe(2);
   expect([await left(team), await left(other)]).toEqual([[4, 5, 6], []]);
   await audit.runRound();
   expect(await left(team)).toEqual([]);
