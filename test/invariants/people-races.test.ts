@@ -279,6 +279,24 @@ describe('the membership lock', () => {
       expect((await rolesIn(at.ada, path()))[userId]).toBe('member');
     });
 
+    test('owners who invite, revoke, change and remove moderators', async () => {
+      const { id: userId } = await join('moderator');
+      const invite = await anInvite(at.ada, at.team, 'bob@example.com', 'moderator');
+      const invites = [{ email: 'eve@example.com', role: 'moderator' }];
+      const requests = [
+        (owner: Known) => owner.post(`${path()}/invites`, { invites }),
+        (owner: Known) => owner.delete(`${path()}/invites/${invite._id}`),
+        (owner: Known) => owner.put(`${path()}/members`, { userId, role: 'guest' }),
+        (owner: Known) => owner.delete(`${path()}/members`, { userId }),
+      ];
+      for (const request of requests) {
+        const owner = await join('owner');
+        expect(await statusOfDemoted(owner, 'moderator', () => request(owner))).toBe(403);
+      }
+      expect(await ok(at.ada.get(`${path()}/invites`))).toEqual({ users: [invite] });
+      expect((await rolesIn(at.ada, path()))[userId]).toBe('moderator');
+    });
+
     test('moderators who add, change and remove workspace members', async () => {
       const workspace = await aWorkspace(at.ada, at.team);
       const members = `${workspace.path}/members`;

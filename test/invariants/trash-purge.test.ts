@@ -273,6 +273,25 @@ testInside('a workspace that is restored while it is purged is either whole or g
   }
 });
 
+testInside('a workspace that is restored while a round looks at it stays', async () => {
+  const newer = await aWorkspace(ada, team);
+  for (const workspace of [{ path, query }, newer]) {
+    for (let n = 0; n < 3; n++) await anItem(ada, workspace.query, { object: 'item' });
+    await ok(ada.delete(workspace.path));
+  }
+  const last =
+    'SELECT FROM workspaces w JOIN team_usage u USING (team_id) WHERE w.id = $1 FOR UPDATE OF u';
+  const held = await holdLock(service.databaseUrl, last, [workspaceId]);
+  const restored = ada.post(`/teams/${team}/trash/${workspaceId}/restore`).then((one) => one);
+  await held.waiting(1);
+  // More pages than the plan allows were in the trash when the round began.
+  const round = purge();
+  await held.waiting(2);
+  await held.release();
+  await Promise.all([ok(restored), round]);
+  expect(await ok<[]>(ada.get(`/collections${query}`))).toHaveLength(3);
+});
+
 testInside('nobody waits for the removal of a workspace', async () => {
   await ok(ada.delete(path));
   await expire(workspaceId);

@@ -145,7 +145,7 @@ test(
       for await (const chunk of request) received.push(chunk as Buffer);
       response.end();
     });
-    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => collector.unref().listen(0, '127.0.0.1', resolve));
     const { port } = collector.address() as AddressInfo;
     const service = await startProcess({
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
@@ -159,9 +159,7 @@ test(
     await fetch(`${service.url}/teams`, { method: 'POST', headers: traced, body });
     const has = (text: string | Buffer) => Buffer.concat(received).includes(text);
     await fetch(`${service.url}/teams/acme/invites`, { headers: traced });
-    await until(() => has('GET /teams') && has('users.record') && has('SELECT team_invites'));
-    // Prisma names its statements by hashes, the adapter's `p` in front.
-    expect(Buffer.concat(received).toString('latin1')).not.toMatch(/[^\w]p[\w-]{27}[^\w]/);
+    await until(() => has('GET /teams') && has('users.record') && has('invites.pending'));
     expect(has(Buffer.from(traceId, 'hex'))).toBe(true);
     expect(has('teamspaces')).toBe(true);
     expect((await service.end()).status).toBe(0);

@@ -144,7 +144,7 @@ describe('what cannot start says why in one sentence, and ends with 1', () => {
 
   test.each(['PORT', 'METRICS_PORT'])('a port that is taken names %s', async (variable) => {
     const other = createServer();
-    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    await new Promise<void>((done) => other.unref().listen(0, '127.0.0.1', done));
     const { port } = other.address() as AddressInfo;
     const ended = await run({ [variable]: String(port) });
     other.close();

@@ -13,8 +13,10 @@ export interface HeldLock {
   waiting(count: number): Promise<void>;
   /** Takes the locks of another statement, too. */
   take(text: string, values: unknown[]): Promise<void>;
-  /** Releases the lock; all who wait continue. */
+  /** Releases the lock; all who wait continue. Nothing of what the statements did stays. */
   release(): Promise<void>;
+  /** Releases the lock, and what the statements did stays. */
+  commit(): Promise<void>;
 }
 
 /** Holds the locks of a statement, on a connection of its own. */
@@ -33,6 +35,10 @@ export async function holdLock(
       await holder.query(more, given);
     },
     release: () => holder.end(),
+    async commit() {
+      await holder.query('COMMIT');
+      await holder.end();
+    },
   };
 }
 

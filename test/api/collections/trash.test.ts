@@ -2,7 +2,7 @@ import jwt from 'jsonwebtoken';
 import { SECRET } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { holdLock } from '../../support/locks.js';
+import { holdLock, holdWorkspace } from '../../support/locks.js';
 import { aMember, giveRole } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
@@ -404,6 +404,20 @@ describe('POST /collections/trash/{id}/restore', () => {
     expect(await trash()).toEqual([]);
     expect((await restore(id)).status).toBe(404);
     expect((await at.ada.delete(`/collections/trash/${id}`)).status).toBe(404);
+  });
+
+  test('404 for what was restored, and deleted again, meanwhile: that deletion stays whole', async () => {
+    const { id } = await item();
+    await ok(remove(id));
+    const held = await holdWorkspace(at.databaseUrl, at.workspace.id);
+    const restored = restore(id).then((response) => response);
+    await held.waiting(1);
+    const again =
+      "UPDATE trash_deletions SET deleted_at = deleted_at + interval '1 s' WHERE id = $1";
+    await held.take(again, [id]);
+    await held.commit();
+    expect((await restored).status).toBe(404);
+    await ok(restore(id));
   });
 
   test('422 for a page as the parent, and past the deepest level', async () => {

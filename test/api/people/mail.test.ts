@@ -122,7 +122,7 @@ describe('mail of invites', () => {
 
   test('a mail server that never answers neither fails nor delays the request, nor the shutdown', async () => {
     const silent = createServer();
-    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+    await new Promise<void>((listening) => silent.unref().listen(0, '127.0.0.1', listening));
     const connected = new Promise<Socket>((resolve) => silent.once('connection', resolve));
     const { port } = silent.address() as AddressInfo;
     const lonely = await startService({
@@ -251,7 +251,7 @@ describeAlone('the outbox', () => {
 
   test('what an instance had taken when it died is sent by another, when the lease is over', async () => {
     const silent = createServer();
-    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+    await new Promise<void>((listening) => silent.unref().listen(0, '127.0.0.1', listening));
     const connected = new Promise<Socket>((resolve) => silent.once('connection', resolve));
     const { port } = silent.address() as AddressInfo;
     const stuck = await anInstance({ SMTP_URL: `smtp://127.0.0.1:${port}` });

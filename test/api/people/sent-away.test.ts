@@ -1,8 +1,10 @@
+import { somebody } from '../../support/app.js';
 import { aTeam, aWorkspace, ok } from '../../support/builders.js';
 import { runCommand } from '../../support/command.js';
 import {
   aMember,
   anInvite,
+  claiming,
   codeOf,
   type InviteBody,
   type Known,
@@ -81,6 +83,19 @@ describe('who is removed by another', () => {
     await remove(at.ada, bob);
     await bob.post(`/invites/${invite._id}/accept`).expect(404);
     expect(await pending()).toEqual([]);
+  });
+
+  test('an invite to an address that their token only claims stays', async () => {
+    const { invite, accept } = await invitedBy(at.ada);
+    const claimant = claiming(
+      at,
+      { ...somebody('Eve'), email: invite.email },
+      { email_verified: false },
+    );
+    await ok(claimant.post('/teams/join', { inviteCode: await codeOf(at.ada, at.team) }));
+    const { _id: userId } = await ok<{ _id: string }>(claimant.get('/me'));
+    await ok(at.ada.delete(`${path()}/members`, { userId }));
+    expect(await accept()).toBe(200);
   });
 
   test('can be invited again', async () => {

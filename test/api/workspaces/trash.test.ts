@@ -1,6 +1,6 @@
 import { anItem, aTeam, aWorkspace, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { holdWorkspace } from '../../support/locks.js';
+import { holdLock, holdWorkspace } from '../../support/locks.js';
 import { aMember, giveRole, type Known, someone } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
@@ -282,6 +282,16 @@ describe('POST /teams/{team_slug}/trash/{workspace_id}/restore', () => {
       expect((await restore(id, caller)).body).toEqual(none);
       expect((await purge(id, caller)).body).toEqual(none);
     }
+  });
+
+  test('404 for one that another process purges just now', async () => {
+    await remove();
+    const mark = 'UPDATE workspaces SET purged_at = now() WHERE id = $1';
+    const held = await holdLock(at.databaseUrl, mark, [at.workspace.id]);
+    const restored = restore().then((response) => response);
+    await held.waiting(1);
+    await held.commit();
+    expect((await restored).status).toBe(404);
   });
 
   test('404 for a workspace that was not deleted, or is of another team', async () => {
