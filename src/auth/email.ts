@@ -5,7 +5,7 @@ export const EMAIL_MAX_LENGTH = 320;
 const EMAIL = /^[^\s\p{C}@<>(),;:"[\]\\]+@[^\s\p{C}@<>(),;:"[\]\\]+$/u;
 
 /**
- * The only definition of an email address, for tokens and for requests: whoever has a token can be
+ * The only definition of an email address, for tokens and for requests: the owner of a token can be
  * invited by its address.
  */
 export const isEmail = (text: string): boolean =>

@@ -39,26 +39,26 @@ export class UsersRepository {
    * lock: see the order of locks.
    * @returns false: it was erased
    */
-  async hold(tx: Transaction, id: string): Promise<boolean> {
-    return (await tx.query(HOLD, [id, ERASED_ISSUER])).length === 1;
+  async lockShared(tx: Transaction, id: string): Promise<boolean> {
+    return (await tx.query(LOCK_SHARED, [id, ERASED_ISSUER])).length === 1;
   }
 
   /**
-   * As hold(), for one transaction at a time: what is counted for this user stays the same until it
+   * As lockShared(), for one transaction at a time: what is counted for this user stays the same until it
    * ends.
    * @returns false: it was erased, or there is no such user
    */
-  async holdAlone(tx: Transaction, id: string): Promise<boolean> {
-    return (await tx.query(HOLD_ALONE, [id, ERASED_ISSUER])).length === 1;
+  async lockExclusive(tx: Transaction, id: string): Promise<boolean> {
+    return (await tx.query(LOCK_EXCLUSIVE, [id, ERASED_ISSUER])).length === 1;
   }
 }
 
-const HOLD = {
+const LOCK_SHARED = {
   name: 'users.hold',
   text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR KEY SHARE',
 };
 
-const HOLD_ALONE = {
+const LOCK_EXCLUSIVE = {
   name: 'users.holdAlone',
   text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR NO KEY UPDATE',
 };

@@ -48,13 +48,13 @@ export class UsersService {
    * request creates a new record.
    * @throws DomainError conflict: erased
    */
-  async hold(tx: Transaction, { id }: Actor): Promise<void> {
-    if (!(await this.users.hold(tx, id))) this.forget(id);
+  async lockShared(tx: Transaction, { id }: Actor): Promise<void> {
+    if (!(await this.users.lockShared(tx, id))) this.forget(id);
   }
 
-  /** As hold(), for one transaction of the user at a time. @throws DomainError conflict: erased */
-  async holdAlone(tx: Transaction, { id }: Actor): Promise<void> {
-    if (!(await this.users.holdAlone(tx, id))) this.forget(id);
+  /** As lockShared(), for one transaction of the user at a time. @throws DomainError conflict: erased */
+  async lockExclusive(tx: Transaction, { id }: Actor): Promise<void> {
+    if (!(await this.users.lockExclusive(tx, id))) this.forget(id);
   }
 
   private forget(id: string): never {

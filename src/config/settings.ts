@@ -14,7 +14,7 @@ export interface SettingNotes {
   /** The default in production, if it differs. */
   inProduction?: string;
   /** The default as docs/configure.md words it, if the value alone is not enough. */
-  unset?: string;
+  defaultText?: string;
   /** True: white space around the value counts. */
   verbatim?: boolean;
 }
@@ -50,7 +50,7 @@ export const Settings = z.object({
       .default('development')
       .transform((mode) => mode === 'production'),
     '`production`, `development` or `test`; see [production](deploy.md#production)',
-    { unset: '`development`' },
+    { defaultText: '`development`' },
   ),
   port: setting('PORT', wholeNumber(0, 65535).default(3000), 'port to listen on'),
   host: setting('HOST', text.default('127.0.0.1'), 'address to listen on', {
@@ -60,13 +60,13 @@ export const Settings = z.object({
     'PUBLIC_URL',
     optional(url('http', 'https')),
     'base of `doc_url` and of links; set it to the address that callers use',
-    { unset: '`http://localhost:<PORT>`' },
+    { defaultText: '`http://localhost:<PORT>`' },
   ),
   databaseUrl: setting(
     'DATABASE_URL',
     optional(url('postgres', 'postgresql')),
     '`postgresql://…`, PostgreSQL 15 or later; required in production',
-    { unset: 'an embedded PostgreSQL in `DATA_DIR`' },
+    { defaultText: 'an embedded PostgreSQL in `DATA_DIR`' },
   ),
   databasePoolSize: setting(
     'DATABASE_POOL_SIZE',
@@ -77,7 +77,7 @@ export const Settings = z.object({
     'DATABASE_PREPARED_STATEMENTS',
     onOff.default(true),
     '`off` for a pooler in transaction mode; see [PgBouncer](deploy.md#pgbouncer)',
-    { unset: '`on`' },
+    { defaultText: '`on`' },
   ),
   dataDir: setting(
     'DATA_DIR',
@@ -90,7 +90,7 @@ export const Settings = z.object({
       text.refine((secret) => Buffer.byteLength(secret) >= 32, 'must be at least 32 bytes long'),
     ),
     'shared secret of HS256 tokens, at least 32 bytes; production requires this or `AUTH_JWKS_URL`',
-    { unset: 'generated once in `DATA_DIR`', verbatim: true },
+    { defaultText: 'generated once in `DATA_DIR`', verbatim: true },
   ),
   jwksUrl: setting(
     'AUTH_JWKS_URL',
@@ -124,7 +124,7 @@ export const Settings = z.object({
     'PLAN_LIMITS',
     planLimits.default(DEFAULT_PLAN_LIMITS),
     'JSON that overrides the limits of plans',
-    { unset: 'see [plan limits](#plan-limits)' },
+    { defaultText: 'see [plan limits](#plan-limits)' },
   ),
   teamsPerOwner: setting(
     'TEAMS_PER_OWNER',
@@ -135,7 +135,7 @@ export const Settings = z.object({
     'INVITE_TTL_SECONDS',
     wholeNumber(1, 3650 * DAY_SECONDS).default(14 * DAY_SECONDS),
     'how long an invite is valid',
-    { unset: `\`${14 * DAY_SECONDS}\` (14 days)` },
+    { defaultText: `\`${14 * DAY_SECONDS}\` (14 days)` },
   ),
   inviteUrl: setting(
     'INVITE_URL',
@@ -151,7 +151,7 @@ export const Settings = z.object({
     'TRASH_TTL_SECONDS',
     wholeNumber(0, 3650 * DAY_SECONDS).default(30 * DAY_SECONDS),
     'how long deleted content can be restored; with `0`, deletions are permanent',
-    { unset: `\`${30 * DAY_SECONDS}\` (30 days)` },
+    { defaultText: `\`${30 * DAY_SECONDS}\` (30 days)` },
   ),
   redisUrl: setting(
     'REDIS_URL',
@@ -177,13 +177,13 @@ export const Settings = z.object({
     'CHANGES_TTL_SECONDS',
     wholeNumber(1, 3650 * DAY_SECONDS).default(30 * DAY_SECONDS),
     'how long the change feed keeps a change; older cursors are rejected',
-    { unset: `\`${30 * DAY_SECONDS}\` (30 days)` },
+    { defaultText: `\`${30 * DAY_SECONDS}\` (30 days)` },
   ),
   auditTtlSeconds: setting(
     'AUDIT_TTL_SECONDS',
     wholeNumber(1, 3650 * DAY_SECONDS).default(180 * DAY_SECONDS),
     'how long the audit log keeps an entry',
-    { unset: `\`${180 * DAY_SECONDS}\` (180 days)` },
+    { defaultText: `\`${180 * DAY_SECONDS}\` (180 days)` },
   ),
   corsOrigins: setting(
     'CORS_ORIGINS',
@@ -194,7 +194,7 @@ export const Settings = z.object({
     'TRUST_PROXY',
     proxies.default(false),
     'number of proxies in front, or their addresses and CIDR blocks, whose `X-Forwarded-*` headers are trusted',
-    { unset: 'none' },
+    { defaultText: 'none' },
   ),
   logLevel: setting(
     'LOG_LEVEL',

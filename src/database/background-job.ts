@@ -37,14 +37,14 @@ export abstract class BackgroundJob implements OnApplicationBootstrap, BeforeApp
     this.timer = setInterval(() => this.wake(), this.interval).unref();
   }
 
-  /** Starts a round now, or after the one that is under way. Never fails or waits. */
+  /** Starts a round now, or after the one in progress. Never fails or waits. */
   wake(): void {
     if (this.isOver) return;
     this.isWoken = true;
     this.rounds ??= this.run();
   }
 
-  /** A transaction that is under way ends first. */
+  /** A transaction in progress ends first. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isOver = true;
     clearInterval(this.timer);

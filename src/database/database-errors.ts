@@ -2,15 +2,15 @@ import pg from 'pg';
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
-/** True when running the same transaction again may succeed: serialization failure, deadlock. */
+/** True when retrying the same transaction may succeed: serialization failure, deadlock. */
 export const isTransient = (error: unknown): boolean =>
   ['40001', '40P01'].includes(String(codeOf(error)));
 
-/** Why a transaction is run again, as metrics have it. */
+/** Why a transaction is retried, as metrics have it. */
 export const RETRY_REASONS = ['deadlock', 'serialization', 'connection', 'other'] as const;
 export type RetryReason = (typeof RETRY_REASONS)[number];
 
-/** @param error of a transaction that is about to be run again */
+/** @param error of a transaction that is about to be retried */
 export function retryReason(error: unknown): RetryReason {
   if (hasCode(error, '40P01')) return 'deadlock';
   if (hasCode(error, '40001')) return 'serialization';
@@ -19,7 +19,7 @@ export function retryReason(error: unknown): RetryReason {
 
 /**
  * The name of the constraint that a write ran into, or null when it was something else. A distributed
- * database names it in the message only, with the number of a shard behind it.
+ * database names it in the message only, followed by the number of a shard.
  */
 export function violatedConstraint(error: unknown): string | null {
   const { constraint, message } = (error ?? {}) as { constraint?: unknown; message?: unknown };
@@ -39,7 +39,7 @@ export const wasRefused = (error: unknown): boolean =>
 const hasCode = (error: unknown, code: string): boolean => codeOf(error) === code;
 
 /**
- * True when a statement waited for a lock as long as it may (lock_timeout), or for several, one behind
+ * True when a statement waited for a lock as long as it may (lock_timeout), or for several, one after
  * the other, as long as a statement may take (statement_timeout).
  */
 export const timedOut = (error: unknown): boolean =>

@@ -4,13 +4,13 @@ import { CONFIG } from '../config/config.module.js';
 import { busy } from '../errors/domain-error.js';
 import { timedOut, wasLost } from './database-errors.js';
 import { divide } from './division.js';
-import type { GatedPool, Occupant, PoolStatus } from './gated-pool.js';
+import type { GatedPool, OnBehalfOf, PoolStatus } from './gated-pool.js';
 import { LargeReads, PORTION } from './large-reads.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
 import { connectPools, type DatabaseConfig, type Pools } from './pools.js';
 import { Retries, withRetry } from './retry.js';
-import { SharedCommits, type WriteOccupant } from './shared-commits.js';
+import { SharedCommits, type WriteOnBehalfOf } from './shared-commits.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
@@ -41,7 +41,7 @@ export class Database implements OnApplicationShutdown {
   private readonly commits: SharedCommits;
   /** Reads of many rows, and of any number. */
   readonly large: LargeReads;
-  /** Transactions that were run again. */
+  /** Transactions that were retried. */
   readonly retries = new Retries();
 
   private readonly hasTimeouts: boolean;
@@ -64,26 +64,26 @@ export class Database implements OnApplicationShutdown {
   async query<Row extends pg.QueryResultRow>(
     { name, text, many = false, writes = false }: PreparedStatement,
     values: unknown[],
-    by: Occupant = { purpose: name },
+    by: OnBehalfOf = { purpose: name },
   ): Promise<readonly Row[]> {
     const { general, reads } = this.pools;
     const query = { name, text, values };
     const portioned = many ? { ...query, rows: PORTION } : query;
-    const alone = async () =>
+    const onGeneralPool = async () =>
       (await general.use(by, () => general.pool.query<Row>(portioned))).rows;
-    if (writes) return alone().catch(throwBusy);
+    if (writes) return onGeneralPool().catch(throwBusy);
     const start = performance.now();
     try {
-      return many ? await alone() : (await reads.query<Row>(query)).rows;
+      return many ? await onGeneralPool() : (await reads.query<Row>(query)).rows;
     } catch (error) {
       // The connection was dropped: reading again does no harm.
-      if (!mayAskAgain(error, start)) throw error;
-      return alone();
+      if (!isSafeToRetry(error, start)) throw error;
+      return onGeneralPool();
     }
   }
 
   /**
-   * Runs statements that only read a few rows, one behind the other, in one message; each sees what
+   * Runs statements that only read a few rows, one after the other, in one message; each sees what
    * is committed when its turn comes.
    */
   async read(statements: Statement[]): Promise<Rows[]> {
@@ -91,7 +91,7 @@ export class Database implements OnApplicationShutdown {
     const start = performance.now();
     const results = await this.pools.reads.queryAll(queries).catch((error: unknown) => {
       // The shared connection was dropped: reading again does no harm.
-      if (!mayAskAgain(error, start)) throw error;
+      if (!isSafeToRetry(error, start)) throw error;
       return this.pools.reads.queryAll(queries);
     });
     return results.map(({ rows }) => rows as Rows);
@@ -116,7 +116,7 @@ export class Database implements OnApplicationShutdown {
    * @throws DomainError conflict: a lock or a connection was not available in time;
    *   internal_server_error where nobody can know whether it was committed
    */
-  write(by: WriteOccupant, statement: Statement): Promise<Rows> {
+  write(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
     return this.commits.write(by, statement).catch(throwBusy);
   }
 
@@ -128,7 +128,7 @@ export class Database implements OnApplicationShutdown {
    * @throws DomainError conflict: a lock or a connection was not available in time;
    *   internal_server_error where nobody can know whether it was committed
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, by: Occupant): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>, by: OnBehalfOf): Promise<T> {
     const attempt = async (tx: Transaction) => {
       const result = await work(tx);
       await tx.commit();
@@ -146,7 +146,7 @@ export class Database implements OnApplicationShutdown {
    * @throws DomainError as transaction()
    */
   pipelined<T>(
-    by: Occupant,
+    by: OnBehalfOf,
     work: (tx: Transaction) => Promise<T>,
     since: number = performance.now(),
   ): Promise<T> {
@@ -155,7 +155,7 @@ export class Database implements OnApplicationShutdown {
 
   private async begin<T>(
     pool: GatedPool,
-    by: Occupant,
+    by: OnBehalfOf,
     work: (tx: Transaction) => Promise<T>,
     since: number,
   ): Promise<T> {
@@ -187,8 +187,8 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
-const mayAskAgain = (error: unknown, start: number): boolean =>
-  wasLost(error) && performance.now() - start < TIMEOUTS.again;
+const isSafeToRetry = (error: unknown, start: number): boolean =>
+  wasLost(error) && performance.now() - start < TIMEOUTS.retryWithin;
 
 /** Others had what a change waited for until the end of its time: nothing has happened. */
 function throwBusy(error: unknown): never {

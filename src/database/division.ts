@@ -19,7 +19,7 @@ export interface Division {
 /**
  * Divides DATABASE_POOL_SIZE connections; with fewer than 4 the process takes 4.
  *
- * Whoever has a connection may wait with it: for a row that somebody has locked (4 s), or for a
+ * The caller that has a connection may wait with it: for a row that somebody has locked (4 s), or for a
  * caller who reads a large response slowly. So that nobody takes the last ones, a team and a caller
  * hold about half of each pool, and what one caller can hold of the general pool in both ways leaves
  * one connection free, from a size of 6 on. Below that there are too few to divide.

@@ -4,7 +4,7 @@ import { type Bound, FairGate, GateTimeout } from './fair-gate.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** On whose behalf a connection is used. */
-export interface Occupant {
+export interface OnBehalfOf {
   callerId?: string;
   teamId?: string;
   /** For what the service does by itself, or before it knows a caller or a team. */
@@ -38,7 +38,7 @@ export class GatedPool {
    * Runs work that takes one connection of the pool at a time.
    * @throws DomainError conflict: none became free in eight seconds
    */
-  async use<T>(by: Occupant, work: () => Promise<T>): Promise<T> {
+  async use<T>(by: OnBehalfOf, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(by);
     try {
       return await work();
@@ -48,7 +48,7 @@ export class GatedPool {
   }
 
   /** A connection; released by its own release(). @throws DomainError conflict after `timeout` ms */
-  async connect(by: Occupant, timeout: number = TIMEOUTS.pool): Promise<pg.PoolClient> {
+  async connect(by: OnBehalfOf, timeout: number = TIMEOUTS.pool): Promise<pg.PoolClient> {
     return this.connectAfter(await this.enter(by, timeout));
   }
 
@@ -62,12 +62,12 @@ export class GatedPool {
   }
 
   /** True where this one may hold one connection more. */
-  hasRoomFor(by: Occupant): boolean {
+  hasRoomFor(by: OnBehalfOf): boolean {
     return this.gate.hasRoomFor(this.boundsOf(by));
   }
 
   /** Counts a connection that is held already for this one. @returns a function that releases them */
-  hold(by: Occupant): () => void {
+  hold(by: OnBehalfOf): () => void {
     return this.gate.hold(this.boundsOf(by));
   }
 
@@ -76,7 +76,7 @@ export class GatedPool {
     return { total, idle, waiting: waitingCount + this.gate.waiting };
   }
 
-  private async enter(by: Occupant, timeout: number = TIMEOUTS.pool): Promise<() => void> {
+  private async enter(by: OnBehalfOf, timeout: number = TIMEOUTS.pool): Promise<() => void> {
     const { callerId, teamId, purpose = '' } = by;
     try {
       return await this.gate.enter(callerId ?? teamId ?? purpose, this.boundsOf(by), timeout);
@@ -100,7 +100,7 @@ export class GatedPool {
     return client;
   }
 
-  private boundsOf(by: Occupant): Bound[] {
+  private boundsOf(by: OnBehalfOf): Bound[] {
     return Object.entries(by).map(([kind, id]) => ({ key: `${kind} ${id}`, most: this.each }));
   }
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DomainError } from '../errors/domain-error.js';
 import type { Division } from './division.js';
 import { GateTimeout } from './fair-gate.js';
-import type { GatedPool, Occupant } from './gated-pool.js';
+import type { GatedPool, OnBehalfOf } from './gated-pool.js';
 import { streamRows } from './row-stream.js';
 import { TIMEOUTS } from './timeouts.js';
 
@@ -22,7 +22,7 @@ export class LargeReads {
   ) {}
 
   /** The rows of one prepared statement, for a reader that takes them at once. */
-  async *portions<Row>([statement, values]: Read, by: Occupant): AsyncGenerator<Row[], void> {
+  async *portions<Row>([statement, values]: Read, by: OnBehalfOf): AsyncGenerator<Row[], void> {
     const { name, text } = statement;
     const query = { ...(this.hasSession && { name }), text, values, rows: PORTION };
     yield* releasing(await this.general.connect(by), (client) => streamRows<Row>(client, query));
@@ -31,7 +31,7 @@ export class LargeReads {
   /**
    * The rows of a statement for a caller's response, as fast as the caller takes them, however long
    * that is; the statement has no name, since it is planned in no time beside what it reads.
-   * @throws DomainError rate_limit_exceeded: as many are under way as may be, of all or of this
+   * @throws DomainError rate_limit_exceeded: as many are in progress as may be, of all or of this
    *   caller, for five seconds
    */
   async *forCaller<Row>(callerId: string, [{ text }, values]: Read): AsyncGenerator<Row[], void> {

@@ -99,7 +99,7 @@ export async function amendHistory(client: pg.Client, migrations: Migration[]): 
   }
 }
 
-/** Whoever has none of our migrations has nothing else either, or is somebody else's. */
+/** A database without any of our migrations is empty, or belongs to another program. */
 function assertOwnDatabase(tables: string[], history: HistoryRow[]): void {
   const others = tables.filter((table) => table !== '_prisma_migrations');
   if (others.length === 0 && history.length === 0) return;

@@ -17,7 +17,7 @@ export interface ReadsConfig extends pg.ClientConfig {
  * Reads of a few rows, many at a time on one connection: a statement leaves without waiting for the
  * answers of those before it, and all that one turn of the event loop asks for leave in one packet,
  * which costs more than all else that Node does for a statement. Each is a transaction of its own.
- * Whatever may wait for a lock, or returns many rows, would hold up those behind it: not here.
+ * Whatever may wait for a lock, or returns many rows, would hold up those after it: not here.
  */
 export class PipelinedReads {
   private readonly connections: Connection[];
@@ -29,7 +29,7 @@ export class PipelinedReads {
     this.connections = Array.from({ length: connections }, () => new Connection(config));
   }
 
-  /** Runs statements one behind the other, in one message. */
+  /** Runs statements one after the other, in one message. */
   queryAll(queries: pg.QueryConfig[]): Promise<pg.QueryResult[]> {
     if (!this.isTurnOpen) this.openTurn();
     return (this.connections[this.current] as Connection).queryAll(queries);

@@ -23,7 +23,7 @@ interface Queued {
 
 /**
  * A READ COMMITTED transaction in as few messages as its work allows: BEGIN leaves with the first
- * statements, COMMIT with the last. The statements of a message run one behind the other, each sees
+ * statements, COMMIT with the last. The statements of a message run one after the other, each sees
  * what those before it did; after one that fails the others fail, and COMMIT rolls back.
  */
 export class PipelinedTransaction {
@@ -131,7 +131,7 @@ export class PipelinedTransaction {
     return results.slice(preface.length).map(({ rows }) => rows as Rows);
   }
 
-  /** Whoever has waited for long waits shorter for the last locks, and learns in time that nothing has happened. */
+  /** A caller that has waited for long waits shorter for the last locks, and learns in time that nothing has happened. */
   private lastWait(): Statement[] {
     if (this.since === undefined) return [];
     const left = TIMEOUTS.commit - (performance.now() - this.since);

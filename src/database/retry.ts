@@ -8,7 +8,7 @@ const ATTEMPTS = 8;
 export const pauseAfter = (attempt: number): Promise<void> =>
   sleep(Math.random() * 10 * 2 ** attempt);
 
-/** Tells of transactions that are run again. One that keeps running again has locks in a wrong order. */
+/** Reports retried transactions. One that is retried over and over takes its locks in a wrong order. */
 export class Retries {
   private readonly logger = new Logger('database');
   private count: (reason: RetryReason) => void = () => undefined;
@@ -18,11 +18,11 @@ export class Retries {
     this.count = count;
   }
 
-  /** To be called before a transaction is run again. @param error why */
+  /** To be called before a transaction is retried. @param error why */
   note(error: unknown): void {
     const reason = retryReason(error);
     this.count(reason);
-    const line = `a transaction is run again: ${reason}`;
+    const line = `a transaction is retried: ${reason}`;
     if (reason === 'deadlock') this.logger.warn(line);
     else this.logger.debug(line);
   }

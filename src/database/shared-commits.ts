@@ -2,17 +2,17 @@ import type pg from 'pg';
 import { busy, DomainError, outcomeUnknown } from '../errors/domain-error.js';
 import { wasLost } from './database-errors.js';
 import { GateTimeout } from './fair-gate.js';
-import type { GatedPool, Occupant } from './gated-pool.js';
+import type { GatedPool, OnBehalfOf } from './gated-pool.js';
 import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** Whose rows are written. */
-export type WriteOccupant = Occupant & { teamId: string };
+export type WriteOnBehalfOf = OnBehalfOf & { teamId: string };
 
 interface Write {
-  by: WriteOccupant;
+  by: WriteOnBehalfOf;
   statement: Statement;
   resolve: (rows: Rows) => void;
   reject: (error: unknown) => void;
@@ -36,7 +36,7 @@ const SHORT_WAIT: Statement = [
  *
  * One statement for each team, in the order of the teams, so that no two groups wait for each other.
  * What is refused in a group, or would wait for a lock, runs alone, and so does what a team writes
- * that holds as many connections as it may: only whoever is alone waits for a lock, and counts.
+ * that holds as many connections as it may: only a write that is alone waits for a lock, and counts.
  */
 export class SharedCommits {
   private readonly waiting: Write[] = [];
@@ -49,7 +49,7 @@ export class SharedCommits {
    * Runs one statement that writes rows of a team, as a transaction of its own.
    * @throws DomainError internal_server_error where nobody can know whether it was committed
    */
-  write(by: WriteOccupant, statement: Statement): Promise<Rows> {
+  write(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
     if (!this.pool.hasRoomFor(by)) return this.writeAlone(by, statement);
     return new Promise((resolve, reject) => {
       this.waiting.push({ by, statement, resolve, reject });
@@ -57,7 +57,7 @@ export class SharedCommits {
     });
   }
 
-  private async writeAlone(by: WriteOccupant, statement: Statement): Promise<Rows> {
+  private async writeAlone(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
     return commitAlone(await this.pool.connect(by, TIMEOUTS.lock), statement);
   }
 

@@ -10,7 +10,7 @@ export function traceStatements(): void {
   client.query = traced(client.query);
   const pool = pg.Pool.prototype as unknown as { connect: Call };
   const { connect } = pool;
-  // Whoever waits for a connection is called by the one who gives it back.
+  // A caller that waits for a connection is called by the one that returns it.
   pool.connect = function (callback?: unknown) {
     if (typeof callback !== 'function') return connect.call(this);
     return connect.call(this, context.bind(context.active(), callback as Callback));

@@ -6,7 +6,7 @@ import pg from 'pg';
  * gets a response within ten seconds in any case (http/deadline.ts).
  */
 export const TIMEOUTS = {
-  /** For a new connection: short, since all who need one wait for the attempt that is under way. */
+  /** For a new connection: short, since all who need one wait for the attempt in progress. */
   connect: 3_000,
   /** For a connection of the pool that others use. */
   pool: 8_000,
@@ -29,8 +29,8 @@ export const TIMEOUTS = {
   idle: 8_000,
   /** Statements that return rows in portions may take long, as long as the portions come. */
   portions: 60_000,
-  /** What was lost is asked again only if it was lost at once: who asks waits for both. */
-  again: 1_000,
+  /** What was lost is retried only if it was lost within this time: the caller waits for both. */
+  retryWithin: 1_000,
 } as const;
 
 /** Part of node-postgres that its types leave out: what a connection asks for when it begins. */

@@ -13,8 +13,8 @@ export function withConfigTable(page: string): string {
 
 function configTable(): string {
   const rows = Object.values(Settings.shape).map((format) => {
-    const { variable, about, unset, inProduction } = notesOf(format);
-    const value = unset ?? inWords(format.parse(undefined));
+    const { variable, about, defaultText, inProduction } = notesOf(format);
+    const value = defaultText ?? inWords(format.parse(undefined));
     const differs = inProduction === undefined ? '' : `, in production \`${inProduction}\``;
     return `| \`${variable}\` | ${value}${differs} | ${about} |`;
   });

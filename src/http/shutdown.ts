@@ -18,14 +18,14 @@ import { Connections } from './connections.js';
 /**
  * Idle connections stay open for requests that are already on their way: those get their responses,
  * with `Connection: close`. After this many milliseconds without a request, idle connections are
- * closed: soon if the service was idle, later if it was busy, and after LONGEST_QUIET at the
+ * closed: soon if the service was idle, later if it was busy, and after MAX_QUIET at the
  * latest.
  */
 const QUIET = 150;
 const QUIET_WHEN_BUSY = 1_000;
 /** Milliseconds after a request in which the service counts as busy. */
 const BUSY = 200;
-const LONGEST_QUIET = 3_000;
+const MAX_QUIET = 3_000;
 /** Milliseconds in which a partly received request must arrive completely. */
 const ARRIVAL = 2_000;
 /** Milliseconds in which every request must get its response. */
@@ -100,7 +100,7 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
         this.logger.warn(`connections were cut off: ${this.connections.size}`);
       }
       const quiet = this.clock.now() - Math.max(start, this.lastArrival);
-      const isQuiet = quiet >= (wasBusy ? QUIET_WHEN_BUSY : QUIET) || elapsed >= LONGEST_QUIET;
+      const isQuiet = quiet >= (wasBusy ? QUIET_WHEN_BUSY : QUIET) || elapsed >= MAX_QUIET;
       this.closeThoseThatWait(isQuiet, elapsed);
     }
   }

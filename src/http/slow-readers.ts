@@ -4,12 +4,12 @@ import type { Clock } from '../config/clock.js';
 import type { Connection, Connections } from './connections.js';
 
 /** Milliseconds that a connection may read nothing while bytes wait for it. */
-const LONGEST_STALL = 30_000;
+const MAX_STALL = 30_000;
 /** Window in milliseconds over which a connection must read this many bytes a second. */
 const RATE_WINDOW = 60_000;
 const LEAST_RATE = 16 * 1024;
 /** Waiting bytes of all callers together, after which the caller with the most loses connections. */
-const MOST_WAITING = 96 * 1024 * 1024;
+const MAX_WAITING = 96 * 1024 * 1024;
 /** Milliseconds without a read after which such a connection may be closed. */
 const GIVES_WAY = 1_000;
 /** Milliseconds between two checks. */
@@ -49,7 +49,7 @@ export function closeSlowReaders(
       else waiting += waitingFor(connection);
     }
     lastLook = now;
-    if (waiting > MOST_WAITING) makeRoom(connections, waiting - MOST_WAITING, now);
+    if (waiting > MAX_WAITING) makeRoom(connections, waiting - MAX_WAITING, now);
   }, STEP).unref();
   fastify.server.once('close', () => clearInterval(timer));
 }
@@ -61,7 +61,7 @@ function isTooSlow({ socket, reading }: Connection, now: number, elapsed: number
     reading.lastProgress = now;
   }
   if (!waits(socket)) return false;
-  if (now - reading.lastProgress >= LONGEST_STALL) return true;
+  if (now - reading.lastProgress >= MAX_STALL) return true;
   reading.waited += elapsed;
   if (reading.waited < RATE_WINDOW) return false;
   const isSlow = taken - reading.takenBefore < (reading.waited / 1000) * LEAST_RATE;

@@ -13,7 +13,7 @@ import {
 
 // All SQL of idempotency keys. A key is a row of the write's own transaction: writes about people and
 // settings take it first and store the response last (withIdempotencyKey); those of the tree do both
-// in one statement, behind the lock of their workspace (knownKeys, storeResponses).
+// in one statement, while holding the lock of their workspace (knownKeys, storeResponses).
 
 /** What is stored under a key. */
 export interface StoredResponse extends KeyScope {
@@ -86,7 +86,7 @@ const STORE = {
   ),
 };
 
-const ANSWER = {
+const STORE_RESPONSE = {
   name: 'idempotency.answer',
   text: 'UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2',
 };
@@ -130,7 +130,7 @@ export function withIdempotencyKey<Result>(
       return wasRefused(error) && !isTransient(error) ? new AlreadySucceeded() : error;
     });
     const result = await work(tx);
-    tx.write(ANSWER, [write.userId, write.key, write.serialize(result)]);
+    tx.write(STORE_RESPONSE, [write.userId, write.key, write.serialize(result)]);
     return result;
   };
 }

@@ -42,7 +42,7 @@ export interface IdempotentWrite<Result> extends KeyId {
 export const KEPT_HOURS = 24;
 
 /** Bytes of a response above which it is stored without the content of its page. */
-const MOST_WITH_CONTENT = 64 * 1024;
+const MAX_BYTES_WITH_CONTENT = 64 * 1024;
 
 /**
  * Carries out a write, or replays the response of a request that has succeeded under the key. A
@@ -69,7 +69,7 @@ export async function idempotentResponse<Result>(
     ...key,
     serialize: (result) => {
       body = toText(result);
-      return Buffer.byteLength(body) > MOST_WITH_CONTENT ? withoutContent(body) : body;
+      return Buffer.byteLength(body) > MAX_BYTES_WITH_CONTENT ? withoutContent(body) : body;
     },
   };
   try {
@@ -119,7 +119,7 @@ const withoutContent = (text: string): string =>
 export const lacksContent = (text: string): boolean => isItem(text) && !text.includes(CONTENT);
 
 /**
- * The text of an item that was stored without its content, with the content and all behind it.
+ * The text of an item that was stored without its content, with the content and all after it.
  * @param whole the item as it is now, as JSON text
  */
 export const withContent = (text: string, whole: string): string =>

@@ -88,12 +88,12 @@ export function withExamples(schemas: Record<string, unknown>): Record<string, u
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [
       name,
-      name in RECORDS ? told(schema as Schema, RECORDS[name]) : schema,
+      name in RECORDS ? withExample(schema as Schema, RECORDS[name]) : schema,
     ]),
   );
 }
 
-function told(schema: Schema, example: unknown): Schema {
+function withExample(schema: Schema, example: unknown): Schema {
   const values = example as Record<string, unknown>;
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const { example: _other, ...rest } = property;

@@ -93,7 +93,7 @@ export class TeamsService {
   create(actor: Actor, given: NewTeam, write: IdempotentWrite<Team> | null): Promise<Team> {
     const work = withIdempotencyKey(write, {}, async (tx) => {
       await Promise.all([
-        this.users.holdAlone(tx, actor),
+        this.users.lockExclusive(tx, actor),
         assertMayOwnAnother(tx, actor.id, this.config),
       ]);
       const team = newTeam(given, this.config.planLimits);

@@ -137,7 +137,7 @@ export class TreeCommits {
   async unlocked(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
     if (!isQuick(write.command) || write.keyed !== null) return null;
     // Its statement may wait for a lock, and cannot be given up meanwhile.
-    if (performance.now() - write.since > TIMEOUTS.again) return null;
+    if (performance.now() - write.since > TIMEOUTS.retryWithin) return null;
     try {
       const readSet = readSetOf([write.command]);
       const slice = await this.slices.load(this.readUnlocked, ids, readSet, null, []);

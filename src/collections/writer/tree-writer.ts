@@ -229,4 +229,4 @@ export class TreeWriter {
 const wasLostEarly = (error: unknown, start: number): boolean =>
   !(error instanceof DomainError || error instanceof IncompleteSlice) &&
   wasLost(error) &&
-  performance.now() - start < TIMEOUTS.again;
+  performance.now() - start < TIMEOUTS.retryWithin;

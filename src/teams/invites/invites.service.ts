@@ -80,7 +80,7 @@ export class InvitesService {
     const work = withIdempotencyKey(write, { teamId: team.id }, async (tx) => {
       const emails = given.map(({ email }) => email);
       const [, { role, ...locked }, pending, members, counted] = await Promise.all([
-        this.users.hold(tx, actor),
+        this.users.lockShared(tx, actor),
         this.teams.lockForAction(tx, actor, team.id, 'team.managePeople'),
         pendingInvitesFor(tx, team.id, emails),
         findMembersByEmail(tx, team.id, emails),

@@ -46,7 +46,7 @@ export class MyInvitesService {
     const work = withIdempotencyKey(write, {}, async (tx) => {
       const [, invite, team] = await Promise.all([
         // Alone, since the invite may make them the owner of one more team.
-        this.users.holdAlone(tx, actor),
+        this.users.lockExclusive(tx, actor),
         this.lockMine(tx, actor, teamId, inviteId),
         this.teams.findIn(tx, teamId, actor.id),
       ]);

@@ -31,7 +31,7 @@ export class JoinService {
   byCode(actor: Actor, inviteCode: string, write: IdempotentWrite<Team> | null): Promise<Team> {
     const work = withIdempotencyKey(write, {}, async (tx) => {
       const [, id] = await Promise.all([
-        this.users.hold(tx, actor),
+        this.users.lockShared(tx, actor),
         lockByInviteCode(tx, inviteCode),
       ]);
       const team = id === null ? null : await this.reads.findIn(tx, id, actor.id);

@@ -5,7 +5,7 @@ import { countOwnedTeams } from './team-members.repository.js';
 
 /**
  * Lets somebody become the owner of one more team. The transaction must hold their record exclusively
- * (UsersRepository.holdAlone()), so that nobody else counts at the same time.
+ * (UsersRepository.lockExclusive()), so that nobody else counts at the same time.
  * @throws DomainError forbidden: they own TEAMS_PER_OWNER teams
  */
 export async function assertMayOwnAnother(

@@ -54,7 +54,7 @@ export class TeamMembersService {
       }
       const [, team, before, otherOwner, inviteIds] = await Promise.all([
         // Users come before teams in the order of locks.
-        role === 'owner' && this.users.holdAlone(tx, userId),
+        role === 'owner' && this.users.lockExclusive(tx, userId),
         this.teams.lockForAction(tx, actor, id, 'team.managePeople'),
         roleInTeam(tx, id, userId),
         findOtherOwner(tx, id, userId),
