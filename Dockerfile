@@ -25,7 +25,7 @@ COPY bin ./bin
 # their source maps, TypeScript, and Prisma's compilers for other databases: 160 MB of 260.
 RUN --mount=type=cache,target=/root/.npm \
   npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
-  --include-workspace-root --workspace=bin --workspace=clients/typescript \
+  --include-workspace-root --workspace=clients/cli --workspace=clients/typescript \
   --workspace=clients/markdown \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete \
   && find node_modules/@prisma/client/runtime -name 'query_compiler_*' \

@@ -18,6 +18,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^teamspaces$': '<rootDir>/clients/cli/src/cli.ts',
     '^teamspaces-client$': '<rootDir>/clients/typescript/src/client.ts',
     '^teamspaces-markdown$': '<rootDir>/clients/markdown/src/markdown.ts',
   },

@@ -22,7 +22,7 @@ for (const folder of ['.', ...workspaces]) {
   const { version: found, dependencies = {} } = JSON.parse(read(file));
   if (found !== version) fail(`${file} has the version ${found}, the tag ${tag}`);
   for (const [name, range] of Object.entries(dependencies)) {
-    if (name.startsWith('teamspaces-') && range.replace('^', '') !== version) {
+    if (/^teamspaces(-|$)/.test(name) && range.replace('^', '') !== version) {
       fail(`${file} depends on ${name} ${range}, the tag is ${tag}`);
     }
   }

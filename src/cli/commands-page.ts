@@ -1,4 +1,5 @@
-import { allCommands, createProgram, nameOf } from './program.js';
+import { allCommands, nameOf } from 'teamspaces';
+import { createProgram } from './program.js';
 
 const HEAD = `# Commands
 

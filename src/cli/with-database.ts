@@ -1,6 +1,6 @@
+import { interruption } from 'teamspaces';
 import { type Config, isProduction, loadConfig } from '../config/config.js';
 import { checkConnection } from '../database/connection.js';
-import { interruption } from './interruption.js';
 
 /** A configuration with a database. */
 export type WithDatabase = Config & { databaseUrl: string };

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { commandsPage } from '../../src/cli/commands-page.js';
 import { run } from '../../src/cli/program.js';
 import { somebody, tokenOf } from '../support/app.js';
-import { CLI, type Ended, ended, runCommand } from '../support/command.js';
+import { API_CLI, CLI, type Ended, ended, runCommand } from '../support/command.js';
 import { aFolder, filesIn, removeFolders } from '../support/folders.js';
 import { aTarget, importTo, useMarkdown } from '../support/markdown.js';
 import { offenders } from '../support/offenders.js';
@@ -199,14 +199,14 @@ describe('commands', () => {
     },
   );
 
-  test.each(['import', 'export'] as const)('%s names the nearest slugs', async (command) => {
+  test.each(['import', 'export'] as const)('%s names the slugs that there are', async (command) => {
     const { url } = at;
     const { slug } = await aTarget(at);
     const root = await aFolder(command === 'import' ? { 'a.md': '' } : {});
     expect(await runHere(command, [...options(url, `${slug}s`), root])).toEqual({
       status: 1,
       output: expect.stringMatching(
-        `^There is no workspace "${slug}s" in ${at.team} that this token may see. Did you mean .*${slug}.*\\?\n$`,
+        `^There is no workspace "${slug}s" in ${at.team} that this token may see: there is (.*[ ,])?${slug}[.,].*\n$`,
       ),
     });
     const strangers = ['--token', tokenOf(somebody()), '--url', url];
@@ -221,6 +221,29 @@ describe('commands', () => {
     expect(elsewhere).toEqual({
       status: 1,
       output: 'There is no team "elsewhere" that this token may see: there is none.\n',
+    });
+  });
+
+  test('the package has the commands of the API without the service', async () => {
+    const { url } = at;
+    const { slug } = await aTarget(at);
+    const env = {
+      ...{ PATH: process.env.PATH, INIT_CWD: await aFolder({ 'a.md': '' }) },
+      ...{ TEAMSPACES_TOKEN: tokenOf(at.ada.person), TEAMSPACES_URL: url },
+    };
+    const place = ['--team', at.team, '--workspace', slug];
+    const call = (...args: string[]) => ended('node', [API_CLI, ...args], { env });
+    expect(await call('import', ...place, '.')).toEqual({
+      status: 0,
+      output: expect.stringMatching(/^Imported 1 page and 0 collections; 0 pages were there/m),
+    });
+    expect(await call('trash', 'list', ...place)).toEqual({
+      status: 0,
+      output: 'The trash is empty.\n',
+    });
+    expect(await call('verify')).toEqual({
+      status: 2,
+      output: expect.stringMatching("unknown command 'verify'"),
     });
   });
 

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
-import { allCommands, createProgram, nameOf } from '../../src/cli/program.js';
+import { allCommands, nameOf } from 'teamspaces';
+import { createProgram } from '../../src/cli/program.js';
 import { SECRET, somebody, tokenOf } from '../support/app.js';
 import { anItem, freshSlug, ok } from '../support/builders.js';
 import { type Ended, runCommand } from '../support/command.js';
@@ -84,10 +85,10 @@ async function rows(): Promise<[command: string, args: string[], lines: number, 
     ['workspace show', [slug, ...of], 11],
     ['import', [...place, '--dry-run', skipped], 3],
     ['import', [...place, unsuitable], 2, 1],
-    ['export', [...place, '--force', occupied], 4, 1],
-    ['trash list', place, 1],
+    ['export', [...place, '--force', occupied], 3, 1],
+    ['trash list', place, 2],
     ['trash restore', [ids.item], 1],
-    ['trash workspaces list', of, 1],
+    ['trash workspaces list', of, 2],
     ['trash workspaces restore', [...of, ids.workspace], 1],
     ['team delete', [team, '--yes'], 2],
   ];

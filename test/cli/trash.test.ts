@@ -22,7 +22,9 @@ test('trash list shows what was deleted, and trash restore brings it back', asyn
   const { id } = await aShelf();
   const listed = await list();
   expect(listed.output).toMatch(
-    new RegExp(`^\\S+Z  ${id}  Shelf \\(1 collection, 1 page\\), by Ada\n$`),
+    new RegExp(
+      `^id +name +collections +pages +deletedAt +deletedBy\n${id}  Shelf  1 +1 +\\S+Z +Ada\n$`,
+    ),
   );
   expect(await restore(id)).toEqual({
     status: 0,
@@ -67,7 +69,7 @@ test('trash workspaces list shows deleted workspaces, and trash workspaces resto
   await anItem(at.ada, at.query, { object: 'item' });
   await ok(at.ada.delete(path));
   expect((await workspaces('list')).output).toMatch(
-    new RegExp(`^\\S+Z  ${id}  Workspace \\(1 page\\), by Ada\n$`),
+    new RegExp(`^id +name +pages +deletedAt +deletedBy\n${id}  Workspace  1 +\\S+Z +Ada\n$`),
   );
   expect(await workspaces('restore', id)).toEqual({
     status: 0,

@@ -42,7 +42,7 @@ describe('the packages', () => {
   test('of clients accept ranges of their dependencies, and the root has exact versions', async () => {
     const rangesOf = async (folder: string) =>
       Object.values((await packageOf(folder)).dependencies ?? {});
-    for (const range of (await Promise.all(CLIENTS.map(rangesOf))).flat()) {
+    for (const range of (await Promise.all([...CLIENTS, 'clients/cli'].map(rangesOf))).flat()) {
       expect(range).toMatch(/^\^\d/);
     }
     for (const range of await rangesOf('.')) expect(range).toMatch(/^\d/);
@@ -122,6 +122,11 @@ describe('.ci/release-notes.js', () => {
       'failed: clients/mcp/package.json depends on teamspaces-client ^0.0.9',
     );
     await cp('clients/mcp/package.json', join(folder, 'clients/mcp/package.json'));
+    await edit('package.json', /("teamspaces": ")[^"]+/, '$10.0.9');
+    expect(await notes(`v${version}`)).toMatch(
+      'failed: ./package.json depends on teamspaces 0.0.9',
+    );
+    await cp('package.json', join(folder, 'package.json'));
     await edit('CHANGELOG.md', /^(## \[\d[^\]]+\]) - \S+/m, '$1');
     expect(await notes(`v${version}`)).toMatch('failed: CHANGELOG.md has no dated section for');
     await edit('CHANGELOG.md', /^(## \[\d[^\]]+\])/m, '$1 - 2026-11-23');

@@ -12,6 +12,12 @@ export interface Ended {
 /** The command line, as global-setup.ts transpiled it. */
 export const CLI = join(String(process.env.TEST_SOURCES), 'cli.js');
 
+/** That of the package `teamspaces` alone. */
+export const API_CLI = join(
+  String(process.env.TEST_SOURCES),
+  'node_modules/teamspaces/dist/main.js',
+);
+
 /** Runs a command in this process, with these variables: much cheaper than a process of its own. */
 export async function runCommand(argv: string[], env: Record<string, string>): Promise<Ended> {
   const before = { ...process.env };

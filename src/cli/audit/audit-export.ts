@@ -1,9 +1,9 @@
+import { print, printJsonLines } from 'teamspaces';
 import { type AuditFilter, type EntryRow, toEntry } from '../../audit-log/audit-log.js';
 import { ENTRY, NAMES, SCOPE, scopesOf } from '../../audit-log/audit-log.repository.js';
 import { type AuditEntryResponse, serializeEntry } from '../../audit-log/audit-log.wire.js';
 import type { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
-import { print, printJsonLines } from '../print.js';
 
 /** Entries that one statement reads. */
 const PORTION = 1000;

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { addressOf, urlOption } from '../service-options.js';
+import { addressOf, urlOption } from 'teamspaces';
 
 /** `teamspaces demo`: an organisation to try the service with. */
 export function addDemo(program: Command): void {

@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { Ended } from '../interruption.js';
-import { print, printJson } from '../print.js';
+import { Ended, print, printJson } from 'teamspaces';
 import type { Finding } from './finding.js';
 
 /** `teamspaces doctor`: checks what the service depends on. */

@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { counted } from '../counted.js';
-import { print } from '../print.js';
+import { counted, print } from 'teamspaces';
 import { withDatabase } from '../with-database.js';
 import type { Erasure } from './erasure.js';
 

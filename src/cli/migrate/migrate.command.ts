@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
+import { print } from 'teamspaces';
 import { loadConfig } from '../../config/config.js';
-import { print } from '../print.js';
 
 /** `teamspaces migrate`: a deployment runs it before the new version of the service starts. */
 export function addMigrate(program: Command): void {

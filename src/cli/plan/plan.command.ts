@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
+import { print, printJson } from 'teamspaces';
 import { PLANS, type PlanLimits, RESOURCES } from '../../config/plan-limits.js';
-import { print, printJson } from '../print.js';
 import { withDatabase } from '../with-database.js';
 
 /** `teamspaces plan`: the operator's side of billing. The service may be running meanwhile. */

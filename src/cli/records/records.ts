@@ -1,7 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { inColumns, inLines, print, printJson, type Row } from 'teamspaces';
 import { type Prisma, PrismaClient } from '../../generated/prisma/client.js';
-import { print, printJson } from '../print.js';
-import { inColumns, inLines, type Row } from './text.js';
 
 type Reads = Prisma.TransactionClient;
 

@@ -1,3 +1,4 @@
+import { counted } from 'teamspaces';
 import { OPERATOR } from '../../audit/audit-entry.js';
 import { ChangeWaiters } from '../../collections/changes/change-waiters.js';
 import { TreeStampsRepository } from '../../collections/changes/tree-stamps.repository.js';
@@ -13,7 +14,6 @@ import { TreeWriter } from '../../collections/writer/tree-writer.js';
 import { Database } from '../../database/database.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { Metrics } from '../../observability/metrics.js';
-import { counted } from '../counted.js';
 import type { WithDatabase } from '../with-database.js';
 
 /** The operator: no user has this id, and so no access is found for it. */

@@ -1,11 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
-import { print } from '../print.js';
+import { print } from 'teamspaces';
 import { withDatabase } from '../with-database.js';
 
 /** `teamspaces trash restore`: how an operator brings back a deletion of any size. */
-export function addRestore(trash: Command): void {
-  trash
-    .command('restore')
+export function addRestore(program: Command): void {
+  program.commands
+    .find((command) => command.name() === 'trash')
+    ?.command('restore')
     .summary('restore a deletion of any size')
     .description(
       'Restores an item with everything below it, to its former place, in the database of DATABASE_URL.\n' +

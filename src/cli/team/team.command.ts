@@ -1,8 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from '@commander-js/extra-typings';
-import { counted } from '../counted.js';
-import { Ended } from '../interruption.js';
-import { print } from '../print.js';
+import { counted, Ended, print } from 'teamspaces';
 import { withDatabase } from '../with-database.js';
 import type { TeamSummary } from './team-deletion.js';
 

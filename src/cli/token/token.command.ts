@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { print } from 'teamspaces';
 import { signingOf } from '../development-secret.js';
-import { print } from '../print.js';
 
 const LONGEST_DAYS = 3650;
 const SCOPES = ['read', 'write', 'manage'] as const;

@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { Ended } from '../interruption.js';
-import { print, printJson } from '../print.js';
+import { Ended, print, printJson } from 'teamspaces';
 import { withDatabase } from '../with-database.js';
 
 /** `teamspaces verify`: checks the invariants of the whole database. */

@@ -1,5 +1,5 @@
 import { Argument, type Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { print } from '../print.js';
+import { print } from './print.js';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 type Shell = keyof typeof SCRIPTS;

@@ -1,0 +1,18 @@
+// What the service's command line shares with that of this package.
+export { addressOf, urlOption } from './api-command.js';
+export { addApiCommands } from './commands.js';
+export { addCompletion } from './completion.js';
+export { Ended, interruption } from './interruption.js';
+export {
+  counted,
+  inColumns,
+  inLines,
+  messageOf,
+  print,
+  printJson,
+  printJsonLines,
+  type Row,
+  textOf,
+  warn,
+} from './print.js';
+export { allCommands, finish, nameOf, type Output, programOf, runProgram } from './program.js';

@@ -1,0 +1,143 @@
+import type { Command } from '@commander-js/extra-typings';
+import { type ApiCommand, addApiCommand, change, type Group, list } from './api-command.js';
+
+/** Deletions that one request brings. */
+const PAGE = 1000;
+
+const DELETED_ITEM = ['id', 'the deleted item, as trash list shows it'] as const;
+const DELETED_WORKSPACE = ['id', 'the workspace, as trash workspaces list shows it'] as const;
+const WORKSPACE_EXAMPLE = '--team acme 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20';
+
+/** The commands that call the API, in the order of the help. */
+const COMMANDS: readonly (ApiCommand | Group)[] = [
+  {
+    name: 'import',
+    summary: 'import a folder of Markdown into a workspace',
+    description:
+      'Imports a folder of Markdown files as collections and pages; other files, such as images, are\n' +
+      'left out. Existing items are not changed: run the same command again to continue an\n' +
+      'interrupted import.',
+    argument: ['folder', 'the folder'],
+    team: 'the team',
+    workspace: 'the workspace; it must exist',
+    token: 'with full access to the workspace',
+    flag: ['--dry-run', 'print what would be created, without creating it'],
+    example: '--team acme --workspace docs ./docs',
+    run: async (target) => (await import('./import.js')).runImport(target),
+  },
+  {
+    name: 'export',
+    summary: 'write a workspace to a folder of Markdown',
+    description:
+      'Writes a workspace to a new or empty folder: a file for each page, a folder for each\n' +
+      'collection. Importing and exporting again reproduces the same files.',
+    argument: ['folder', 'the folder'],
+    team: 'the team',
+    workspace: 'the workspace',
+    token: 'with read access to the workspace',
+    flag: ['--force', 'allow a folder with files: files of the same name are replaced'],
+    example: '--team acme --workspace docs ./docs-again',
+    run: async (target) => (await import('./export.js')).runExport(target),
+  },
+  {
+    name: 'trash',
+    summary: 'list, restore or purge deletions',
+    description: 'Lists, restores and purges deletions.',
+  },
+  {
+    name: 'trash list',
+    summary: 'list the trash of a workspace',
+    description: 'Lists the deletions of a workspace that can be restored, newest first.',
+    team: 'the team',
+    workspace: 'the workspace',
+    token: 'with full access to the workspace',
+    example: '--team acme --workspace handbook',
+    run: list(
+      (api, { team, workspace }) => {
+        const query = { team_slug: team, workspace_slug: workspace, limit: PAGE };
+        return api.list('/collections/trash', { params: { query } });
+      },
+      ({ id, name, pages, collections, deletedAt, deletedBy }) => ({
+        ...{ id, name, collections, pages, deletedAt },
+        deletedBy: deletedBy?.name ?? '',
+      }),
+      'The trash is empty.',
+    ),
+  },
+  {
+    name: 'trash purge',
+    summary: 'delete permanently from the trash',
+    description: 'Permanently deletes an item and everything below it from the trash.',
+    argument: DELETED_ITEM,
+    token: 'of an editor of the workspace',
+    example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30',
+    run: change(
+      (api, { argument: id }) =>
+        api.DELETE('/collections/trash/{id}', { params: { path: { id } } }),
+      (_, { argument: id }) => `Purged ${id}.`,
+    ),
+  },
+  {
+    name: 'trash workspaces',
+    summary: 'list, restore or purge deleted workspaces',
+    description: 'Lists, restores and purges deleted workspaces.',
+  },
+  {
+    name: 'trash workspaces list',
+    summary: 'list the deleted workspaces of a team',
+    description: 'Lists the deleted workspaces of a team that you can restore, newest first.',
+    team: 'the team',
+    token: 'of an editor of the workspaces',
+    example: '--team acme',
+    run: list(
+      (api, { team }) => {
+        const params = { path: { team_slug: team }, query: { limit: PAGE } };
+        return api.list('/teams/{team_slug}/trash', { params });
+      },
+      ({ _id: id, name, pages, deletedAt, deletedBy }) => ({
+        ...{ id, name, pages, deletedAt },
+        deletedBy: deletedBy?.name ?? '',
+      }),
+      'There are no deleted workspaces that you can restore.',
+    ),
+  },
+  {
+    name: 'trash workspaces restore',
+    summary: 'restore a workspace',
+    description:
+      'Restores a workspace with its content, its members and its own trash. If its slug was taken\n' +
+      'in the meantime, the slug gets a suffix.',
+    argument: DELETED_WORKSPACE,
+    team: 'the team',
+    token: 'of an editor of the workspace',
+    example: WORKSPACE_EXAMPLE,
+    run: change(
+      (api, { team, argument }) =>
+        api.POST('/teams/{team_slug}/trash/{workspace_id}/restore', {
+          params: { path: { team_slug: team, workspace_id: argument } },
+        }),
+      ({ name, meta }, { team }) => `Restored ${name} as ${team}/${meta.slug}.`,
+    ),
+  },
+  {
+    name: 'trash workspaces purge',
+    summary: 'delete a workspace permanently from the trash',
+    description: 'Permanently deletes a workspace and all its content from the trash.',
+    argument: DELETED_WORKSPACE,
+    team: 'the team',
+    token: 'of an editor of the workspace',
+    example: WORKSPACE_EXAMPLE,
+    run: change(
+      (api, { team, argument }) =>
+        api.DELETE('/teams/{team_slug}/trash/{workspace_id}', {
+          params: { path: { team_slug: team, workspace_id: argument } },
+        }),
+      (_, { argument: id }) => `Purged ${id}.`,
+    ),
+  },
+];
+
+/** Adds the commands that call the API. */
+export function addApiCommands(program: Command): void {
+  for (const command of COMMANDS) addApiCommand(program, command);
+}

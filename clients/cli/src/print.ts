@@ -1,0 +1,86 @@
+/**
+ * Line breaks, what a terminal obeys (escapes), and what it hides or uses to reverse the direction of
+ * text. Not the joiner within emoji.
+ */
+const UNPRINTABLE = /(?:(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])+/gu;
+
+/** One line that a terminal shows as it is: names are what people typed. */
+export function textOf(value: unknown): string {
+  if (value === null) return '';
+  if (value instanceof Date) return value.toISOString();
+  return String(value).replace(UNPRINTABLE, ' ');
+}
+
+/** Prints lines: all text on standard output, in one place. */
+export function print(...lines: string[]): void {
+  if (lines.length > 0) console.log(lines.map(textOf).join('\n'));
+}
+
+/** A bar in a terminal; otherwise a line now and then. */
+export const BAR = {
+  format: '{bar} {value} of {total}, {eta_formatted} left',
+  stream: process.stdout,
+  noTTYOutput: true,
+  notTTYSchedule: 5_000,
+  // The command itself handles interruptions.
+  gracefulExit: false,
+};
+
+/** Prints one line on standard error. */
+export function warn(line: string): void {
+  console.error(textOf(line));
+}
+
+/** Prints a value as JSON, over several lines. */
+export function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
+}
+
+/** Prints values as JSON, one on each line. */
+export function printJsonLines(values: unknown[]): void {
+  if (values.length > 0) console.log(values.map((value) => JSON.stringify(value)).join('\n'));
+}
+
+/**
+ * What the message of an error says, or its code. Line breaks stay, since some messages are lists: see
+ * withoutBreaks().
+ */
+export function messageOf(error: unknown): string {
+  const { message, code } = error as Error & { code?: string };
+  return (message || code || String(error)).split('\n').map(textOf).join('\n');
+}
+
+/** The same error with a message of one line, for errors that name files. */
+export function withoutBreaks(error: unknown): unknown {
+  if (error instanceof Error) error.message = textOf(error.message);
+  return error;
+}
+
+/** `1 page`, `2,000 pages`. */
+export const counted = (number: number, noun: string): string =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+
+/** A record, by the names of its fields. */
+export type Row = Record<string, unknown>;
+
+/** A table with a heading, its columns as wide as their longest value. */
+export function inColumns(rows: readonly Row[]): string[] {
+  const names = Object.keys(rows[0] ?? {});
+  const cells = [names, ...rows.map((row) => names.map((name) => textOf(row[name])))];
+  const widths = names.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+  const lineOf = (line: readonly string[]) =>
+    line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ');
+  return cells.map((line) => lineOf(line).trimEnd());
+}
+
+/** A line for each field; a list has a line for each of its elements. */
+export function inLines(row: Row): string[] {
+  const width = Math.max(...Object.keys(row).map((name) => name.length));
+  return Object.entries(row).flatMap(([name, value]) => {
+    if (!Array.isArray(value)) return `${name.padEnd(width)}  ${textOf(value)}`.trimEnd();
+    const lines = value.map((element: Row) => Object.values(element).map(textOf).join('  '));
+    const [first = '', ...rest] = lines;
+    const head = `${name.padEnd(width)}  ${first}`.trimEnd();
+    return [head, ...rest.map((line) => `${' '.repeat(width)}  ${line}`)];
+  });
+}
