@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { allCommands, nameOf } from 'teamspaces';
 import { createProgram } from './program.js';
 
@@ -25,4 +27,9 @@ export function commandsPage(): string {
       return `\n## ${nameOf(command)}\n\n\`\`\`\n${help.trim()}\n\`\`\`\n`;
     });
   return HEAD + sections.join('');
+}
+
+// `npm run docs:commands`
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  writeFileSync(new URL('../../docs/commands.md', import.meta.url), commandsPage());
 }
