@@ -1,12 +1,10 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
-import { readableLog } from './readable-log.js';
-import { reportedCause, reportedError } from './reported-error.js';
 
 /** Bytes of lines that are written at once, and milliseconds that a line waits at most. */
 const WRITTEN_AT_ONCE = 4096;
-const LONGEST_WAIT = 500;
+const MAX_WAIT = 500;
 
 /** Contexts of Nest's own messages at the start: logged at level debug. */
 const NEST = new Set([
@@ -56,7 +54,7 @@ function bufferedOutput(): DestinationStream {
       if (URGENT.test(line)) return flushNow();
       if (isWaiting) return;
       isWaiting = true;
-      setTimeout(flush, LONGEST_WAIT).unref();
+      setTimeout(flush, MAX_WAIT).unref();
     },
   };
 }
@@ -89,4 +87,80 @@ export class NestLog implements LoggerService {
       message instanceof Error ? message.message : String(message),
     );
   }
+}
+
+const COLOURS: Record<string, number> = { warn: 33, error: 31, fatal: 31, debug: 90, trace: 90 };
+
+/** Writes the JSON lines of the log as text for a person at a terminal. */
+function readableLog(out: NodeJS.WritableStream): DestinationStream {
+  return { write: (line) => void out.write(`${readable(JSON.parse(line))}\n`) };
+}
+
+interface Entry {
+  time: string;
+  level: string;
+  msg?: string;
+  context?: string;
+  err?: { type: string; message: string; stack?: string };
+  [field: string]: unknown;
+}
+
+function readable({ time, level, msg, context, pid, hostname, err, ...fields }: Entry): string {
+  const { method, route, status, durationMs, requestId, userId, ...others } = fields;
+  const words = [
+    new Date(time).toTimeString().slice(0, 8),
+    level === 'info' ? '' : `\u001b[${COLOURS[level] ?? 0}m${level}\u001b[0m`,
+    context && `[${context}]`,
+    method && `${method} ${route} ${status} ${durationMs} ms`,
+    msg,
+    ...Object.entries(others).map(([name, value]) => `${name}=${text(value)}`),
+    err && `\n  ${err.type}: ${err.message}\n    ${(err.stack ?? '').replaceAll('\n', '\n    ')}`,
+  ];
+  return words.filter(Boolean).join(' ').trimEnd();
+}
+
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** An error as it is logged. */
+interface ReportedError {
+  type: string;
+  message: string;
+  /** SQLSTATE or Node's code. */
+  code?: string;
+  constraint?: string;
+  /** The frames alone: the message is above. */
+  stack?: string;
+  cause?: ReportedError;
+}
+
+/** Deeper causes are omitted. */
+const DEEPEST = 4;
+
+/**
+ * An error as it may be logged: named fields only. PostgreSQL puts whole rows into `detail`,
+ * which must not carry content into the log.
+ */
+function reportedError(thrown: unknown, depth = 0): ReportedError {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) };
+  const { code, constraint } = thrown as { code?: unknown; constraint?: unknown };
+  const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    type: thrown.name,
+    message: thrown.message,
+    ...(typeof code === 'string' && { code }),
+    ...(typeof constraint === 'string' && { constraint }),
+    ...(frames && frames.length > 0 && { stack: frames.map((line) => line.trim()).join('\n') }),
+    ...(thrown.cause !== undefined &&
+      depth < DEEPEST && { cause: reportedError(thrown.cause, depth + 1) }),
+  };
+}
+
+/**
+ * The same without the frames: refusals are frequent, and their place in the code is not
+ * informative.
+ */
+function reportedCause(thrown: unknown): ReportedError {
+  const { stack: _, ...rest } = reportedError(thrown);
+  return rest;
 }

@@ -1,7 +1,7 @@
+import { isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Failure } from '../errors/error-response.js';
 import type { LaterCharges } from './later-charges.js';
-import { networkOf } from './network.js';
 import type { Caller, RateLimit } from './rate-limit.js';
 
 declare module 'fastify' {
@@ -124,3 +124,19 @@ function whenCounted(counted: Promise<true> | true | Error, done: (error?: Error
 
 const isProbe = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && url !== undefined && PROBES.includes(url);
+
+/**
+ * The key that an address is counted under: itself, or for IPv6 its /64 network, since one
+ * subscriber has a whole /64.
+ */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped) return mapped;
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? 0 : 8 - first.length - last.length;
+  const groups = [...first, ...Array<string>(Math.max(0, zeros)).fill('0'), ...last].slice(0, 4);
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+}
