@@ -196,8 +196,18 @@ export class TreeWriter {
       if (!mayPassAlone) throw error;
     }
     const outcomes: Outcome[] = [];
+    let refused: { write: Write; outcome: DomainError } | null = null;
     for (const write of writes) {
-      outcomes.push(await this.commitOne(ids, write).catch((error: Error) => error));
+      if (refused && isSameGrowth(refused.write, write)) {
+        outcomes.push(refused.outcome);
+        continue;
+      }
+      const outcome = await this.commitOne(ids, write).catch((error: Error) => error);
+      outcomes.push(outcome);
+      // Nothing but the plan's limit is forbidden here.
+      const isFull = outcome instanceof DomainError && outcome.code === 'forbidden';
+      if (isFull) refused = { write, outcome };
+      else if (!(outcome instanceof Error)) refused = null;
     }
     return outcomes;
   }
@@ -220,6 +230,21 @@ export class TreeWriter {
       }
     }
   }
+}
+
+/**
+ * Whether a command would create an item of the same kind in the same place as one that the plan's limit
+ * has just refused. All commands of a batch wait at the same time, so that its outcome is the same: at a
+ * limit, a hundred creates at once are not a hundred transactions.
+ */
+function isSameGrowth({ command: refused }: Write, { command, keyed }: Write): boolean {
+  if (keyed !== null || refused.kind !== 'create' || command.kind !== 'create') return false;
+  const [one, other] = [refused.nodes, command.nodes].map(([node, ...more]) =>
+    node && more.length === 0 && !node.children?.length ? node : null,
+  );
+  if (!one || !other || one.object !== other.object) return false;
+  const hasContent = other.object === 'collection' && other.content !== null;
+  return !hasContent && refused.parentId === command.parentId;
 }
 
 /**

@@ -282,6 +282,28 @@ describe('creating items', () => {
   });
 });
 
+describe('creates at once past a limit', () => {
+  const env = { PLAN_LIMITS: '{"free":{"pages":20}}' };
+  const at = scene({ env, once: 'workspace', proxied: true });
+
+  test('are few transactions: those that wait together are refused together', async () => {
+    const create = (body: object) => at.ada.post(`/collections${at.query}`, body);
+    const items = Array.from({ length: 20 }, () => ({ object: 'item' }));
+    await ok(at.ada.post(`/collections/batch${at.query}`, { items }));
+    let statuses: number[] = [];
+    const { statements } = await at.proxy.during(async () => {
+      const responses = Array.from({ length: 100 }, () => create({ object: 'item' }));
+      statuses = (await Promise.all(responses)).map(({ status }) => status);
+    });
+    expect(new Set(statuses)).toEqual(new Set([403]));
+    const begun = statements.filter(({ text }) => text.startsWith('BEGIN'));
+    expect(begun.length).toBeLessThan(40);
+    // Another kind has a limit of its own, and an unknown parent is not the limit.
+    expect((await create({})).status).toBe(200);
+    expect((await create({ object: 'item', parent: 'unknown' })).status).toBe(404);
+  });
+});
+
 describe('the limit of collections', () => {
   const at = scene({
     env: { PLAN_LIMITS: '{"free":{"pages":20},"pro":{"pages":3},"business":{"pages":0}}' },
