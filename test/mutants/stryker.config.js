@@ -2,7 +2,7 @@
 export default {
   mutate: [
     'src/collections/writer/{tree-rules,tree-slice,sibling-order,long-list,positions}.ts',
-    'src/collections/etag.ts',
+    'src/collections/items/etag.ts',
     'src/access/*.ts',
     'src/http/pagination.ts',
   ],

@@ -1,4 +1,4 @@
-import { etagOf, listEtagOf, matches, matchesWeakly } from '../../src/collections/etag.js';
+import { etagOf, listEtagOf, matches, matchesWeakly } from '../../src/collections/items/etag.js';
 
 const item = { id: 'a', version: 3 };
 const above = [{ id: 'p', name: 'Above', slug: 'above' }];

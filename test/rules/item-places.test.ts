@@ -1,4 +1,4 @@
-import { followed } from '../../src/collections/item-places.js';
+import { followed } from '../../src/collections/items/item-access.js';
 import { type DomainError, notFound } from '../../src/errors/domain-error.js';
 
 // An item that is transferred while a request about it is handled. What holds a request up between

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PatchPipe } from '../../src/collections/patch.wire.js';
+import { PatchPipe } from '../../src/collections/items/patch.wire.js';
 import type { DomainError } from '../../src/errors/domain-error.js';
 import type { Portions } from '../../src/json/json-grammar.js';
 import { applyPatch } from '../../src/json/json-patch.js';

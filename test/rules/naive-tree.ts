@@ -1,4 +1,4 @@
-import type { Command, NewNode } from '../../src/collections/collection.js';
+import type { Command, NewNode } from '../../src/collections/items/collection.js';
 
 interface Node {
   id: string;

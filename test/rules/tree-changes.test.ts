@@ -1,5 +1,5 @@
-import type { Command, NewNode } from '../../src/collections/collection.js';
-import { etagOf } from '../../src/collections/etag.js';
+import type { Command, NewNode } from '../../src/collections/items/collection.js';
+import { etagOf } from '../../src/collections/items/etag.js';
 import { END, LONGEST_POSITION } from '../../src/collections/writer/positions.js';
 import { decide } from '../../src/collections/writer/tree-rules.js';
 import {

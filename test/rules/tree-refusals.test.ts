@@ -1,5 +1,5 @@
-import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/collection.js';
-import { etagOf, listEtagOf } from '../../src/collections/etag.js';
+import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/items/collection.js';
+import { etagOf, listEtagOf } from '../../src/collections/items/etag.js';
 import { decide } from '../../src/collections/writer/tree-rules.js';
 import type { Slice } from '../../src/collections/writer/tree-slice.js';
 import { sliceOf, treeOf } from './slice.js';

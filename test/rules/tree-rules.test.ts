@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/collection.js';
+import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/items/collection.js';
 import { IncompleteSlice } from '../../src/collections/writer/sibling-order.js';
 import { decide } from '../../src/collections/writer/tree-rules.js';
 import {

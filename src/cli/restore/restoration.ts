@@ -2,7 +2,7 @@ import { counted } from 'teamspaces';
 import { OPERATOR } from '../../audit/audit-entry.js';
 import { ChangeWaiters } from '../../collections/changes/change-waiters.js';
 import { TreeStampsRepository } from '../../collections/changes/tree-stamps.repository.js';
-import type { Item } from '../../collections/collection.js';
+import type { Item } from '../../collections/items/collection.js';
 import { TrashRepository } from '../../collections/trash/trash.repository.js';
 import { ArrivalsRepository } from '../../collections/writer/arrivals.repository.js';
 import { ChangesRepository } from '../../collections/writer/changes.repository.js';

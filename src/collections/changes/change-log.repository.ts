@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../../database/database.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
-import { rowOf } from '../row-of.js';
-import { listedItem } from '../tree-json.js';
+import { rowOf } from '../items/row-of.js';
+import { listedItem } from '../tree/tree-json.js';
 import type { TreeState } from './changes.js';
 
 /** Bytes of items from which on a page takes no other one. */

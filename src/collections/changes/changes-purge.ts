@@ -6,7 +6,7 @@ import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database } from '../../database/database.js';
 import { Purge } from '../../database/purge.js';
 import { Metrics } from '../../observability/metrics.js';
-import type { WorkspaceIds } from '../collection.js';
+import type { WorkspaceIds } from '../items/collection.js';
 import { mostChanges } from './changes.js';
 
 /** Rows that one transaction removes, at most, beside the rest of their version. */

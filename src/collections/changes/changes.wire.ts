@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { PageLimit } from '../../http/pagination.js';
 import { Id, OneOf, QueryNumber } from '../../validation/fields.js';
-import { CollectionResponse } from '../collection.wire.js';
+import { CollectionResponse } from '../items/collection.wire.js';
 import { parseChangeCursor, textOfChangeCursor } from './change-cursor.js';
 import type { ChangePage, ChangesQuery } from './changes.js';
 

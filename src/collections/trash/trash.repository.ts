@@ -8,10 +8,10 @@ import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { Workspace } from '../../workspaces/workspace.js';
-import type { Deletion, ObjectKind, WorkspaceIds } from '../collection.js';
-import { findIn } from '../item-statements.js';
-import type { FoundItem } from '../items.repository.js';
-import { ALL } from '../tree-answer.js';
+import type { Deletion, ObjectKind, WorkspaceIds } from '../items/collection.js';
+import { findIn } from '../items/item-statements.js';
+import type { FoundItem } from '../items/items.repository.js';
+import { ALL } from '../tree/tree-response.js';
 import type { FoundDeletion, ListedDeletion } from './trash.js';
 
 interface ListedRow {

@@ -1,4 +1,4 @@
-import type { Deletion, ObjectKind } from '../collection.js';
+import type { Deletion, ObjectKind } from '../items/collection.js';
 
 /** A deletion as the trash shows it. */
 export interface ListedDeletion {

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Index } from '../../validation/fields.js';
 import { DeletedResponse, serializeDeleted } from '../../workspaces/trash/workspace-trash.wire.js';
-import { OBJECTS, type ObjectKind } from '../collection.js';
-import { Parent, toParent } from '../collection-requests.wire.js';
+import { OBJECTS, type ObjectKind } from '../items/collection.js';
+import { Parent, toParent } from '../items/collection-requests.wire.js';
 import type { ListedDeletion, RestoreTarget } from './trash.js';
 
 @ApiSchema({ name: 'Deletion', description: 'A deleted item with all that was below it.' })

@@ -1,4 +1,4 @@
-import { itemsOf } from '../row-of.js';
+import { itemsOf } from '../items/row-of.js';
 import { subtree } from './change-statements.js';
 import { COLUMNS, freeSlug, lookUpSlug, sibling } from './trash-statements.js';
 

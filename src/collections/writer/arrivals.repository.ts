@@ -4,7 +4,7 @@ import { recordStatement } from '../../audit/audit-entries.repository.js';
 import { type Author, onItem } from '../../audit/audit-entry.js';
 import { newId } from '../../database/ids.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
-import { type Arrival, MAX_COPIED, MAX_MOVED, type WorkspaceIds } from '../collection.js';
+import { type Arrival, MAX_COPIED, MAX_MOVED, type WorkspaceIds } from '../items/collection.js';
 import * as sql from './arrival-statements.js';
 import { COUNT_REBALANCE, SUBTREE } from './change-statements.js';
 import { ChangesRepository } from './changes.repository.js';

@@ -1,4 +1,4 @@
-import { itemsOf } from '../row-of.js';
+import { itemsOf } from '../items/row-of.js';
 import { CHILDREN, IN_WORKSPACE } from './slice-statements.js';
 
 // The SQL by which the tree writer changes a tree. Parameters $1 and $2 are team_id and workspace_id: see

@@ -10,7 +10,7 @@ import { columns, type Statement } from '../../database/pipelined-transaction.js
 import { notFound } from '../../errors/domain-error.js';
 import { isKeyBusy, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
 import { limitReached } from '../../teams/team.js';
-import { type Item, MAX_MOVED, type Removal, type WorkspaceIds } from '../collection.js';
+import { type Item, MAX_MOVED, type Removal, type WorkspaceIds } from '../items/collection.js';
 import * as sql from './change-statements.js';
 import type { RunStatements } from './slice.repository.js';
 import type { ItemCounts } from './subtree-rules.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Command } from '../collection.js';
+import type { Command } from '../items/collection.js';
 import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
 import { movedBy, placesOf } from './read-set.js';
 import type { IncompleteSlice, Siblings } from './sibling-order.js';

@@ -1,4 +1,4 @@
-import type { Arrival, Command, Deletion, NewNode, Restoration } from '../collection.js';
+import type { Arrival, Command, Deletion, NewNode, Restoration } from '../items/collection.js';
 import { END } from './positions.js';
 import type { Row } from './tree-slice.js';
 

@@ -1,4 +1,4 @@
-import { itemsOf, rowOf } from '../row-of.js';
+import { itemsOf, rowOf } from '../items/row-of.js';
 
 // The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
 // statement filters: all of them run on one node of a distributed database.

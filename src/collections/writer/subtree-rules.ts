@@ -6,9 +6,9 @@ import {
   MAX_DEPTH,
   MAX_MOVED,
   type Restoration,
-} from '../collection.js';
-import { etagOf, matches } from '../etag.js';
-import * as errors from '../tree-errors.js';
+} from '../items/collection.js';
+import { etagOf, matches } from '../items/etag.js';
+import * as errors from '../tree/tree-errors.js';
 import { areShort, END, indexOf, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
 import { assertValidParent, depthOf, freeOf } from './tree-checks.js';

@@ -1,5 +1,5 @@
-import { MOST_CHILDREN } from '../collection.js';
-import { itemsOf } from '../row-of.js';
+import { MOST_CHILDREN } from '../items/collection.js';
+import { itemsOf } from '../items/row-of.js';
 import { IN_WORKSPACE } from './slice-statements.js';
 
 // The SQL by which the tree writer moves subtrees to the trash and back. Parameters $1 and $2 are

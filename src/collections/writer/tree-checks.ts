@@ -5,9 +5,9 @@ import {
   pageAsParent,
   stale,
 } from '../../errors/domain-error.js';
-import { type Item, MAX_DEPTH } from '../collection.js';
-import { etagOf, matches } from '../etag.js';
-import * as errors from '../tree-errors.js';
+import { type Item, MAX_DEPTH } from '../items/collection.js';
+import { etagOf, matches } from '../items/etag.js';
+import * as errors from '../tree/tree-errors.js';
 import { IncompleteSlice } from './sibling-order.js';
 import type { Row, Slice } from './tree-slice.js';
 

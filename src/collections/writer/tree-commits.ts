@@ -11,7 +11,7 @@ import { idOf, storeResponses } from '../../idempotency/idempotency-keys.reposit
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Portions } from '../../json/json-grammar.js';
 import { ChangeWaiters } from '../changes/change-waiters.js';
-import type { Command, WorkspaceIds } from '../collection.js';
+import type { Command, WorkspaceIds } from '../items/collection.js';
 import { ArrivalsRepository } from './arrivals.repository.js';
 import { ChangesRepository, type Removed } from './changes.repository.js';
 import { LongListsRepository } from './long-lists.repository.js';

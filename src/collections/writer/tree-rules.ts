@@ -10,9 +10,9 @@ import {
   type Move,
   type NewNode,
   type PatchedContent,
-} from '../collection.js';
-import { etagOf, listEtagOf, matches } from '../etag.js';
-import * as errors from '../tree-errors.js';
+} from '../items/collection.js';
+import { etagOf, listEtagOf, matches } from '../items/etag.js';
+import * as errors from '../tree/tree-errors.js';
 import { arrange, END, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
 import { arrive, restore } from './subtree-rules.js';

@@ -1,4 +1,4 @@
-import type { Deletion, Item, Removal } from '../collection.js';
+import type { Deletion, Item, Removal } from '../items/collection.js';
 import { insertInto, type Rebalanced, removeFrom, type Siblings } from './sibling-order.js';
 
 /** An item with its position among its siblings. */

@@ -134,7 +134,7 @@ describeAlone('a process that does not see what others commit', () => {
   testInside(
     'a commit between the read of the workspace and the wait ends it at once',
     async () => {
-      const { ItemPlaces } = await import('../../../src/collections/item-places.js');
+      const { ItemPlaces } = await import('../../../src/collections/items/item-access.js');
       const places = service.app.get(ItemPlaces);
       const { workspaceFor } = places;
       jest.spyOn(places, 'workspaceFor').mockImplementationOnce(async (...args) => {

@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../../../src/collections/collection.js';
+import { MAX_DEPTH } from '../../../src/collections/items/collection.js';
 import { somebody } from '../../support/app.js';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';

@@ -1,19 +1,21 @@
 import { Body, Controller, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../auth/actor.js';
-import { ChangesContent } from '../auth/token.guard.js';
-import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
-import type { JsonBody } from '../http/json-stream.js';
-import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
-import type { RequestKey } from '../idempotency/idempotent-write.js';
-import { bodyErrors, queryErrors } from '../openapi/example-errors.js';
-import { GUIDES_COPY, TREE } from '../openapi/examples.js';
-import { Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
-import { MAX_COPIED, type WorkspaceSelector } from './collection.js';
-import { CollectionResponse, IF_MATCH } from './collection.wire.js';
-import { respondWithChildren } from './respond-with-children.js';
+import { type Actor, CurrentActor } from '../../auth/actor.js';
+import { ChangesContent } from '../../auth/token.guard.js';
+import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
+import type { JsonBody } from '../../http/json-stream.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
+import type { RequestKey } from '../../idempotency/idempotent-write.js';
+import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
+import { GUIDES_COPY, TREE } from '../../openapi/examples.js';
+import { Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
+import { MAX_COPIED, type WorkspaceSelector } from '../items/collection.js';
+import { CollectionResponse, IF_MATCH } from '../items/collection.wire.js';
+import { respondWithChildren } from '../items/respond-with-children.js';
+import { Selector } from '../items/workspace-selector.wire.js';
+import { ownWorkspace, tooLargeToCopy, tooLargeToTransfer } from '../tree/tree-errors.js';
 import { SubtreesService } from './subtrees.service.js';
 import {
   DuplicateCollectionQuery,
@@ -23,8 +25,6 @@ import {
   TransferCollectionRequest,
   toTarget,
 } from './subtrees.wire.js';
-import { ownWorkspace, tooLargeToCopy, tooLargeToTransfer } from './tree-errors.js';
-import { Selector } from './workspace-selector.wire.js';
 
 @ApiTags('collections')
 @ChangesContent()

@@ -1,6 +1,6 @@
-import type { PreparedStatement } from '../database/database.js';
-import { inWorkspace } from '../workspaces/workspace-reads.repository.js';
-import { rowOf } from './row-of.js';
+import type { PreparedStatement } from '../../database/database.js';
+import { inWorkspace } from '../../workspaces/workspace-reads.repository.js';
+import { rowOf } from '../items/row-of.js';
 import { ITEM_JSON, listedItem } from './tree-json.js';
 
 // The SQL of lists. Parameters $1 and $2 are team_id and workspace_id, by which every statement filters.

@@ -1,9 +1,10 @@
-import type { Database, PreparedRead, PreparedStatement } from '../database/database.js';
-import { isUuid } from '../database/ids.js';
-import { notFound } from '../errors/domain-error.js';
-import { yieldToEventLoop } from '../event-loop.js';
-import { streamOf } from '../http/json-stream.js';
-import type { TreeQuery } from './collection.js';
+import type { Database, PreparedRead, PreparedStatement } from '../../database/database.js';
+import { isUuid } from '../../database/ids.js';
+import { notFound } from '../../errors/domain-error.js';
+import { yieldToEventLoop } from '../../event-loop.js';
+import { streamOf } from '../../http/json-stream.js';
+import type { TreeQuery } from '../items/collection.js';
+import { type ListedItem, NestedJson } from './tree-json.js';
 import {
   ALL,
   boundsOf,
@@ -13,8 +14,7 @@ import {
   readUnder,
   type TreeAnswer,
   type Wanted,
-} from './tree-answer.js';
-import { type ListedItem, NestedJson } from './tree-json.js';
+} from './tree-response.js';
 import { LISTS, SMALL_PART } from './tree-statements.js';
 
 /** A row of LISTS, each before what is below it. The first one is no item. */

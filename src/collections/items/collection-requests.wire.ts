@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { JsonText } from '../json/json-text.js';
-import { Id, Index, JsonObject, Name, OneOf } from '../validation/fields.js';
+import type { JsonText } from '../../json/json-text.js';
+import { Id, Index, JsonObject, Name, OneOf } from '../../validation/fields.js';
 import {
   type ItemChanges,
   type Move,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Actor } from '../auth/actor.js';
-import { DomainError } from '../errors/domain-error.js';
-import type { CurrentAccess } from '../idempotency/idempotency.guard.js';
-import { type KeyScope, lacksContent, withContent } from '../idempotency/idempotent-write.js';
-import type { TeamRef } from '../teams/team.js';
-import { TeamsService } from '../teams/teams.service.js';
-import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import type { Actor } from '../../auth/actor.js';
+import { DomainError } from '../../errors/domain-error.js';
+import type { CurrentAccess } from '../../idempotency/idempotency.guard.js';
+import { type KeyScope, lacksContent, withContent } from '../../idempotency/idempotent-write.js';
+import type { TeamRef } from '../../teams/team.js';
+import { TeamsService } from '../../teams/teams.service.js';
+import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { serializeReadItem } from './collection.wire.js';
 import { ItemReadsService } from './item-reads.service.js';
 

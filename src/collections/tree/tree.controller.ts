@@ -1,26 +1,27 @@
 import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Actor, CurrentActor } from '../auth/actor.js';
-import { ChangesContent } from '../auth/token.guard.js';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
-import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
-import type { JsonBody } from '../http/json-stream.js';
-import { MessageResponse } from '../http/message.wire.js';
-import { nextLink } from '../http/pagination.js';
-import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
-import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
-import { bodyErrors, queryErrors } from '../openapi/example-errors.js';
-import { HOLIDAYS, TREE } from '../openapi/examples.js';
-import { messageResponse, Operation } from '../openapi/operation.js';
-import { Costs } from '../rate-limit/rate-limit.guard.js';
-import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
-import type { WorkspaceSelector } from './collection.js';
-import { CollectionResponse, IF_MATCH, serializeItems } from './collection.wire.js';
-import { CollectionsService } from './collections.service.js';
-import { ConditionalGet, withEtag } from './conditional-get.js';
-import { ItemReadsService } from './item-reads.service.js';
+import { type Actor, CurrentActor } from '../../auth/actor.js';
+import { ChangesContent } from '../../auth/token.guard.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
+import type { JsonBody } from '../../http/json-stream.js';
+import { MessageResponse } from '../../http/message.wire.js';
+import { nextLink } from '../../http/pagination.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
+import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
+import { HOLIDAYS, TREE } from '../../openapi/examples.js';
+import { messageResponse, Operation } from '../../openapi/operation.js';
+import { Costs } from '../../rate-limit/rate-limit.guard.js';
+import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
+import type { WorkspaceSelector } from '../items/collection.js';
+import { CollectionResponse, IF_MATCH, serializeItems } from '../items/collection.wire.js';
+import { CollectionsService } from '../items/collections.service.js';
+import { ConditionalGet, withEtag } from '../items/conditional-get.js';
+import { ItemReadsService } from '../items/item-reads.service.js';
+import { Selector } from '../items/workspace-selector.wire.js';
 import { GetCollectionsQuery, textOfCursor, toTreeQuery } from './tree.wire.js';
 import {
   childrenOfPage,
@@ -35,7 +36,6 @@ import {
   toManyItems,
   toOrdering,
 } from './tree-requests.wire.js';
-import { Selector } from './workspace-selector.wire.js';
 
 const ORDERED: MessageResponse = { message: 'The children are in this order now.' };
 

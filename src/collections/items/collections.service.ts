@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Actor } from '../auth/actor.js';
-import { requireScope } from '../auth/scopes.js';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
-import { outcomeUnknown } from '../errors/domain-error.js';
-import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
+import type { Actor } from '../../auth/actor.js';
+import { requireScope } from '../../auth/scopes.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { outcomeUnknown } from '../../errors/domain-error.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
+import type { CommandResult } from '../writer/tree-rules.js';
+import { TreeWriter } from '../writer/tree-writer.js';
 import {
   type Command,
   type ContentPatch,
@@ -19,11 +21,9 @@ import {
   type WorkspaceIds,
   type WorkspaceSelector,
 } from './collection.js';
-import { ItemPlaces, idsOf } from './item-places.js';
+import { ItemPlaces, idsOf } from './item-access.js';
 import { ItemsRepository } from './items.repository.js';
 import { toNodes } from './new-nodes.js';
-import type { CommandResult } from './writer/tree-rules.js';
-import { TreeWriter } from './writer/tree-writer.js';
 
 /** `children`: all direct children, in order; null: `items` has them. */
 export type WithAllChildren = CommandResult & { children: readonly ListedChild[] | null };

@@ -1,11 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { badRequest } from '../errors/domain-error.js';
-import { TeamQuery } from '../teams/team.wire.js';
-import { documentParameter } from '../teams/team-ref.js';
-import { Id } from '../validation/fields.js';
-import { toQuery } from '../validation/request.pipe.js';
+import { badRequest } from '../../errors/domain-error.js';
+import { TeamQuery } from '../../teams/team.wire.js';
+import { documentParameter } from '../../teams/team-ref.js';
+import { Id } from '../../validation/fields.js';
+import { toQuery } from '../../validation/request.pipe.js';
 import type { WorkspaceSelector } from './collection.js';
 
 /** The workspace of a collection operation: in the query, or in the path of the long form. */

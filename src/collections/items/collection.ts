@@ -1,5 +1,5 @@
-import type { PatchOperation } from '../json/json-patch.js';
-import type { TeamRef } from '../teams/team.js';
+import type { PatchOperation } from '../../json/json-patch.js';
+import type { TeamRef } from '../../teams/team.js';
 
 /** `item` is a page. */
 export const OBJECTS = ['collection', 'item'] as const;

@@ -1,9 +1,9 @@
-import type { PreparedRead, PreparedStatement } from '../database/database.js';
-import { isPossibleSlug, isUuid } from '../database/ids.js';
-import { inWorkspace } from '../workspaces/workspace-reads.repository.js';
+import type { PreparedRead, PreparedStatement } from '../../database/database.js';
+import { isPossibleSlug, isUuid } from '../../database/ids.js';
+import { inWorkspace } from '../../workspaces/workspace-reads.repository.js';
+import { ITEM_JSON } from '../tree/tree-json.js';
 import type { Ancestor, ReadItem } from './collection.js';
 import { rowOf } from './row-of.js';
-import { ITEM_JSON } from './tree-json.js';
 
 // The SQL of reads of single items.
 

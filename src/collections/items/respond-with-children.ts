@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
-import type { JsonBody } from '../http/json-stream.js';
+import type { JsonBody } from '../../http/json-stream.js';
 import {
   type IdempotentWrite,
   idempotentResponse,
   type RequestKey,
-} from '../idempotency/idempotent-write.js';
+} from '../../idempotency/idempotent-write.js';
+import type { CommandResult } from '../writer/tree-rules.js';
 import type { Item } from './collection.js';
 import { serializeItem, serializeWithChildren } from './collection.wire.js';
 import type { WithAllChildren } from './collections.service.js';
-import type { CommandResult } from './writer/tree-rules.js';
 
 /**
  * Carries out a command that writes a whole subtree, and responds with the item and its direct children.

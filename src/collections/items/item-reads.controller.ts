@@ -1,18 +1,18 @@
 import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../auth/actor.js';
-import { notFound } from '../errors/domain-error.js';
-import type { JsonBody } from '../http/json-stream.js';
-import { TREE } from '../openapi/examples.js';
-import { Operation } from '../openapi/operation.js';
+import { type Actor, CurrentActor } from '../../auth/actor.js';
+import { notFound } from '../../errors/domain-error.js';
+import type { JsonBody } from '../../http/json-stream.js';
+import { TREE } from '../../openapi/examples.js';
+import { Operation } from '../../openapi/operation.js';
+import { noWorkspaceNamed } from '../tree/tree-errors.js';
 import type { ReadItem, WorkspaceSelector } from './collection.js';
 import { CollectionResponse, GetCollectionQuery, serializeReadItem } from './collection.wire.js';
 import { ConditionalGet, withEtag } from './conditional-get.js';
 import { matchesWeakly } from './etag.js';
-import { WHAT } from './item-places.js';
+import { WHAT } from './item-access.js';
 import { ItemReadsService } from './item-reads.service.js';
-import { noWorkspaceNamed } from './tree-errors.js';
 import { Selector } from './workspace-selector.wire.js';
 
 /** What both reads of a single item return. */

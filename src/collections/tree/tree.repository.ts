@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database } from '../database/database.js';
-import { notFound } from '../errors/domain-error.js';
-import { yieldToEventLoop } from '../event-loop.js';
-import { bytesOf } from '../http/json-stream.js';
-import { Metrics } from '../observability/metrics.js';
-import type { Item, TreeQuery } from './collection.js';
-import { listEtagOf } from './etag.js';
+import { Database } from '../../database/database.js';
+import { notFound } from '../../errors/domain-error.js';
+import { yieldToEventLoop } from '../../event-loop.js';
+import { bytesOf } from '../../http/json-stream.js';
+import { Metrics } from '../../observability/metrics.js';
+import type { Item, TreeQuery } from '../items/collection.js';
+import { listEtagOf } from '../items/etag.js';
+import { assertCollection } from '../writer/tree-checks.js';
+import { type ListedItem, treePieces } from './tree-json.js';
+import { holdList, smallList, streamList } from './tree-lists.js';
 import {
   assertPossible,
   type HeldAnswer,
@@ -16,11 +19,8 @@ import {
   type TreeAnswer,
   type Wanted,
   type WorkspaceTree,
-} from './tree-answer.js';
-import { type ListedItem, treePieces } from './tree-json.js';
-import { holdList, smallList, streamList } from './tree-lists.js';
+} from './tree-response.js';
 import { OBJECT_OF, WHOLE } from './tree-statements.js';
-import { assertCollection } from './writer/tree-checks.js';
 
 /** Bytes that remembered trees take, all together and each, at most. */
 const REMEMBERED = { maxSize: 24 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AccessContext } from '../access/decide.js';
-import { Database } from '../database/database.js';
-import { isUuid } from '../database/ids.js';
+import type { AccessContext } from '../../access/decide.js';
+import { Database } from '../../database/database.js';
+import { isUuid } from '../../database/ids.js';
 import type { Ancestor, ListedChild, ReadItem, WorkspaceIds } from './collection.js';
 import { CHILDREN, FIND, FIND_AND_READ, type SmallItem, WITH_CHILDREN } from './item-statements.js';
 

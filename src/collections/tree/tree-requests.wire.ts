@@ -1,8 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { JsonText } from '../json/json-text.js';
-import { Ids, Index } from '../validation/fields.js';
-import { ListOf } from '../validation/lists.js';
-import { MAX_DEPTH, type NewItem, type NewItems, type Ordering } from './collection.js';
+import type { JsonText } from '../../json/json-text.js';
+import { Ids, Index } from '../../validation/fields.js';
+import { ListOf } from '../../validation/lists.js';
+import { MAX_DEPTH, type NewItem, type NewItems, type Ordering } from '../items/collection.js';
 import {
   Content,
   NewItemFields,
@@ -10,7 +10,7 @@ import {
   Parent,
   toItem,
   toParent,
-} from './collection-requests.wire.js';
+} from '../items/collection-requests.wire.js';
 
 /** Items that one batch makes at most, all levels together. */
 const MOST_CREATED = 1000;

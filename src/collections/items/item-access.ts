@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { enforce } from '../access/enforce.js';
-import type { WorkspaceAction } from '../access/table.js';
-import type { Actor } from '../auth/actor.js';
-import { DomainError, type Missing, notFound } from '../errors/domain-error.js';
-import { otherTeam } from '../teams/team.js';
-import type { Workspace, WorkspaceKey, WorkspaceRef } from '../workspaces/workspace.js';
-import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import { enforce } from '../../access/enforce.js';
+import type { WorkspaceAction } from '../../access/table.js';
+import type { Actor } from '../../auth/actor.js';
+import { DomainError, type Missing, notFound } from '../../errors/domain-error.js';
+import { otherTeam } from '../../teams/team.js';
+import type { Workspace, WorkspaceKey, WorkspaceRef } from '../../workspaces/workspace.js';
+import { WorkspacesService } from '../../workspaces/workspaces.service.js';
+import { noWorkspaceNamed } from '../tree/tree-errors.js';
 import type { WorkspaceIds, WorkspaceSelector } from './collection.js';
 import { type FoundItem, ItemsRepository } from './items.repository.js';
-import { noWorkspaceNamed } from './tree-errors.js';
 
 /** How messages call an item. */
 export const WHAT = 'collection or page';

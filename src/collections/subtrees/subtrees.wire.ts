@@ -1,9 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { Id, Index, Name, OneOf } from '../validation/fields.js';
-import { CollectionResponse } from './collection.wire.js';
-import { Parent, toParent } from './collection-requests.wire.js';
+import { Id, Index, Name, OneOf } from '../../validation/fields.js';
+import { CollectionResponse } from '../items/collection.wire.js';
+import { Parent, toParent } from '../items/collection-requests.wire.js';
+import type { CommandResult } from '../writer/tree-rules.js';
 import type { Target } from './subtrees.service.js';
-import type { CommandResult } from './writer/tree-rules.js';
 
 @ApiSchema({
   name: 'DuplicateCollectionRequest',

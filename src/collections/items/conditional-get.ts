@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type JsonBody, JsonText } from '../http/json-stream.js';
+import { type JsonBody, JsonText } from '../../http/json-stream.js';
 
 /**
  * A GET whose response is JSON as text under an ETag; 304 if the caller has it.

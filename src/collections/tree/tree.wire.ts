@@ -1,6 +1,6 @@
-import { decodeCursor, encodeCursor, PageCursor, PageLimit } from '../http/pagination.js';
-import { Id, OneOf, QueryNumber } from '../validation/fields.js';
-import { type Cursor, MAX_DEPTH, type TreeQuery } from './collection.js';
+import { decodeCursor, encodeCursor, PageCursor, PageLimit } from '../../http/pagination.js';
+import { Id, OneOf, QueryNumber } from '../../validation/fields.js';
+import { type Cursor, MAX_DEPTH, type TreeQuery } from '../items/collection.js';
 
 /** Query of getCollections. */
 export class GetCollectionsQuery {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../auth/actor.js';
-import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
-import { slugsFor } from '../workspaces/slug.js';
-import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import type { Copy, WorkspaceIds, WorkspaceSelector } from './collection.js';
-import { CollectionsService, type WithAllChildren } from './collections.service.js';
-import { ItemPlaces, idsOf } from './item-places.js';
-import type { CommandResult } from './writer/tree-rules.js';
-import { TreeWriter } from './writer/tree-writer.js';
+import type { Actor } from '../../auth/actor.js';
+import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
+import { slugsFor } from '../../workspaces/slug.js';
+import { WorkspacesService } from '../../workspaces/workspaces.service.js';
+import type { Copy, WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
+import { CollectionsService, type WithAllChildren } from '../items/collections.service.js';
+import { ItemPlaces, idsOf } from '../items/item-access.js';
+import type { CommandResult } from '../writer/tree-rules.js';
+import { TreeWriter } from '../writer/tree-writer.js';
 
 /** Where a copied or transferred item goes; see Arrival. */
 export interface Target {

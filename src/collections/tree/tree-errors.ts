@@ -4,8 +4,8 @@ import {
   DomainError,
   notFound,
   unprocessable,
-} from '../errors/domain-error.js';
-import { MAX_COPIED, MAX_DEPTH, MAX_MOVED, type ObjectKind } from './collection.js';
+} from '../../errors/domain-error.js';
+import { MAX_COPIED, MAX_DEPTH, MAX_MOVED, type ObjectKind } from '../items/collection.js';
 
 // What the tree refuses. A `field` is the place in the request that is to blame.
 

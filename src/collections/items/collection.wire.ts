@@ -1,7 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { bodyOf } from '../http/json-stream.js';
-import { isoTime } from '../http/record.wire.js';
-import { OneOf } from '../validation/fields.js';
+import { bodyOf } from '../../http/json-stream.js';
+import { isoTime } from '../../http/record.wire.js';
+import { OneOf } from '../../validation/fields.js';
+import { type ListedItem, treePieces } from '../tree/tree-json.js';
 import {
   type Item,
   type ListedChild,
@@ -10,7 +11,6 @@ import {
   type ObjectKind,
   type ReadItem,
 } from './collection.js';
-import { type ListedItem, treePieces } from './tree-json.js';
 
 /** An id, as an example. */
 export const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';

@@ -1,17 +1,25 @@
 import { Body, Controller, Delete, Headers, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../auth/actor.js';
-import { ChangesContent } from '../auth/token.guard.js';
-import { notFound, pageAsParent, stale } from '../errors/domain-error.js';
-import { type JsonBody, JsonText } from '../http/json-stream.js';
-import { MessageResponse } from '../http/message.wire.js';
-import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
-import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
-import { bodyErrors, queryErrors } from '../openapi/example-errors.js';
-import { CONTENT, FIRST_DAY, GUIDES } from '../openapi/examples.js';
-import { messageResponse, Operation, WORKSPACE_ACCESS } from '../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN } from '../teams/team.js';
+import { type Actor, CurrentActor } from '../../auth/actor.js';
+import { ChangesContent } from '../../auth/token.guard.js';
+import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
+import { type JsonBody, JsonText } from '../../http/json-stream.js';
+import { MessageResponse } from '../../http/message.wire.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
+import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
+import { CONTENT, FIRST_DAY, GUIDES } from '../../openapi/examples.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
+import {
+  contentOfCollection,
+  noWorkspaceNamed,
+  otherKind,
+  ownSubtree,
+  staleParent,
+  tooLargeToDelete,
+} from '../tree/tree-errors.js';
 import type { WorkspaceSelector } from './collection.js';
 import {
   CollectionResponse,
@@ -29,15 +37,7 @@ import {
   UpdateCollectionRequest,
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
-import { WHAT } from './item-places.js';
-import {
-  contentOfCollection,
-  noWorkspaceNamed,
-  otherKind,
-  ownSubtree,
-  staleParent,
-  tooLargeToDelete,
-} from './tree-errors.js';
+import { WHAT } from './item-access.js';
 import { Selector } from './workspace-selector.wire.js';
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };

@@ -1,15 +1,16 @@
 import { Body, Controller, Headers, Param, Patch, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../auth/actor.js';
-import { ChangesContent } from '../auth/token.guard.js';
-import { stale } from '../errors/domain-error.js';
-import { AcceptsMediaType } from '../http/body.guard.js';
-import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
-import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
-import { notThere, type PatchOperation, placeOf, testFailed } from '../json/json-patch.js';
-import { CONTENT, FIRST_DAY } from '../openapi/examples.js';
-import { Operation } from '../openapi/operation.js';
+import { type Actor, CurrentActor } from '../../auth/actor.js';
+import { ChangesContent } from '../../auth/token.guard.js';
+import { stale } from '../../errors/domain-error.js';
+import { AcceptsMediaType } from '../../http/body.guard.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
+import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
+import { notThere, type PatchOperation, placeOf, testFailed } from '../../json/json-patch.js';
+import { CONTENT, FIRST_DAY } from '../../openapi/examples.js';
+import { Operation } from '../../openapi/operation.js';
+import { patchOfCollection } from '../tree/tree-errors.js';
 import type { WorkspaceSelector } from './collection.js';
 import { CollectionResponse, IF_MATCH, serializePage } from './collection.wire.js';
 import { CollectionsService } from './collections.service.js';
@@ -21,7 +22,6 @@ import {
   PatchPipe,
   patchErrors,
 } from './patch.wire.js';
-import { patchOfCollection } from './tree-errors.js';
 import { Selector } from './workspace-selector.wire.js';
 
 @ApiTags('collections')

@@ -1,11 +1,11 @@
 import type { PipeTransform } from '@nestjs/common';
 import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
-import { badRequest } from '../errors/domain-error.js';
-import { isWithin, type PatchOperation, type Pointer, placeOf } from '../json/json-patch.js';
-import { keepAsText, repeatedIn } from '../json/json-reader.js';
-import { JsonText, MAX_DEPTH } from '../json/json-text.js';
-import { thrownBy } from '../openapi/example-errors.js';
-import { problemOfText } from '../validation/fields.js';
+import { badRequest } from '../../errors/domain-error.js';
+import { isWithin, type PatchOperation, type Pointer, placeOf } from '../../json/json-patch.js';
+import { keepAsText, repeatedIn } from '../../json/json-reader.js';
+import { JsonText, MAX_DEPTH } from '../../json/json-text.js';
+import { thrownBy } from '../../openapi/example-errors.js';
+import { problemOfText } from '../../validation/fields.js';
 
 /** The media type of JSON Patch. */
 export const JSON_PATCH = 'application/json-patch+json';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isUuid } from '../database/ids.js';
-import { badRequest, notFound } from '../errors/domain-error.js';
-import type { JsonBody } from '../http/json-stream.js';
-import type { Cursor, ObjectKind, TreeQuery } from './collection.js';
-import { listEtagOf } from './etag.js';
+import { isUuid } from '../../database/ids.js';
+import { badRequest, notFound } from '../../errors/domain-error.js';
+import type { JsonBody } from '../../http/json-stream.js';
+import type { Cursor, ObjectKind, TreeQuery } from '../items/collection.js';
+import { listEtagOf } from '../items/etag.js';
+import { assertCollection } from '../writer/tree-checks.js';
 import { expiredCursor } from './tree-errors.js';
-import { assertCollection } from './writer/tree-checks.js';
 
 /** A part of a tree as JSON. */
 export interface TreeAnswer {

@@ -1,6 +1,6 @@
-import { newId } from '../database/ids.js';
-import { Turn } from '../event-loop.js';
-import { slugsFor } from '../workspaces/slug.js';
+import { newId } from '../../database/ids.js';
+import { Turn } from '../../event-loop.js';
+import { slugsFor } from '../../workspaces/slug.js';
 import type { NewItem, NewNode } from './collection.js';
 
 /**

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../auth/actor.js';
-import type { PreparedRead } from '../database/database.js';
-import { notFound } from '../errors/domain-error.js';
-import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import type { Actor } from '../../auth/actor.js';
+import type { PreparedRead } from '../../database/database.js';
+import { notFound } from '../../errors/domain-error.js';
+import { WorkspacesService } from '../../workspaces/workspaces.service.js';
+import { TreeRepository } from '../tree/tree.repository.js';
+import { smallPart } from '../tree/tree-lists.js';
+import type { TreeAnswer, TreeColumns } from '../tree/tree-response.js';
 import type { ReadItem, TreeQuery, WorkspaceIds, WorkspaceSelector } from './collection.js';
 import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
-import { authorizedPlace, followed, namesWorkspace, refOf, WHAT } from './item-places.js';
+import { authorizedPlace, followed, namesWorkspace, refOf, WHAT } from './item-access.js';
 import { itemById, itemBySlug, type SmallItem, toReadItem } from './item-statements.js';
 import { ItemsRepository } from './items.repository.js';
-import { TreeRepository } from './tree.repository.js';
-import type { TreeAnswer, TreeColumns } from './tree-answer.js';
-import { smallPart } from './tree-lists.js';
 
 /** Reads of trees and of single items: small ones in one statement with what decides on access. */
 @Injectable()
