@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     if (welcome === null) new Logger('teamspaces').log(`listening on ${address}`);
     else console.log(welcome);
     await end;
-    setTimeout(() => process.exit(0), config.shutdownDelayMs + LONGEST_SHUTDOWN).unref();
+    setTimeout(() => process.exit(0), config.shutdownDelayMs + MAX_SHUTDOWN).unref();
     await app.close();
   } finally {
     await stop();
@@ -42,7 +42,7 @@ async function develop(config: Config) {
 }
 
 /** Milliseconds, beyond SHUTDOWN_DELAY_MS, after which the process ends whatever is left. */
-const LONGEST_SHUTDOWN = 9_500;
+const MAX_SHUTDOWN = 9_500;
 /** Milliseconds in which a second signal is the same one: npm passes on what the terminal sent. */
 const SAME_SIGNAL = 500;
 

@@ -4,7 +4,7 @@ import type { Access } from './fair-access.js';
 import { Refusal } from './serve.js';
 
 const MAX_DEPTH = 128;
-const LONGEST_POSITION = 48;
+const MAX_POSITION = 48;
 const FARTHEST = 2_000_000_000;
 
 /**
@@ -50,7 +50,7 @@ export async function positionAt(
     return generateKeyBetween(before, after);
   };
   const position = await between();
-  if (position.length <= LONGEST_POSITION) return position;
+  if (position.length <= MAX_POSITION) return position;
   await spreadAnew(client, access, parentId);
   return between();
 }

@@ -10,7 +10,7 @@ import { ChangesPurge } from './changes/changes-purge.js';
 import { TreeStampsRepository } from './changes/tree-stamps.repository.js';
 import { CollectionsController } from './items/collections.controller.js';
 import { CollectionsService } from './items/collections.service.js';
-import { ItemPlaces } from './items/item-access.js';
+import { ItemAccess } from './items/item-access.js';
 import { ItemReadsController } from './items/item-reads.controller.js';
 import { ItemReadsService } from './items/item-reads.service.js';
 import { ItemsRepository } from './items/items.repository.js';
@@ -54,7 +54,7 @@ import { TreeWriter } from './writer/tree-writer.js';
     ChangesPurge,
     ChangesRepository,
     ChangesService,
-    ItemPlaces,
+    ItemAccess,
     ItemReadsService,
     ItemsRepository,
     LongListsRepository,

@@ -135,18 +135,21 @@ const { value: VALUE, object: OBJECT } = fc.letrec<{
 const PATH = fc.array(NAME, { maxLength: 4 });
 
 /** The places of a document. */
-function placesOf(value: Naive, path: string[] = []): string[][] {
+function indexesByParent(value: Naive, path: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [path];
   const members = Array.isArray(value) ? value.entries() : value.entries();
   return [
     path,
-    ...[...members].flatMap(([name, member]) => placesOf(member, [...path, `${name}`])),
+    ...[...members].flatMap(([name, member]) => indexesByParent(member, [...path, `${name}`])),
   ];
 }
 
 test('a patch is what its operations make of a value, one after the other', () => {
   const scenes = OBJECT.chain((document) => {
-    const place = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...placesOf(document)) }, PATH);
+    const place = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...indexesByParent(document)) },
+      PATH,
+    );
     const path = fc
       .tuple(place, fc.option(NAME))
       .map(([to, name]) => (name === null ? to : [...to, name]));

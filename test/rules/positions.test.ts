@@ -4,7 +4,7 @@ import {
   areShort,
   arrange,
   indexOf,
-  LONGEST_POSITION,
+  MAX_POSITION,
   positionsBetween,
   rebalance,
 } from '../../src/collections/writer/positions.js';
@@ -80,7 +80,7 @@ describe('arrange', () => {
   test('spreads a list anew where a position would grow too long', () => {
     const low = generateNKeysBetween(null, null, 1)[0] as string;
     let high = generateNKeysBetween(low, null, 1)[0] as string;
-    while (high.length < LONGEST_POSITION) high = positionsBetween(low, high, 1)[0] as string;
+    while (high.length < MAX_POSITION) high = positionsBetween(low, high, 1)[0] as string;
     const crowd = Array.from({ length: 100_000 }, () => null);
     const { positions, isSpread } = arrange([low, ...crowd, high]);
     expect(isSpread).toBe(true);
@@ -112,7 +112,7 @@ describe('rebalance', () => {
           const after = positions.toSpliced(from, fresh.length, ...fresh);
           expect(after).toHaveLength(positions.length);
           expect(isIncreasing(after)).toBe(true);
-          expect(fresh.every(({ length }) => length <= LONGEST_POSITION / 2)).toBe(true);
+          expect(fresh.every(({ length }) => length <= MAX_POSITION / 2)).toBe(true);
           expect(from <= at && at < from + fresh.length).toBe(true);
         },
       ),
@@ -126,9 +126,9 @@ describe('how long a position may be', () => {
 
   test('is the same for each of them', () => {
     expect(areShort([])).toBe(true);
-    expect(areShort([of(LONGEST_POSITION), of(1)])).toBe(true);
-    expect(areShort([of(1), of(LONGEST_POSITION + 1)])).toBe(false);
-    expect(areShort([of(LONGEST_POSITION + 1), of(1)])).toBe(false);
+    expect(areShort([of(MAX_POSITION), of(1)])).toBe(true);
+    expect(areShort([of(1), of(MAX_POSITION + 1)])).toBe(false);
+    expect(areShort([of(MAX_POSITION + 1), of(1)])).toBe(false);
   });
 
   test('decides how many neighbours get new ones: 32 on each side, 64, and so on', () => {

@@ -5,7 +5,7 @@ import {
   runsFor,
   without,
 } from '../../src/collections/writer/long-list.js';
-import { END, LONGEST_POSITION, positionsBetween } from '../../src/collections/writer/positions.js';
+import { END, MAX_POSITION, positionsBetween } from '../../src/collections/writer/positions.js';
 import {
   insertInto,
   placeIn,
@@ -24,7 +24,7 @@ describe('a place in a list of which the end only was read', () => {
       rebalanced: null,
     });
     expect(placeIn({ ...UNREAD, last: null }, 'A', END, 1, null).positions).toEqual(['a0']);
-    const full = `a0${'V'.repeat(LONGEST_POSITION)}`;
+    const full = `a0${'V'.repeat(MAX_POSITION)}`;
     const place = (list: Siblings, index: number) => () => placeIn(list, 'A', index, 1, null);
     expect(
       wrongRefusals({
@@ -41,7 +41,7 @@ describe('a place in a list of which the end only was read', () => {
           'read the ids of A',
         ],
         'where positions grow too long, in a list that was not read': [
-          place({ ...UNREAD, ids: [], last: 'z'.repeat(27 + LONGEST_POSITION) }, END),
+          place({ ...UNREAD, ids: [], last: 'z'.repeat(27 + MAX_POSITION) }, END),
           'read the ids of A',
         ],
       }),
@@ -81,7 +81,7 @@ test('a list that was read whole is kept up, its ids beside it', () => {
 
 test('of a list without room, the neighbours of the place get new positions, and no others', () => {
   const positions = positionsBetween(null, null, 200);
-  positions[101] = `${positions[100]}${'0'.repeat(LONGEST_POSITION)}1`;
+  positions[101] = `${positions[100]}${'0'.repeat(MAX_POSITION)}1`;
   const ids = positions.map((_, n) => `id${n}`);
   const { positions: given, rebalanced } = placeIn(
     { ...UNREAD, positions, ids, last: positions.at(-1) },

@@ -1,6 +1,6 @@
 import type { Command, NewNode } from '../../src/collections/items/collection.js';
 import { etagOf } from '../../src/collections/items/etag.js';
-import { END, LONGEST_POSITION } from '../../src/collections/writer/positions.js';
+import { END, MAX_POSITION } from '../../src/collections/writer/positions.js';
 import { decide } from '../../src/collections/writer/tree-rules.js';
 import {
   applyChange,
@@ -158,7 +158,7 @@ describe('positions that would grow too long', () => {
   /** A list whose first two positions leave no short one between them. */
   function crowded(): Slice {
     const rows = treeOf({ top: 'p q r' });
-    const long = `a0${'0'.repeat(LONGEST_POSITION - 3)}1`;
+    const long = `a0${'0'.repeat(MAX_POSITION - 3)}1`;
     rows.set('q', { ...(rows.get('q') as Row), position: long });
     return sliceOf(rows, true);
   }

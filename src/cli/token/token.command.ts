@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-
 import { print } from 'teamspaces';
 import { signingOf } from '../development-secret.js';
 
-const LONGEST_DAYS = 3650;
+const MAX_DAYS = 3650;
 const SCOPES = ['read', 'write', 'manage'] as const;
 const EXAMPLES = `
 Examples:
@@ -34,7 +34,7 @@ export function addToken(program: Command): void {
         'restricts the token to a scope (default: unrestricted)',
       ).choices(SCOPES),
     )
-    .option('--days <number>', `validity in days, at most ${LONGEST_DAYS}`, days, 30)
+    .option('--days <number>', `validity in days, at most ${MAX_DAYS}`, days, 30)
     .addHelpText('after', EXAMPLES)
     .action(({ sub, service = false, ...options }) => {
       const missing = sub === undefined ? ['--sub <subject>'] : [];
@@ -74,6 +74,6 @@ function address(text: string): string {
 
 function days(text: string): number {
   const number = Number(text);
-  if (text.trim() !== '' && number > 0 && number <= LONGEST_DAYS) return number;
-  throw new InvalidArgumentError(`It must be a number above 0, at most ${LONGEST_DAYS}.`);
+  if (text.trim() !== '' && number > 0 && number <= MAX_DAYS) return number;
+  throw new InvalidArgumentError(`It must be a number above 0, at most ${MAX_DAYS}.`);
 }

@@ -6,7 +6,7 @@ import { listedItem } from '../tree/tree-json.js';
 import type { TreeState } from './changes.js';
 
 /** Bytes of items from which on a page takes no other one. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Sorts before all ids of items. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -53,7 +53,7 @@ const page = (name: string, source: string, withContent: boolean): PreparedState
 ${rowOf('wanted.ids[shown.n + 1]', `${listedItem(withContent)}, c.position, c.workspace_id`)}
         ) AS c WHERE c.workspace_id = $2
       ) AS present ON true
-      WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < ${MOST_BYTES}
+      WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < ${MAX_BYTES}
     )
     SELECT shown.version, shown.id, shown.item, head.*
     FROM shown LEFT JOIN (

@@ -6,13 +6,13 @@ import {
 } from '@nestjs/common';
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
-import { MOST_WAITING, tooManyWaiting } from './changes.js';
+import { MAX_WAITING, tooManyWaiting } from './changes.js';
 import { TreeStampsRepository } from './tree-stamps.repository.js';
 
 /** Milliseconds between two looks for what other processes have committed. */
 const INTERVAL = 1_000;
 /** Milliseconds that a wait takes at most while the service stops: its callers go elsewhere. */
-const LONGEST_AT_END = 1_000;
+const MAX_WAIT_AT_END = 1_000;
 
 /** Hears of commits from the moment when it was made. */
 export interface ChangeListener {
@@ -39,7 +39,7 @@ interface Listening {
 }
 
 /** Ids of the workspaces in which this process has committed, for a listener that has not named its own. */
-type Heard = Set<string>;
+type CommittedWorkspaces = Set<string>;
 
 /**
  * Those who wait for changes. A commit of this process wakes them at once; what other processes have
@@ -52,7 +52,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   /** By the id of the workspace. */
   private readonly listening = new Map<string, Set<Listening>>();
   /** Of listeners that have not named a workspace yet. */
-  private readonly hearing = new Set<Heard>();
+  private readonly hearing = new Set<CommittedWorkspaces>();
   /** How many requests of each caller wait. */
   private readonly waiting = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.look(), INTERVAL).unref();
+    this.timer = setInterval(() => void this.poll(), INTERVAL).unref();
   }
 
   /** Before anything else is shut down: whoever waits gets a response at once. */
@@ -88,7 +88,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Hears of commits from now on: to be called before the tree is read. */
   listen(callerId: string): ChangeListener {
-    const heard: Heard = new Set();
+    const heard: CommittedWorkspaces = new Set();
     this.hearing.add(heard);
     const own: Listening = { teamId: '', treeStamp: null, isWoken: false, wake: () => undefined };
     let forget = () => void this.hearing.delete(heard);
@@ -125,7 +125,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async sleep(own: Listening, milliseconds: number, gone: AbortSignal): Promise<void> {
-    const most = this.isOver ? Math.min(milliseconds, LONGEST_AT_END) : milliseconds;
+    const most = this.isOver ? Math.min(milliseconds, MAX_WAIT_AT_END) : milliseconds;
     await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
@@ -147,7 +147,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   /** @returns what to call when the wait is over @throws DomainError rate_limit_exceeded */
   private enter(callerId: string): () => void {
     const count = this.waiting.get(callerId) ?? 0;
-    if (count === MOST_WAITING) throw tooManyWaiting();
+    if (count === MAX_WAITING) throw tooManyWaiting();
     this.waiting.set(callerId, count + 1);
     return () => {
       const left = (this.waiting.get(callerId) ?? 0) - 1;
@@ -165,7 +165,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Wakes those whose tree has another stamp now, or is gone. */
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const waiters = this.waiters();
     if (this.isLooking || waiters.length === 0) return;
     this.isLooking = true;
@@ -176,7 +176,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
         if (one.treeStamp !== null && one.treeStamp !== stamps.get(id)) wakeUp(one);
       }
     } catch (error) {
-      // The next look is a second away.
+      // The next poll is a second away.
       this.logger.warn(`changes of other processes were not seen: ${(error as Error).message}`);
     } finally {
       this.isLooking = false;

@@ -16,7 +16,7 @@ const FIRST_LOOK = 3600;
 /** Seconds that a round looks back beyond the last one: what was written then may have been committed since. */
 const OVERLAP = 15;
 /** Workspaces whose size is remembered; the size of others is counted again when they grow. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Seconds: no row is as old. */
 const NO_AGE = 2_000_000_000;
@@ -105,7 +105,7 @@ export class ChangesPurge extends Purge {
     this.sizes.delete(workspaceId);
     this.sizes.set(workspaceId, rows);
     const [oldest] = this.sizes.keys();
-    if (this.sizes.size > MOST_REMEMBERED && oldest !== undefined) this.sizes.delete(oldest);
+    if (this.sizes.size > MAX_REMEMBERED && oldest !== undefined) this.sizes.delete(oldest);
   }
 
   /** The workspaces whose logs got rows in the last seconds. */

@@ -5,7 +5,7 @@ import type { HeldRequest } from '../../http/held-request.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { Workspace, WorkspaceKey } from '../../workspaces/workspace.js';
 import type { WorkspaceSelector } from '../items/collection.js';
-import { ItemPlaces } from '../items/item-access.js';
+import { ItemAccess } from '../items/item-access.js';
 import { belongsTo, cursorOf } from './change-cursor.js';
 import { ChangeLogRepository, type FoundPage, type PageRequest } from './change-log.repository.js';
 import { ChangeWaiters } from './change-waiters.js';
@@ -28,7 +28,7 @@ export class ChangesService {
   private readonly lag;
 
   constructor(
-    private readonly places: ItemPlaces,
+    private readonly access: ItemAccess,
     private readonly log: ChangeLogRepository,
     private readonly waiters: ChangeWaiters,
     metrics: Metrics,
@@ -80,13 +80,13 @@ export class ChangesService {
   }
 
   private find(actor: Actor, selector: WorkspaceSelector): Promise<Workspace> {
-    return this.places.workspaceFor(actor, selector, 'content.read');
+    return this.access.workspaceFor(actor, selector, 'content.read');
   }
 
   private async page(actor: Actor, workspace: Workspace, query: ChangesQuery): Promise<ChangePage> {
     const { cursor, limit, withContent } = query;
     if (cursor && !belongsTo(cursor, workspace.id)) throw cursorOfOther();
-    if (cursor && hasAll(cursor, workspace)) {
+    if (cursor && isUpToDate(cursor, workspace)) {
       return { changes: [], cursor, more: false, lag: null };
     }
     const newest = cursor?.newest ?? null;
@@ -124,7 +124,7 @@ export class ChangesService {
 }
 
 /** True if the caller has applied all that there is: the tree has the stamp that they have seen. */
-const hasAll = (
+const isUpToDate = (
   { version, id, newest, loadedTo }: ChangeCursor,
   { treeStamp }: Pick<Workspace, 'treeStamp'>,
 ): boolean =>

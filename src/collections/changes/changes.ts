@@ -45,7 +45,7 @@ export interface ChangePage {
 }
 
 /** Rows of the log that a workspace may have in any case. */
-const FEWEST_ROWS = 100_000;
+const MIN_ROWS = 100_000;
 /** Rows of the log for each page of the plan. */
 const ROWS_PER_PAGE = 20;
 
@@ -55,7 +55,7 @@ const ROWS_PER_PAGE = 20;
  * @returns null: any number, by age only
  */
 export const mostChanges = (pages: number): number | null =>
-  pages === 0 ? null : Math.max(pages * ROWS_PER_PAGE, FEWEST_ROWS);
+  pages === 0 ? null : Math.max(pages * ROWS_PER_PAGE, MIN_ROWS);
 
 /** A cursor of another workspace: its slug names this one now. */
 export const cursorOfOther = (): DomainError =>
@@ -68,11 +68,11 @@ export const cursorTooOld = (): DomainError =>
   conflict('this cursor is too old: start again without one, and drop what is not in the response');
 
 /** Requests of one caller that may wait at the same time in one process. */
-export const MOST_WAITING = 10;
+export const MAX_WAITING = 10;
 
 export const tooManyWaiting = (): DomainError =>
   new DomainError(
     'rate_limit_exceeded',
-    `at most ${MOST_WAITING} of your requests can wait for changes at the same time: try again when one of them has ended`,
+    `at most ${MAX_WAITING} of your requests can wait for changes at the same time: try again when one of them has ended`,
     { retryAfterSeconds: 1 },
   );

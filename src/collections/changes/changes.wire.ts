@@ -8,7 +8,7 @@ import type { ChangePage, ChangesQuery } from './changes.js';
 /** Items of a page if the query does not say. */
 const USUAL_LIMIT = 200;
 /** Seconds that a response is held, at most. */
-const LONGEST_WAIT = 25;
+const MAX_WAIT = 25;
 
 /** Query of getChanges. */
 export class GetChangesQuery {
@@ -30,7 +30,7 @@ export class GetChangesQuery {
   include?: string;
 
   @QueryNumber(
-    { min: 0, max: LONGEST_WAIT },
+    { min: 0, max: MAX_WAIT },
     {
       optional: true,
       description:

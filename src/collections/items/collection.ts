@@ -30,7 +30,7 @@ export interface Item {
  * Children of a restored item that are read in its transaction. The response with more of them is over
  * 64 KiB, and so is stored under an idempotency key without content and children in any case.
  */
-export const MOST_CHILDREN = 250;
+export const MAX_CHILDREN = 250;
 
 /** A direct child of an item, as PostgreSQL writes it; or several, behind each other. */
 export interface ListedChild {

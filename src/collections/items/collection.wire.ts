@@ -6,7 +6,7 @@ import { type ListedItem, treePieces } from '../tree/tree-json.js';
 import {
   type Item,
   type ListedChild,
-  MOST_CHILDREN,
+  MAX_CHILDREN,
   OBJECTS,
   type ObjectKind,
   type ReadItem,
@@ -183,7 +183,7 @@ export const serializeWithChildren = (
   { items: [item, ...children] }: Written,
   more = {},
 ): string => {
-  if (children.length > MOST_CHILDREN) return `${openItem(item as Item, false, more)}}`;
+  if (children.length > MAX_CHILDREN) return `${openItem(item as Item, false, more)}}`;
   return [
     ...itemPieces(
       openItem(item as Item, true, more),

@@ -37,7 +37,7 @@ import {
   UpdateCollectionRequest,
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
-import { WHAT } from './item-access.js';
+import { ITEM } from './item-access.js';
 import { Selector } from './workspace-selector.wire.js';
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };
@@ -109,7 +109,7 @@ export class CollectionsController {
     errors: [
       noWorkspaceNamed(),
       ...bodyErrors(ReorderItemRequest, { id: FIRST_DAY.id, index: -1 }),
-      notFound(WHAT),
+      notFound(ITEM),
       notFound('newParent'),
       staleParent(),
       stale(),

@@ -14,14 +14,14 @@ import {
   type ItemChanges,
   type ItemWithChildren,
   type ListedChild,
-  MOST_CHILDREN,
+  MAX_CHILDREN,
   type Move,
   type NewItems,
   type Ordering,
   type WorkspaceIds,
   type WorkspaceSelector,
 } from './collection.js';
-import { ItemPlaces, idsOf } from './item-access.js';
+import { ItemAccess, idsOf } from './item-access.js';
 import { ItemsRepository } from './items.repository.js';
 import { toNodes } from './new-nodes.js';
 
@@ -32,7 +32,7 @@ export type WithAllChildren = CommandResult & { children: readonly ListedChild[]
 @Injectable()
 export class CollectionsService {
   constructor(
-    private readonly places: ItemPlaces,
+    private readonly access: ItemAccess,
     private readonly items: ItemsRepository,
     private readonly writer: TreeWriter,
     @Inject(CONFIG) private readonly config: Config,
@@ -51,7 +51,7 @@ export class CollectionsService {
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
     const { parentId, index, items, field } = given;
-    const ids = idsOf(await this.places.workspaceFor(actor, selector, 'content.write'));
+    const ids = idsOf(await this.access.workspaceFor(actor, selector, 'content.write'));
     const nodes = await toNodes(items, field);
     const command: Command = { kind: 'create', parentId, index, nodes };
     return this.writer.run({ ...ids, author: actor }, command, write);
@@ -64,20 +64,20 @@ export class CollectionsService {
     move: Move,
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<void> {
-    const ids = idsOf(await this.places.workspaceFor(actor, selector, 'content.write'));
+    const ids = idsOf(await this.access.workspaceFor(actor, selector, 'content.write'));
     await this.writer.run({ ...ids, author: actor }, { kind: 'move', move }, write);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */
   async order(actor: Actor, selector: WorkspaceSelector, ordering: Ordering): Promise<void> {
-    const ids = idsOf(await this.places.workspaceFor(actor, selector, 'content.write'));
+    const ids = idsOf(await this.access.workspaceFor(actor, selector, 'content.write'));
     await this.writer.run({ ...ids, author: actor }, { kind: 'order', ...ordering });
   }
 
   /** What a command wrote, with all direct children, if the result does not have them all. */
   async withAllChildren(actor: Actor, result: CommandResult): Promise<WithAllChildren> {
     const [item, ...children] = result.items as [Item, ...Item[]];
-    const isCut = children.length > MOST_CHILDREN;
+    const isCut = children.length > MAX_CHILDREN;
     const by = { ...item, callerId: actor.id };
     return { ...result, children: isCut ? await this.childrenAfterWrite(by, item.id) : null };
   }
@@ -89,8 +89,12 @@ export class CollectionsService {
     id: string,
     changes: ItemChanges,
   ): Promise<ItemWithChildren> {
-    const { items, etag } = await this.places.where(actor, selector, id, 'content.write', (ids) =>
-      this.writer.run({ ...ids, author: actor }, { kind: 'update', id, changes }),
+    const { items, etag } = await this.access.withItem(
+      actor,
+      selector,
+      id,
+      'content.write',
+      (ids) => this.writer.run({ ...ids, author: actor }, { kind: 'update', id, changes }),
     );
     const [item] = items as [Item];
     // Read later than the ETag, never earlier: a child that changed in between makes it stale.
@@ -111,7 +115,7 @@ export class CollectionsService {
     patch: ContentPatch,
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
-    return this.places.where(actor, selector, id, 'content.write', (ids) =>
+    return this.access.withItem(actor, selector, id, 'content.write', (ids) =>
       this.writer.run({ ...ids, author: actor }, { kind: 'patch', id, ...patch }, write),
     );
   }
@@ -147,7 +151,7 @@ export class CollectionsService {
     const hasTrash = this.config.trashTtlSeconds > 0;
     const trashedBy = isPermanent || !hasTrash ? null : actor.id;
     const command: Command = { kind: 'delete', id, trashedBy, ifMatch };
-    await this.places.where(actor, selector, id, action, (ids) =>
+    await this.access.withItem(actor, selector, id, action, (ids) =>
       this.writer.run({ ...ids, author: actor, callerId: actor.id }, command),
     );
   }

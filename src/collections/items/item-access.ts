@@ -11,11 +11,11 @@ import type { WorkspaceIds, WorkspaceSelector } from './collection.js';
 import { type FoundItem, ItemsRepository } from './items.repository.js';
 
 /** How messages call an item. */
-export const WHAT = 'collection or page';
+export const ITEM = 'collection or page';
 
 /** Finds the workspaces that requests are about, and decides on access to them. */
 @Injectable()
-export class ItemPlaces {
+export class ItemAccess {
   constructor(
     private readonly workspaces: WorkspacesService,
     private readonly items: ItemsRepository,
@@ -45,7 +45,7 @@ export class ItemPlaces {
     action: WorkspaceAction,
   ): Promise<WorkspaceIds> {
     if (namesWorkspace(selector)) return idsOf(await this.workspaceFor(actor, selector, action));
-    return authorizedPlace(selector, await this.items.find(id, actor.id), action, WHAT);
+    return authorizedPlace(selector, await this.items.find(id, actor.id), action, ITEM);
   }
 
   /**
@@ -53,7 +53,7 @@ export class ItemPlaces {
    * meanwhile, again in the one that it is in now, if the caller may (decisions 11.3).
    * @throws DomainError as placeOf(), or what `use` throws
    */
-  where<T>(
+  withItem<T>(
     actor: Actor,
     selector: WorkspaceSelector,
     id: string,
@@ -61,18 +61,18 @@ export class ItemPlaces {
     use: (place: WorkspaceIds) => Promise<T>,
   ): Promise<T> {
     const find = () => this.placeOf(actor, selector, id, action);
-    return namesWorkspace(selector) ? find().then(use) : followed(find, use);
+    return namesWorkspace(selector) ? find().then(use) : retryIfTransferred(find, use);
   }
 }
 
 /** Tries of an item that is found in its place by itself, and not by what uses it. */
-const RETURNS = 5;
+const MAX_RETRIES = 5;
 
 /**
  * Uses the place of an item; if it is not found there, the one that it is in now. That may be the same:
  * the item was transferred, and came back before it was looked up again.
  */
-export async function followed<Place extends WorkspaceIds, T>(
+export async function retryIfTransferred<Place extends WorkspaceIds, T>(
   find: () => Promise<Place>,
   use: (place: Place) => Promise<T>,
 ): Promise<T> {
@@ -85,8 +85,8 @@ export async function followed<Place extends WorkspaceIds, T>(
       const before = place.workspaceId;
       place = await find();
       if (place.workspaceId !== before) continue;
-      const isItem = error.message === notFound(WHAT).message;
-      if (!isItem || ++returns === RETURNS) throw error;
+      const isItem = error.message === notFound(ITEM).message;
+      if (!isItem || ++returns === MAX_RETRIES) throw error;
     }
   }
 }

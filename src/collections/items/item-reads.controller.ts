@@ -11,7 +11,7 @@ import type { ReadItem, WorkspaceSelector } from './collection.js';
 import { CollectionResponse, GetCollectionQuery, serializeReadItem } from './collection.wire.js';
 import { ConditionalGet, withEtag } from './conditional-get.js';
 import { matchesWeakly } from './etag.js';
-import { WHAT } from './item-access.js';
+import { ITEM } from './item-access.js';
 import { ItemReadsService } from './item-reads.service.js';
 import { Selector } from './workspace-selector.wire.js';
 
@@ -36,7 +36,7 @@ export class ItemReadsController {
     description: 'Returns what getCollection does; `meta.slug` names the item in the workspace.',
     access: { action: 'content.read', on: 'workspace' },
     ...AN_ITEM,
-    errors: [noWorkspaceNamed(), notFound(WHAT)],
+    errors: [noWorkspaceNamed(), notFound(ITEM)],
   })
   @ApiParam({ name: 'slug', description: 'Slug of the item.', example: 'first-day' })
   async getCollectionBySlug(

@@ -5,10 +5,10 @@ import { notFound } from '../../errors/domain-error.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { TreeRepository } from '../tree/tree.repository.js';
 import { smallPart } from '../tree/tree-lists.js';
-import type { TreeAnswer, TreeColumns } from '../tree/tree-response.js';
+import type { TreeColumns, TreeResponse } from '../tree/tree-response.js';
 import type { ReadItem, TreeQuery, WorkspaceIds, WorkspaceSelector } from './collection.js';
 import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
-import { authorizedPlace, followed, namesWorkspace, refOf, WHAT } from './item-access.js';
+import { authorizedPlace, ITEM, namesWorkspace, refOf, retryIfTransferred } from './item-access.js';
 import { itemById, itemBySlug, type SmallItem, toReadItem } from './item-statements.js';
 import { ItemsRepository } from './items.repository.js';
 
@@ -31,7 +31,7 @@ export class ItemReadsService {
     selector: WorkspaceSelector,
     query: TreeQuery,
     ifNoneMatch: string | undefined,
-  ): Promise<TreeAnswer> {
+  ): Promise<TreeResponse> {
     // Without a tag to compare, the list comes along if it is small.
     const [workspace] = await this.workspaces.readForAction<TreeColumns>(
       actor,
@@ -62,9 +62,9 @@ export class ItemReadsService {
     }
     const find = async () => {
       const anywhere = await this.items.findAndRead(id, actor.id, withAncestors);
-      return authorizedPlace(selector, anywhere, 'content.read', WHAT);
+      return authorizedPlace(selector, anywhere, 'content.read', ITEM);
     };
-    return followed(find, (found) => this.complete(actor, found, found, withAncestors));
+    return retryIfTransferred(find, (found) => this.complete(actor, found, found, withAncestors));
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden */
@@ -89,7 +89,7 @@ export class ItemReadsService {
       'content.read',
       read,
     );
-    if (row.itemId === null) throw notFound(WHAT);
+    if (row.itemId === null) throw notFound(ITEM);
     const place = { teamId: row.teamId, workspaceId: row.id };
     return this.complete(actor, place, row, withAncestors);
   }
@@ -109,7 +109,7 @@ export class ItemReadsService {
             withAncestors,
           )
         : toReadItem(found);
-    if (!item) throw notFound(WHAT);
+    if (!item) throw notFound(ITEM);
     const { itemId: id, version, children, ancestors } = item;
     const marks = children.map(({ mark }) => mark).join('');
     return { ...item, etag: etagOf({ id, version }, marks, ancestors) };

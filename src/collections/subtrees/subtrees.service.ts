@@ -5,7 +5,7 @@ import { slugsFor } from '../../workspaces/slug.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import type { Copy, WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
 import { CollectionsService, type WithAllChildren } from '../items/collections.service.js';
-import { ItemPlaces, idsOf } from '../items/item-access.js';
+import { ItemAccess, idsOf } from '../items/item-access.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 
@@ -23,7 +23,7 @@ export interface Target {
 export class SubtreesService {
   constructor(
     private readonly workspaces: WorkspacesService,
-    private readonly places: ItemPlaces,
+    private readonly access: ItemAccess,
     private readonly collections: CollectionsService,
     private readonly writer: TreeWriter,
   ) {}
@@ -45,7 +45,7 @@ export class SubtreesService {
   ): Promise<WithAllChildren> {
     const named = name === undefined ? null : namedAs(name);
     const action = workspaceSlug === undefined ? 'content.write' : 'content.read';
-    return this.places.where(actor, selector, id, action, async (from) => {
+    return this.access.withItem(actor, selector, id, action, async (from) => {
       const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
       const arrival = { id, from: otherThan(to, from), ...target };
       const place = { ...to, author: actor, callerId: actor.id };
@@ -66,7 +66,7 @@ export class SubtreesService {
     { workspaceSlug, ...target }: Target & { workspaceSlug: string },
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<WithAllChildren> {
-    return this.places.where(actor, selector, id, 'content.write', async (from) => {
+    return this.access.withItem(actor, selector, id, 'content.write', async (from) => {
       const to = await this.target(actor, from, workspaceSlug);
       const arrival = { id, from: otherThan(to, from), ...target };
       const place = { ...to, author: actor, callerId: actor.id };

@@ -72,7 +72,7 @@ export class TrashPurge extends Purge {
   }
 
   override onApplicationBootstrap(): void {
-    this.requests.handleBy(() => this.wake());
+    this.requests.onRequest(() => this.wake());
     super.onApplicationBootstrap();
   }
 

@@ -9,7 +9,7 @@ import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { limitReached } from '../../teams/team.js';
 import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
 import { CollectionsService, type WithAllChildren } from '../items/collections.service.js';
-import { authorizedPlace, ItemPlaces } from '../items/item-access.js';
+import { authorizedPlace, ItemAccess } from '../items/item-access.js';
 import { notInTrash } from '../tree/tree-errors.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
@@ -17,12 +17,12 @@ import type { FoundDeletion, ListedDeletion, RestoreTarget } from './trash.js';
 import { TrashRepository } from './trash.repository.js';
 import { TrashPurge } from './trash-purge.js';
 
-const WHAT = 'deletion';
+const ITEM = 'deletion';
 
 @Injectable()
 export class TrashService {
   constructor(
-    private readonly places: ItemPlaces,
+    private readonly access: ItemAccess,
     private readonly collections: CollectionsService,
     private readonly trash: TrashRepository,
     private readonly writer: TreeWriter,
@@ -40,7 +40,7 @@ export class TrashService {
     selector: WorkspaceSelector,
     page: PageRequest,
   ): Promise<Page<ListedDeletion> | AsyncGenerator<ListedDeletion[], void>> {
-    const workspace = await this.places.workspaceFor(actor, selector, 'content.write');
+    const workspace = await this.access.workspaceFor(actor, selector, 'content.write');
     const ids = { teamId: workspace.teamId, workspaceId: workspace.id };
     const listed = await this.trash.list(actor.id, ids, page);
     return listed ?? this.trash.stream(actor.id, ids, page);
@@ -78,7 +78,7 @@ export class TrashService {
 
   /** Deletes all that is in the trash of a workspace for good. @throws DomainError as list() */
   async empty(actor: Actor, selector: WorkspaceSelector): Promise<void> {
-    const workspace = await this.places.workspaceFor(actor, selector, 'content.purge');
+    const workspace = await this.access.workspaceFor(actor, selector, 'content.purge');
     await this.trash.empty(actor, workspace);
     this.purgeProcess.wake();
   }
@@ -92,10 +92,10 @@ export class TrashService {
   ): Promise<WorkspaceIds> {
     const { team, workspaceSlug } = selector;
     if ((team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined) {
-      const workspace = await this.places.workspaceFor(actor, selector, action);
+      const workspace = await this.access.workspaceFor(actor, selector, action);
       return { teamId: workspace.teamId, workspaceId: workspace.id };
     }
-    return authorizedPlace(selector, await this.trash.findPlace(id, actor.id), action, WHAT);
+    return authorizedPlace(selector, await this.trash.findPlace(id, actor.id), action, ITEM);
   }
 
   /**

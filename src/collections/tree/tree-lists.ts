@@ -7,13 +7,13 @@ import type { TreeQuery } from '../items/collection.js';
 import { type ListedItem, NestedJson } from './tree-json.js';
 import {
   ALL,
+  type BufferedTree,
   boundsOf,
-  type HeldAnswer,
   headersOf,
   isWhole,
-  readUnder,
-  type TreeAnswer,
-  type Wanted,
+  type ListRequest,
+  parseHead,
+  type TreeResponse,
 } from './tree-response.js';
 import { LISTS, SMALL_PART } from './tree-statements.js';
 
@@ -26,7 +26,7 @@ interface ListRow extends Pick<ListedItem, 'collection' | 'json'> {
 }
 
 /** The statement of a list, and its values. */
-function readOf(wanted: Wanted): [PreparedStatement, unknown[]] {
+function readOf(wanted: ListRequest): [PreparedStatement, unknown[]] {
   const statement = LISTS[wanted.query.withContent ? 'content' : 'plain'];
   const { workspace, query } = wanted;
   const { teamId, id } = workspace;
@@ -47,11 +47,11 @@ export function smallPart(query: TreeQuery): PreparedRead | undefined {
  * The list that came with its workspace; null if none did, or it is not small.
  * @throws DomainError as TreeRepository.read()
  */
-export function smallList(wanted: Wanted): HeldAnswer | null {
+export function smallList(wanted: ListRequest): BufferedTree | null {
   const { workspace, query } = wanted;
   const { head, last = null, lines } = workspace;
   if (head === undefined || lines === undefined) return null;
-  const headers = headersOf(wanted, readUnder(head, query), last);
+  const headers = headersOf(wanted, parseHead(head, query), last);
   if (lines === null) return null;
   const { depth = ALL } = query;
   const json = new NestedJson();
@@ -71,11 +71,11 @@ export function smallList(wanted: Wanted): HeldAnswer | null {
  * @returns null where it has more
  * @throws DomainError as TreeRepository.read()
  */
-export async function holdList(
+export async function readBuffered(
   database: Database,
-  wanted: Wanted,
+  wanted: ListRequest,
   most: number,
-): Promise<HeldAnswer | null> {
+): Promise<BufferedTree | null> {
   const { callerId, workspace, query } = wanted;
   const { depth = ALL } = query;
   const json = new NestedJson();
@@ -85,7 +85,7 @@ export async function holdList(
   for await (const rows of database.large.portions<ListRow>(readOf(wanted), by)) {
     for (const row of rows) {
       if (headers) text += json.add(row, row.level, row.level >= depth);
-      else headers = headersOf(wanted, readUnder(row.json, query), row.last);
+      else headers = headersOf(wanted, parseHead(row.json, query), row.last);
     }
     if (text.length > most) return null;
     await yieldToEventLoop();
@@ -99,7 +99,7 @@ export async function holdList(
  * Reads a list of any size as fast as its caller takes it; it shows one moment all the same.
  * @throws DomainError as TreeRepository.read()
  */
-export async function streamList(database: Database, wanted: Wanted): Promise<TreeAnswer> {
+export async function streamList(database: Database, wanted: ListRequest): Promise<TreeResponse> {
   const { callerId, query } = wanted;
   const portions = database.large.forCaller<ListRow>(callerId, readOf(wanted));
   const close = () => portions.return().catch(() => undefined);
@@ -107,7 +107,7 @@ export async function streamList(database: Database, wanted: Wanted): Promise<Tr
     const first = await portions.next();
     const [head, ...rows] = first.value ?? [];
     if (!head) throw notFound('workspace');
-    const headers = headersOf(wanted, readUnder(head.json, query), head.last);
+    const headers = headersOf(wanted, parseHead(head.json, query), head.last);
     return { body: streamOf(nested(rows, portions, query.depth), close), ...headers };
   } catch (error) {
     await close();

@@ -13,7 +13,7 @@ import {
 } from '../items/collection-requests.wire.js';
 
 /** Items that one batch makes at most, all levels together. */
-const MOST_CREATED = 1000;
+const MAX_CREATED = 1000;
 
 @ApiSchema({ name: 'NewCollection', description: 'A collection or page to create.' })
 export class NewCollectionRequest extends NewItemFields {
@@ -22,7 +22,7 @@ export class NewCollectionRequest extends NewItemFields {
 
   @ListOf(
     () => NewCollectionRequest,
-    { min: 0, max: MOST_CREATED },
+    { min: 0, max: MAX_CREATED },
     { optional: true, description: 'What a collection holds, in order.' },
   )
   children?: NewCollectionRequest[];
@@ -41,14 +41,14 @@ export class CreateCollectionsRequest {
 
   @ListOf(
     () => NewCollectionRequest,
-    { max: MOST_CREATED, total: MOST_CREATED, depth: MAX_DEPTH },
-    { description: `The items in their order, 1 to ${MOST_CREATED} with all below them.` },
+    { max: MAX_CREATED, total: MAX_CREATED, depth: MAX_DEPTH },
+    { description: `The items in their order, 1 to ${MAX_CREATED} with all below them.` },
   )
   items!: NewCollectionRequest[];
 }
 
 /** Children that one call puts in order at most. */
-const MOST_ORDERED = 10_000;
+const MAX_ORDERED = 10_000;
 
 @ApiSchema({ name: 'OrderCollectionsRequest', description: 'The complete order of a list.' })
 export class OrderCollectionsRequest {
@@ -58,7 +58,7 @@ export class OrderCollectionsRequest {
   parent!: string | null;
 
   @Ids(
-    { max: MOST_ORDERED },
+    { max: MAX_ORDERED },
     {
       description:
         'Ids of all children, in their final order: those there now, and any from elsewhere in the workspace that are to move in.',

@@ -8,7 +8,7 @@ import { assertCollection } from '../writer/tree-checks.js';
 import { expiredCursor } from './tree-errors.js';
 
 /** A part of a tree as JSON. */
-export interface TreeAnswer {
+export interface TreeResponse {
   /** null: the caller has it. */
   body: JsonBody | null;
   etag: string;
@@ -17,10 +17,10 @@ export interface TreeAnswer {
 }
 
 /** One that is held whole, and what it was read under. */
-export type HeldAnswer = TreeAnswer & { body: Buffer; treeStamp: string };
+export type BufferedTree = TreeResponse & { body: Buffer; treeStamp: string };
 
 /** What a tree was read under. */
-export interface ReadUnder {
+export interface TreeHead {
   treeStamp: string;
   rebalances: number;
 }
@@ -32,7 +32,7 @@ export interface TreeColumns extends Partial<SmallPart> {
 
 /** A small part of a tree: see SMALL_PART. */
 export interface SmallPart {
-  /** What readUnder() takes. */
+  /** What parseHead() takes. */
   head: string;
   last: string | null;
   /** null: it is not small. */
@@ -42,7 +42,7 @@ export interface SmallPart {
 export type WorkspaceTree = TreeColumns & { id: string; teamId: string };
 
 /** A list that a caller asks for. */
-export interface Wanted {
+export interface ListRequest {
   callerId: string;
   workspace: WorkspaceTree;
   query: TreeQuery;
@@ -55,7 +55,7 @@ export const isWhole = ({ parentId, depth, limit, cursor }: TreeQuery): boolean 
   parentId === null && [depth, limit, cursor].every((part) => part === undefined);
 
 /** @throws DomainError bad_request: the cursor is of another list; not_found: no such parent */
-export function assertPossible({ workspace, query: { cursor, parentId } }: Wanted): void {
+export function assertPossible({ workspace, query: { cursor, parentId } }: ListRequest): void {
   if (cursor && cursor.list !== listOf(workspace.id, parentId)) {
     throw badRequest('cursor must be one that a Link header of this very list gave');
   }
@@ -70,7 +70,7 @@ export const boundsOf = ({ depth = ALL, limit = ALL, cursor }: TreeQuery): unkno
 ];
 
 /** @throws DomainError not_found, unprocessable_entity: the parent; bad_request: the cursor */
-export function readUnder(head: string, { cursor }: TreeQuery): ReadUnder {
+export function parseHead(head: string, { cursor }: TreeQuery): TreeHead {
   const [treeStamp = '', rebalances = '', parentObject = ''] = head.split(' ');
   if (parentObject === '') throw notFound('parent');
   assertCollection({ object: parentObject as ObjectKind }, 'parent');
@@ -82,10 +82,10 @@ export function readUnder(head: string, { cursor }: TreeQuery): ReadUnder {
 
 /** @param last the position of the last item shown, where the list goes on; null: it does not */
 export const headersOf = (
-  { workspace, query }: Wanted,
-  { treeStamp, rebalances }: ReadUnder,
+  { workspace, query }: ListRequest,
+  { treeStamp, rebalances }: TreeHead,
   last: string | null,
-): Omit<HeldAnswer, 'body'> => ({
+): Omit<BufferedTree, 'body'> => ({
   treeStamp,
   etag: listEtagOf(treeStamp, query),
   next:

@@ -9,15 +9,15 @@ import type { Item, TreeQuery } from '../items/collection.js';
 import { listEtagOf } from '../items/etag.js';
 import { assertCollection } from '../writer/tree-checks.js';
 import { type ListedItem, treePieces } from './tree-json.js';
-import { holdList, smallList, streamList } from './tree-lists.js';
+import { readBuffered, smallList, streamList } from './tree-lists.js';
 import {
   assertPossible,
-  type HeldAnswer,
+  type BufferedTree,
   headersOf,
   isWhole,
-  readUnder,
-  type TreeAnswer,
-  type Wanted,
+  type ListRequest,
+  parseHead,
+  type TreeResponse,
   type WorkspaceTree,
 } from './tree-response.js';
 import { OBJECT_OF, WHOLE } from './tree-statements.js';
@@ -26,7 +26,7 @@ import { OBJECT_OF, WHOLE } from './tree-statements.js';
 const REMEMBERED = { maxSize: 24 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };
 
 /** Characters of JSON that are held; a larger tree is streamed. */
-const MOST_HELD = REMEMBERED.maxEntrySize;
+const MAX_BUFFERED = REMEMBERED.maxEntrySize;
 
 /** Bytes that an entry takes beside its JSON. */
 const ENTRY = 300;
@@ -52,7 +52,7 @@ export class TreeRepository {
   /** Whole trees that were too large to be held when they were read last: not tried again. */
   private readonly large = new LRUCache<string, true>(LARGE_ONES);
   /** Trees that are being read: callers that ask for the same stamp share the response. */
-  private readonly reading = new Map<string, Promise<TreeAnswer | null>>();
+  private readonly reading = new Map<string, Promise<TreeResponse | null>>();
 
   constructor(
     private readonly database: Database,
@@ -69,13 +69,13 @@ export class TreeRepository {
    *   bad_request: a cursor that is of another list, or was given out before a rebalancing;
    *   rate_limit_exceeded: too many large responses to this caller are under way
    */
-  async read(callerId: string, workspace: WorkspaceTree, query: TreeQuery): Promise<TreeAnswer> {
+  async read(callerId: string, workspace: WorkspaceTree, query: TreeQuery): Promise<TreeResponse> {
     const wanted = { callerId, workspace, query };
     if (isWhole(query)) return this.readWhole(wanted);
     assertPossible(wanted);
     return (
       smallList(wanted) ??
-      (await holdList(this.database, wanted, MOST_HELD)) ??
+      (await readBuffered(this.database, wanted, MAX_BUFFERED)) ??
       streamList(this.database, wanted)
     );
   }
@@ -90,7 +90,7 @@ export class TreeRepository {
     assertCollection(row, 'parent');
   }
 
-  private async readWhole(wanted: Wanted): Promise<TreeAnswer> {
+  private async readWhole(wanted: ListRequest): Promise<TreeResponse> {
     const { workspace, query } = wanted;
     const { treeStamp } = workspace;
     const key = `${workspace.id}${query.withContent}`;
@@ -112,9 +112,9 @@ export class TreeRepository {
   }
 
   /** @returns null where it is too large to be held */
-  private async loadWhole(wanted: Wanted, key: string): Promise<TreeAnswer | null> {
+  private async loadWhole(wanted: ListRequest, key: string): Promise<TreeResponse | null> {
     const answer = wanted.query.withContent
-      ? await holdList(this.database, wanted, MOST_HELD)
+      ? await readBuffered(this.database, wanted, MAX_BUFFERED)
       : await this.loadPlain(wanted);
     if (answer) {
       const { treeStamp, body: json } = answer;
@@ -123,7 +123,7 @@ export class TreeRepository {
     return answer;
   }
 
-  private async loadPlain(wanted: Wanted): Promise<HeldAnswer | null> {
+  private async loadPlain(wanted: ListRequest): Promise<BufferedTree | null> {
     const { id, teamId } = wanted.workspace;
     const items: ListedItem[] = [];
     let characters = 0;
@@ -132,12 +132,12 @@ export class TreeRepository {
     })) {
       items.push(...rows);
       for (const { json } of rows) characters += json.length;
-      if (characters > MOST_HELD) return null;
+      if (characters > MAX_BUFFERED) return null;
     }
     const head = items.shift();
     if (!head) throw notFound('workspace');
     const body = await bytesOf(treePieces(await byParent(items), null, () => false));
-    return { body, ...headersOf(wanted, readUnder(head.json, wanted.query), null) };
+    return { body, ...headersOf(wanted, parseHead(head.json, wanted.query), null) };
   }
 }
 

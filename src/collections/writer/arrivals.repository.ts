@@ -18,7 +18,7 @@ import {
 } from './slice.repository.js';
 import { SHOWN } from './trash-statements.js';
 import type { CommandResult } from './tree-rules.js';
-import type { Arrived, Slice, Subtree } from './tree-slice.js';
+import type { Slice, Subtree, SubtreeInsertion } from './tree-slice.js';
 
 type ArrivalCommand = Arrival & { kind: 'copy' | 'transfer' };
 
@@ -61,11 +61,11 @@ export class ArrivalsRepository {
    * @returns the item with its direct children, without their content; of a copy, the id of each copied
    *   item by that of its original; and what is to be counted
    */
-  async carryOut(
+  async insert(
     run: RunStatements,
     slice: Slice,
     rebalancing: readonly Statement[],
-    { isCopy, named, parentId, position }: Arrived,
+    { isCopy, named, parentId, position }: SubtreeInsertion,
     author: Author,
   ): Promise<{ result: CommandResult; statements: Statement[] }> {
     const { teamId, workspaceId, now } = slice;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Command } from '../items/collection.js';
 import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
-import { movedBy, placesOf } from './read-set.js';
+import { indexesByParent, movedBy } from './read-set.js';
 import type { IncompleteSlice, Siblings } from './sibling-order.js';
 import { NOT_LOADED, type RunStatements } from './slice.repository.js';
 import * as sql from './slice-statements.js';
@@ -17,8 +17,10 @@ export class LongListsRepository {
   async loadRuns(run: RunStatements, slice: Slice, commands: readonly Command[]): Promise<void> {
     const { teamId, workspaceId, lists, items } = slice;
     const slack = commands.length === 1 ? SINGLE_COMMAND_SLACK : movedBy(commands);
-    const places = [...placesOf(commands, items)].filter(([id]) => isNotLoaded(lists.get(id)));
-    if (places.length === 0 || slack > MOST_MOVED) return;
+    const places = [...indexesByParent(commands, items)].filter(([id]) =>
+      isNotLoaded(lists.get(id)),
+    );
+    if (places.length === 0 || slack > MAX_MOVED_IN_LIST) return;
     const asked = places.map(([parentId, indexes]) => ({
       parentId,
       wanted: runsFor(indexes, slack),
@@ -67,7 +69,7 @@ const isNotLoaded = (list: Siblings | undefined): boolean =>
   list !== undefined && list.positions === null && list.last === undefined && list.long === null;
 
 /** Items that the commands of a batch move, at most, where they concern a long list. */
-const MOST_MOVED = 200;
+const MAX_MOVED_IN_LIST = 200;
 
 /** The collections among these that come from another parent. */
 const movedIn = ({ items }: Slice, ids: readonly string[], parentId: string | null): string[] =>

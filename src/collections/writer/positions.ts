@@ -7,7 +7,7 @@ import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
 export const END = Number.MAX_SAFE_INTEGER;
 
 /** Positions grow no longer than this; past it, some neighbours get new ones. */
-export const LONGEST_POSITION = 48;
+export const MAX_POSITION = 48;
 
 /** Neighbours on each side that get new positions at first; doubled until all are short. */
 const REACH = 32;
@@ -22,7 +22,7 @@ export const positionsBetween = (
 
 /** True when none of these positions is longer than they may be. */
 export const areShort = (positions: readonly string[]): boolean =>
-  positions.every(({ length }) => length <= LONGEST_POSITION);
+  positions.every(({ length }) => length <= MAX_POSITION);
 
 /** Where `position` stands in a sorted list, or would stand. */
 export function indexOf(positions: readonly string[], position: string): number {
@@ -49,7 +49,7 @@ export function rebalance(
     const to = Math.min(positions.length, centre + reach);
     const isEverything = from === 0 && to === positions.length;
     const fresh = positionsBetween(positions[from - 1] ?? null, positions[to] ?? null, to - from);
-    if (isEverything || fresh.every(({ length }) => length <= LONGEST_POSITION / 2)) {
+    if (isEverything || fresh.every(({ length }) => length <= MAX_POSITION / 2)) {
       return { from, positions: fresh };
     }
   }

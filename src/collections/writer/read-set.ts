@@ -145,7 +145,7 @@ export const targetOf = ({ deletion, parentId }: Restoration): string | null =>
   parentId === undefined ? deletion.parentId : parentId;
 
 /** The target indexes of commands, by parent. */
-export function placesOf(
+export function indexesByParent(
   commands: readonly Command[],
   items: ReadonlyMap<string, Row>,
 ): Map<string | null, number[]> {

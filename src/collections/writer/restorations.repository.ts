@@ -20,7 +20,7 @@ export class RestorationsRepository {
    * Counting them is the caller's.
    * @param rebalancing what makes room for it
    * @returns the item and its direct children, without their content, as they are now; of more than
-   *   MOST_CHILDREN, the first ones, one more than that
+   *   MAX_CHILDREN, the first ones, one more than that
    * @throws DomainError not_found: it was restored or purged meanwhile
    */
   async restore(

@@ -180,10 +180,10 @@ function readLists(slice: Slice, readSet: ReadSet, read: Read): void {
   const orders = listIds(readSet.orders);
   const siblingOrders = possible(readSet.siblingOrdersOf);
   if (orders.length + siblingOrders.length > 0) {
-    read(sql.ORDERS, [siblingOrders, orders, MOST_SIBLINGS + 1], (rows) => {
+    read(sql.ORDERS, [siblingOrders, orders, MAX_SIBLINGS + 1], (rows) => {
       for (const { list_id, positions } of rows) {
         const all = positions?.split(' ') ?? [];
-        set(list_id, all.length > MOST_SIBLINGS ? {} : wholeList(all));
+        set(list_id, all.length > MAX_SIBLINGS ? {} : wholeList(all));
       }
     });
   }
@@ -212,7 +212,7 @@ function readFormerPlace(slice: Slice, { formerPlaceOf }: ReadSet, read: Read): 
 }
 
 /** Lists of more siblings are not read whole for one move. */
-const MOST_SIBLINGS = 2000;
+const MAX_SIBLINGS = 2000;
 
 /** A list of which nothing is known yet: it is too long. */
 export const NOT_LOADED: Siblings = { positions: null, ids: null, last: undefined, long: null };

@@ -43,7 +43,7 @@ export function restore(slice: Slice, restoration: Restoration): Change {
  * The slice's subtree comes in.
  * @param copy null: it is transferred
  */
-export function arrive(slice: Slice, command: Arrival, copy: Copy | null): Change {
+export function insertSubtree(slice: Slice, command: Arrival, copy: Copy | null): Change {
   const { from, parentId, index, ifMatch } = command;
   const { subtree } = slice;
   if (!subtree) throw notFound('collection or page');

@@ -1,4 +1,4 @@
-import { MOST_CHILDREN } from '../items/collection.js';
+import { MAX_CHILDREN } from '../items/collection.js';
 import { itemsOf } from '../items/row-of.js';
 import { IN_WORKSPACE } from './slice-statements.js';
 
@@ -138,7 +138,7 @@ export const SHOWN = {
     SELECT ${shown('child')}, NULL, NULL, child.position FROM (
       SELECT * FROM collections c
       WHERE c.team_id = $1 AND c.list_id = $3 ORDER BY c.team_id, c.list_id, c.position
-      LIMIT ${MOST_CHILDREN + 1}
+      LIMIT ${MAX_CHILDREN + 1}
     ) AS child
     ORDER BY position NULLS FIRST`,
 };

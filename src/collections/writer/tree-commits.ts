@@ -103,7 +103,7 @@ export class TreeCommits {
           ];
         }
         if (arrived) {
-          const done = await this.arrivals.carryOut(run, slice, statements, arrived, author);
+          const done = await this.arrivals.insert(run, slice, statements, arrived, author);
           outcomes[0] = done.result;
           statements = done.statements;
         }
@@ -134,8 +134,8 @@ export class TreeCommits {
    * The first message without a transaction, and the second one only if the tree is still as read.
    * @returns null where the command must be decided behind the lock
    */
-  async unlocked(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
-    if (!isQuick(write.command) || write.keyed !== null) return null;
+  async commitOptimistically(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
+    if (!canSkipLock(write.command) || write.keyed !== null) return null;
     // Its statement may wait for a lock, and cannot be given up meanwhile.
     if (performance.now() - write.since > TIMEOUTS.retryWithin) return null;
     try {
@@ -219,7 +219,7 @@ export class TreeCommits {
  * What reads a few rows only: subtrees and whole orders would hold up the reads of others, and
  * deletes and restores take their time in any case.
  */
-function isQuick(command: Command): boolean {
+function canSkipLock(command: Command): boolean {
   if (command.kind === 'move') return command.move.newParentId === undefined;
   if (command.kind === 'update') return command.changes.parentId === undefined;
   return command.kind === 'create' || command.kind === 'patch';

@@ -15,7 +15,7 @@ import { etagOf, listEtagOf, matches } from '../items/etag.js';
 import * as errors from '../tree/tree-errors.js';
 import { arrange, END, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
-import { arrive, restore } from './subtree-rules.js';
+import { insertSubtree, restore } from './subtree-rules.js';
 import {
   assertMatches,
   assertMayMove,
@@ -81,9 +81,9 @@ export function decide(slice: Slice, command: Command): Decision {
     case 'restore':
       return { change: restore(slice, command), result: nothing };
     case 'copy':
-      return { change: arrive(slice, command, command), result: nothing };
+      return { change: insertSubtree(slice, command, command), result: nothing };
     case 'transfer':
-      return { change: arrive(slice, command, null), result: nothing };
+      return { change: insertSubtree(slice, command, null), result: nothing };
   }
 }
 

@@ -67,11 +67,11 @@ export interface Change {
   rebalanced: Rebalanced | null;
   removed: Removal | null;
   restored: Restored | null;
-  arrived: Arrived | null;
+  arrived: SubtreeInsertion | null;
 }
 
 /** The slice's subtree comes in, by a copy or a transfer, and where. */
-export interface Arrived {
+export interface SubtreeInsertion {
   /** Of a copy: its own name and slug; null: those of the original. */
   named: { name: string; slug: string } | null;
   isCopy: boolean;
@@ -109,7 +109,7 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
   const repositioned = new Map<string, Changes['repositioned'][number]>();
   let removed: Removal | null = null;
   let restored: Restored | null = null;
-  let arrived: Arrived | null = null;
+  let arrived: SubtreeInsertion | null = null;
   for (const change of changes) {
     const { parentId, ids, positions, from, to } = change.rebalanced ?? NOTHING_REBALANCED;
     for (const [n, id] of ids.slice(from, to).entries()) {

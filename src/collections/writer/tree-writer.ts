@@ -52,7 +52,7 @@ const ATTEMPTS = 5;
  * | path     | when                                   | messages to the database     | lock               |
  * | -------- | -------------------------------------- | ---------------------------- | ------------------ |
  * | unlocked | a single command that reads few rows   | a read; one statement, which | optimistic: fails  |
- * |          | (isQuick) and has no idempotency key   | is a transaction of its own  | if `tree_stamp` has|
+ * |          | (canSkipLock) and has no idempotency key   | is a transaction of its own  | if `tree_stamp` has|
  * |          |                                        |                              | changed            |
  * | shared   | unlocked commands of several teams     | their statements and one     | as unlocked, and   |
  * |          | that wait for a connection             | COMMIT (SharedCommits)       | lock_timeout 100ms |
@@ -169,7 +169,7 @@ export class TreeWriter {
         batch.length > 1
           ? await this.commitTogether(ids, writes)
           : [
-              (await this.commits.unlocked(ids, first.work)) ??
+              (await this.commits.commitOptimistically(ids, first.work)) ??
                 (await this.commitOne(ids, first.work)),
             ];
       for (const [n, { resolve, reject }] of batch.entries()) {

@@ -6,14 +6,14 @@ import { newId } from '../../database/ids.js';
 import type { MailableInvite } from './invite-outbox.repository.js';
 
 /** Mails that a person may cause in 24 hours. */
-const MOST_A_DAY = 200;
+const MAX_A_DAY = 200;
 const BY_OUTBOX = { purpose: 'mail' };
 
 /** A mail that may be sent now and is counted, or when it may be. */
 export type Permit = { id: string; until: null } | { id: null; until: Date };
 
 /**
- * Limits on mails: one an hour to an address from a team, and MOST_A_DAY for each sender in any 24
+ * Limits on mails: one an hour to an address from a team, and MAX_A_DAY for each sender in any 24
  * hours. Every instance counts in the same table.
  */
 @Injectable()
@@ -34,7 +34,7 @@ export class MailLimitsRepository {
         teamId,
         address,
         inviter.id,
-        MOST_A_DAY - 1,
+        MAX_A_DAY - 1,
       ]);
       const until = row?.until ?? null;
       return until === null ? { id, until } : { id: null, until };
@@ -57,7 +57,7 @@ const TAKE_LOCK = {
   text: 'SELECT pg_advisory_xact_lock($1::bigint)::text',
 };
 
-/** With MOST_A_DAY mails sent in a day, the oldest of them must become a day old first. */
+/** With MAX_A_DAY mails sent in a day, the oldest of them must become a day old first. */
 const PERMIT = {
   name: 'mailLimits.permit',
   text: `

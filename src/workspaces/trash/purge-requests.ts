@@ -6,7 +6,7 @@ export class PurgeRequests {
   private wake: () => void = () => undefined;
 
   /** @param wake starts the purge process; it never fails or waits */
-  handleBy(wake: () => void): void {
+  onRequest(wake: () => void): void {
     this.wake = wake;
   }
 

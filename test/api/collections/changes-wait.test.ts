@@ -134,8 +134,8 @@ describeAlone('a process that does not see what others commit', () => {
   testInside(
     'a commit between the read of the workspace and the wait ends it at once',
     async () => {
-      const { ItemPlaces } = await import('../../../src/collections/items/item-access.js');
-      const places = service.app.get(ItemPlaces);
+      const { ItemAccess } = await import('../../../src/collections/items/item-access.js');
+      const places = service.app.get(ItemAccess);
       const { workspaceFor } = places;
       jest.spyOn(places, 'workspaceFor').mockImplementationOnce(async (...args) => {
         const workspace = await workspaceFor.apply(places, args);

@@ -1,4 +1,4 @@
-import { followed } from '../../src/collections/items/item-access.js';
+import { retryIfTransferred } from '../../src/collections/items/item-access.js';
 import { type DomainError, notFound } from '../../src/errors/domain-error.js';
 
 // An item that is transferred while a request about it is handled. What holds a request up between
@@ -21,7 +21,7 @@ async function follow(places: (typeof A)[], uses: (DomainError | null)[]) {
     return 'done';
   };
   const next = async () => (found.length > 1 ? found.shift() : found[0]) as typeof A;
-  const result = await followed(next, use).catch((error: DomainError) => error);
+  const result = await retryIfTransferred(next, use).catch((error: DomainError) => error);
   return { result, used: used.join('') };
 }
 
