@@ -105,7 +105,10 @@ test(
       expect(status).toBe(503);
       proxy.goOn();
     });
-    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 500]));
+    const statuses = new Set(asked.map(({ status }) => status));
+    // What waited for a batch that hung, and had not begun (decisions 8.4).
+    statuses.delete(409);
+    expect(statuses).toEqual(new Set([200, 500]));
   },
   TIMEOUT,
 );
