@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { anchorsOf, pages, proseOf } from './markdown.js';
 
@@ -72,4 +72,14 @@ test('every file and folder that a page names is there', () => {
   expect(named.length).toBeGreaterThan(20);
   const missing = named.filter(({ path }) => !existsSync(path) && !/generated|\/dist\//.test(path));
   expect(missing).toEqual([]);
+});
+
+test('the page on the architecture names every file of the tree writer, and no other', () => {
+  const page = readFileSync('docs/architecture.md', 'utf8');
+  const table = /\| File in `collections\/writer\/`[\s\S]*?\n\n/.exec(page)?.[0] ?? '';
+  const named = table
+    .split('\n')
+    .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([a-z.-]+)`/g)])
+    .map(([, name]) => `${name}.ts`);
+  expect(named.sort()).toEqual(readdirSync('src/collections/writer').sort());
 });
