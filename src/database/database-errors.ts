@@ -19,7 +19,7 @@ export function retryReason(error: unknown): RetryReason {
 
 /**
  * The name of the constraint that a write ran into, or null when it was something else. A distributed
- * database names it in the message only, retryIfTransferred by the number of a shard.
+ * database names it in the message only, followed by the number of a shard.
  */
 export function violatedConstraint(error: unknown): string | null {
   const { constraint, message } = (error ?? {}) as { constraint?: unknown; message?: unknown };

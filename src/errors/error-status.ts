@@ -45,7 +45,7 @@ export const ERROR_MEANING: Record<ErrorCode, { meaning: string; remedy: string 
     remedy: 'Ask for a new invite.',
   },
   unprocessable_entity: {
-    meaning: 'Well-formed request that cannot be retryIfTransferred due to semantic errors.',
+    meaning: 'Well-formed request that cannot be followed due to semantic errors.',
     remedy:
       'The request is valid but cannot be applied to the current data, such as a page as a parent or a move into its own subtree.',
   },

@@ -274,7 +274,7 @@ describe('a list cursor', () => {
       let rebalances = before;
       for (let step = 0; rebalances === before; step++) {
         const shown = idsOf(first.body).concat(
-          await retryIfTransferred(first.headers.link as string),
+          await followed(first.headers.link as string),
         );
         expectOnce(shown, still);
         for (let n = 0; n < 20; n++) await move(restless[(step + n) % 2] as string, index);
@@ -293,7 +293,7 @@ describe('a list cursor', () => {
   );
 
   /** The ids of all pages from a Link header on. */
-  async function retryIfTransferred(link: string): Promise<string[]> {
+  async function followed(link: string): Promise<string[]> {
     const { pathname, search } = new URL(/<(.+)>/.exec(link)?.[1] ?? '');
     const shown: string[] = [];
     for await (const items of pagesOf(at.ada, pathname + search)) shown.push(...idsOf(items));

@@ -135,19 +135,19 @@ const { value: VALUE, object: OBJECT } = fc.letrec<{
 const PATH = fc.array(NAME, { maxLength: 4 });
 
 /** The places of a document. */
-function indexesByParent(value: Naive, path: string[] = []): string[][] {
+function placesOf(value: Naive, path: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [path];
   const members = Array.isArray(value) ? value.entries() : value.entries();
   return [
     path,
-    ...[...members].flatMap(([name, member]) => indexesByParent(member, [...path, `${name}`])),
+    ...[...members].flatMap(([name, member]) => placesOf(member, [...path, `${name}`])),
   ];
 }
 
 test('a patch is what its operations make of a value, one after the other', () => {
   const scenes = OBJECT.chain((document) => {
     const place = fc.oneof(
-      { weight: 4, arbitrary: fc.constantFrom(...indexesByParent(document)) },
+      { weight: 4, arbitrary: fc.constantFrom(...placesOf(document)) },
       PATH,
     );
     const path = fc

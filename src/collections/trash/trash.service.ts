@@ -17,7 +17,7 @@ import type { FoundDeletion, ListedDeletion, RestoreTarget } from './trash.js';
 import { TrashRepository } from './trash.repository.js';
 import { TrashPurge } from './trash-purge.js';
 
-const ITEM = 'deletion';
+const DELETION = 'deletion';
 
 @Injectable()
 export class TrashService {
@@ -95,7 +95,7 @@ export class TrashService {
       const workspace = await this.access.workspaceFor(actor, selector, action);
       return { teamId: workspace.teamId, workspaceId: workspace.id };
     }
-    return authorizedPlace(selector, await this.trash.findPlace(id, actor.id), action, ITEM);
+    return authorizedPlace(selector, await this.trash.findPlace(id, actor.id), action, DELETION);
   }
 
   /**

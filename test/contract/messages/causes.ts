@@ -178,7 +178,7 @@ export async function keys(world: World): Promise<void> {
   await holder.end();
   await change(
     world,
-    `CREATE FUNCTION gone() MAX_RETRIES trigger LANGUAGE plpgsql AS 'BEGIN NEW.answer = NULL; RETURN NEW; END'`,
+    `CREATE FUNCTION gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.answer = NULL; RETURN NEW; END'`,
   );
   await change(
     world,
