@@ -273,9 +273,7 @@ describe('a list cursor', () => {
       ])) as [{ rebalances: number }];
       let rebalances = before;
       for (let step = 0; rebalances === before; step++) {
-        const shown = idsOf(first.body).concat(
-          await followed(first.headers.link as string),
-        );
+        const shown = idsOf(first.body).concat(await followed(first.headers.link as string));
         expectOnce(shown, still);
         for (let n = 0; n < 20; n++) await move(restless[(step + n) % 2] as string, index);
         [{ rebalances }] = (await sql(at.databaseUrl, REBALANCES, [at.workspace.id])) as [

@@ -146,10 +146,7 @@ function placesOf(value: Naive, path: string[] = []): string[][] {
 
 test('a patch is what its operations make of a value, one after the other', () => {
   const scenes = OBJECT.chain((document) => {
-    const place = fc.oneof(
-      { weight: 4, arbitrary: fc.constantFrom(...placesOf(document)) },
-      PATH,
-    );
+    const place = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...placesOf(document)) }, PATH);
     const path = fc
       .tuple(place, fc.option(NAME))
       .map(([to, name]) => (name === null ? to : [...to, name]));
