@@ -82,6 +82,14 @@ module.exports = {
       to: { path: '^src/openapi/' },
     },
     {
+      name: 'observability-knows-no-endpoint',
+      severity: 'error',
+      comment:
+        'http/ and the rate limit report to it; of the service it knows the database and the settings.',
+      from: { path: '^src/observability/' },
+      to: { path: '^src/', pathNot: '^src/(observability|config|database)/' },
+    },
+    {
       name: 'access-is-pure',
       severity: 'error',
       comment: 'access/ decides from what it is given: no I/O, no Nest, no Prisma.',

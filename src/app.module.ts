@@ -13,7 +13,7 @@ import { HealthModule } from './http/health.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MeController } from './me/me.controller.js';
-import { ObservabilityModule } from './observability/observability.module.js';
+import { ObservabilityModule } from './observability/metrics.js';
 import { RateLimitCostGuard, RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { TeamsModule } from './teams/teams.module.js';

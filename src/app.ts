@@ -3,28 +3,25 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
-import { VerifiedTokens } from './auth/verified-tokens.js';
+import { VerifiedTokens } from './auth/jwt.strategy.js';
 import { type Clock, SYSTEM_CLOCK } from './config/clock.js';
 import type { Config } from './config/config.js';
 import { toFailure } from './errors/error-response.js';
 import { ErrorsFilter } from './errors/errors.filter.js';
-import { leaveBodiesUnread } from './http/body.guard.js';
+import { leaveBodiesUnread, leaveLongBodies, leaveLongBody } from './http/body.guard.js';
 import {
   BrokenConnections,
   NODE_OPTIONS,
   pathOf,
   refuseMalformedRequests,
 } from './http/client-errors.js';
-import { Connections } from './http/connections.js';
-import { corsOptions } from './http/cors.js';
+import { Connections, closeSlowReaders } from './http/connections.js';
 import { enforceDeadline } from './http/deadline.js';
-import { requestIdOf } from './http/request-id.js';
-import { SecurityHeaders } from './http/security-headers.js';
-import { closeSlowReaders } from './http/slow-readers.js';
-import { leaveLongBodies, leaveLongBody } from './http/unread-body.js';
+import { corsOptions, SecurityHeaders } from './http/security-headers.js';
 import { createLog, NestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
-import { RequestObserver } from './observability/request-observer.js';
+import { RequestObserver, requestIdOf } from './observability/request-observer.js';
+
 import { startTracing } from './observability/tracing.js';
 import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';

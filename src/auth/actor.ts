@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import type { Scope } from './scopes.js';
+import type { Scope } from './claims.js';
 
 /** The authenticated user on whose behalf a request runs. */
 export interface Actor {

@@ -2,10 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from './actor.js';
-import { JwtStrategy } from './jwt.strategy.js';
-import { requireScope, type Scope } from './scopes.js';
+import { requireScope, type Scope } from './claims.js';
+import { JwtStrategy, VerifiedTokens } from './jwt.strategy.js';
 import { UsersService } from './users.service.js';
-import { VerifiedTokens } from './verified-tokens.js';
 
 type RouteKind = 'public' | 'content' | 'settings';
 const ROUTE_KIND = Symbol('route kind');

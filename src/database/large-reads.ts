@@ -78,6 +78,6 @@ async function* releasing<Row>(
 
 /**
  * In one message, and for this transaction alone, so that a pooler does not pass the setting on: a slow
- * reader is closed by the service (http/slow-readers.ts), not by PostgreSQL.
+ * reader is closed by the service (http/connections.ts), not by PostgreSQL.
  */
 const BEGIN = 'BEGIN READ ONLY; SET LOCAL statement_timeout = 0';

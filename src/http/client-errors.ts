@@ -6,9 +6,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { badRequest, DomainError, MALFORMED_URL, notFound } from '../errors/domain-error.js';
 import { toFailure } from '../errors/error-response.js';
+import { requestIdOf } from '../observability/request-observer.js';
 import type { Counted } from '../rate-limit/rate-limit.hooks.js';
 import type { Connections } from './connections.js';
-import { requestIdOf } from './request-id.js';
 
 /** Longest that a request, and its headers, may take to arrive, in milliseconds. */
 const REQUEST_TIMEOUT = 60_000;

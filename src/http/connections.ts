@@ -2,13 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { onClose } from './response-closed.js';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../config/clock.js';
+import { onClose } from '../observability/request-observer.js';
 
 /** A connection that a client holds open. */
 export class Connection {
   /** The latest request, whether it has a response or not. */
   latest: IncomingMessage | null = null;
-  /** How fast the client reads: maintained by slow-readers.ts. */
+  /** How fast the client reads: maintained by closeSlowReaders(). */
   readonly reading = {
     /** The caller of the latest response; '': unknown. */
     callerId: '',
@@ -67,3 +69,109 @@ export class Connections {
     return this.open.values();
   }
 }
+
+/** Milliseconds that a connection may read nothing while bytes wait for it. */
+const MAX_STALL = 30_000;
+/** Window in milliseconds over which a connection must read this many bytes a second. */
+const RATE_WINDOW = 60_000;
+const LEAST_RATE = 16 * 1024;
+/** Waiting bytes of all callers together, after which the caller with the most loses connections. */
+const MAX_WAITING = 96 * 1024 * 1024;
+/** Milliseconds without a read after which such a connection may be closed. */
+const GIVES_WAY = 1_000;
+/** Milliseconds between two checks. */
+const STEP = 1_000;
+
+/** Part of Node that its types omit: how many written bytes the system has not accepted. */
+interface Handle {
+  bytesWritten: number;
+  writeQueueSize: number;
+}
+
+/**
+ * Closes connections that do not read: waiting bytes take memory, and a large response holds a
+ * connection to the database. All responses on all connections, whatever they are.
+ *
+ * - No byte read for 30 seconds while some wait, or less than 16 KiB a second over a minute.
+ * - More than 96 MiB wait in all: of the caller with the most, the connections that have read nothing
+ *   for longest. Callers without a token count as one.
+ */
+export function closeSlowReaders(
+  fastify: FastifyInstance,
+  connections: Connections,
+  clock: Clock,
+): void {
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    const connection = connections.get(reply.raw.socket as Socket);
+    const { user } = request as { user?: { id?: string } };
+    if (connection) connection.reading.callerId = user?.id ?? '';
+    done();
+  });
+  let lastLook = clock.now();
+  const timer = setInterval(() => {
+    const now = clock.now();
+    let waiting = 0;
+    for (const connection of connections.all()) {
+      if (isTooSlow(connection, now, now - lastLook)) connection.socket.destroy();
+      else waiting += waitingFor(connection);
+    }
+    lastLook = now;
+    if (waiting > MAX_WAITING) makeRoom(connections, waiting - MAX_WAITING, now);
+  }, STEP).unref();
+  fastify.server.once('close', () => clearInterval(timer));
+}
+
+function isTooSlow({ socket, reading }: Connection, now: number, elapsed: number): boolean {
+  const taken = takenBy(socket);
+  if (taken !== reading.taken || !waits(socket)) {
+    reading.taken = taken;
+    reading.lastProgress = now;
+  }
+  if (!waits(socket)) return false;
+  if (now - reading.lastProgress >= MAX_STALL) return true;
+  reading.waited += elapsed;
+  if (reading.waited < RATE_WINDOW) return false;
+  const isSlow = taken - reading.takenBefore < (reading.waited / 1000) * LEAST_RATE;
+  reading.waited = 0;
+  reading.takenBefore = taken;
+  return isSlow;
+}
+
+/** Closes stalled connections until this many fewer bytes wait. */
+function makeRoom(connections: Connections, excess: number, now: number): void {
+  const byCaller = new Map<string, { bytes: number; stalled: Connection[] }>();
+  for (const connection of connections.all()) {
+    const { callerId, lastProgress } = connection.reading;
+    const of = byCaller.get(callerId) ?? { bytes: 0, stalled: [] };
+    byCaller.set(callerId, of);
+    of.bytes += waitingFor(connection);
+    if (now - lastProgress >= GIVES_WAY) of.stalled.push(connection);
+  }
+  const [most] = [...byCaller.values()].sort((a, b) => b.bytes - a.bytes);
+  let left = excess;
+  const longestFirst =
+    most?.stalled.sort((a, b) => a.reading.lastProgress - b.reading.lastProgress) ?? [];
+  for (const connection of longestFirst) {
+    if (left <= 0) return;
+    left -= waitingFor(connection);
+    connection.socket.destroy();
+  }
+}
+
+/** Bytes that wait for a connection, in its socket and in responses that have not reached it yet. */
+function waitingFor({ socket, unsent }: Connection): number {
+  let bytes = socket.writableLength;
+  for (const response of unsent) if (response.socket === null) bytes += response.writableLength;
+  return bytes;
+}
+
+const waits = (socket: Socket): boolean =>
+  socket.writableLength > 0 || (handleOf(socket)?.writeQueueSize ?? 0) > 0;
+
+function takenBy(socket: Socket): number {
+  const handle = handleOf(socket);
+  return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
+}
+
+const handleOf = (socket: Socket): Handle | undefined =>
+  (socket as unknown as { _handle?: Handle | null })._handle ?? undefined;

@@ -1,6 +1,7 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
-import { onClose } from './response-closed.js';
+import { onClose } from '../observability/request-observer.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,7 +17,7 @@ const DEADLINE = 9_000;
 /**
  * Returns an error for requests that take too long, so that callers need no timeout of their own. A
  * read has failed then; a change may still happen, and the response says so. The deadline applies
- * to the first byte: the rest of a response may take as long as its caller reads (slow-readers.ts).
+ * to the first byte: the rest of a response may take as long as its caller reads (connections.ts).
  * @param respond sends an error
  */
 export function enforceDeadline(
@@ -61,3 +62,24 @@ function lateness({ method }: FastifyRequest): DomainError {
   const message = `the response took longer than ${DEADLINE / 1000} seconds: try again`;
   return new DomainError('internal_server_error', message, { cause });
 }
+
+/** A request that may be held: its response comes when something has happened. */
+export interface HeldRequest {
+  /** Aborted when the caller is gone. */
+  gone: AbortSignal;
+  /** Waits for something that has a bound of its own; the deadline of requests does not end it. */
+  hold<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+/** Hands a controller method its HeldRequest. */
+export const Held = createParamDecorator((_: unknown, context: ExecutionContext): HeldRequest => {
+  const http = context.switchToHttp();
+  const request = http.getRequest<FastifyRequest>();
+  const gone = new AbortController();
+  const { raw } = http.getResponse<FastifyReply>();
+  if (raw.destroyed) gone.abort();
+  onClose(raw, () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  return { gone: gone.signal, hold: (wait) => outsideDeadline(request, wait) };
+});

@@ -1,4 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import type { Actor } from '../auth/actor.js';
 
 /** What a link preview shows. A collection has no description: `PickType(MetaResponse, [...])`. */
 @ApiSchema({ name: 'Meta', description: 'What a link preview shows.' })
@@ -39,3 +40,38 @@ export function isoTime(time: Date): string {
 }
 
 const two = (part: number): string => (part < 10 ? `0${part}` : String(part));
+
+@ApiSchema({ name: 'Message', description: 'What was done.' })
+export class MessageResponse {
+  @ApiProperty({ default: '', description: 'One sentence.' })
+  message!: string;
+}
+
+@ApiSchema({ name: 'Person', description: 'A person, as their identity provider names them.' })
+export class PersonResponse {
+  @ApiProperty({
+    minLength: 1,
+    description: 'Unique id of the person: the `userId` of requests.',
+  })
+  _id!: string;
+
+  @ApiProperty({ minLength: 1, description: 'Name.' })
+  name!: string;
+
+  @ApiProperty({ format: 'idn-email', description: 'Email address.' })
+  email!: string;
+
+  @ApiPropertyOptional({
+    format: 'uri',
+    description: 'Address of a picture; absent if there is none.',
+  })
+  image?: string;
+}
+
+/** A person as others, or they themselves, read them. */
+export function serializePerson(
+  person: Pick<Actor, 'id' | 'name' | 'email' | 'image'>,
+): PersonResponse {
+  const { id, name, email, image } = person;
+  return { _id: id, name, email, ...(image !== null && { image }) };
+}

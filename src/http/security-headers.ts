@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 
 type Headers = Record<string, string>;
@@ -71,3 +72,43 @@ function headersOf(isHttps: boolean, directives: Record<string, string[]>): Head
   });
   return headers;
 }
+
+type CorsOptions = NonNullable<Parameters<NestFastifyApplication['enableCors']>[0]>;
+
+/** What pages of the origins in `CORS_ORIGINS` may send and read. */
+export function corsOptions(origins: readonly string[]): CorsOptions {
+  const options: CorsOptions = {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'If-Match',
+      'If-None-Match',
+      'Idempotency-Key',
+      'X-Request-Id',
+      'traceparent',
+      'tracestate',
+    ],
+    exposedHeaders: [
+      'ETag',
+      'Link',
+      'Retry-After',
+      'RateLimit',
+      'RateLimit-Policy',
+      'X-Request-Id',
+      'Idempotent-Replayed',
+      'WWW-Authenticate',
+    ],
+    // Browsers repeat the preflight after two hours at most.
+    maxAge: 7200,
+  };
+  // An OPTIONS request that is not a preflight gets 404, like any unknown method.
+  return {
+    delegator: (request, callback) =>
+      callback(null, isOtherOptions(request) ? { origin: false } : options),
+  };
+}
+
+const isOtherOptions = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && !(headers.origin && headers['access-control-request-method']);

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
-import { PersonResponse, serializePerson } from '../auth/person.wire.js';
+import { PersonResponse, serializePerson } from '../http/record.wire.js';
 import { Operation } from '../openapi/operation.js';
 
 @ApiTags('me')

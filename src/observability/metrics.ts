@@ -1,5 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { createServer, type Server } from 'node:http';
+import {
+  Global,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { listenFailure } from '../config/listen-failure.js';
+import { Database } from '../database/database.js';
+import { RETRY_REASONS } from '../database/database-errors.js';
+import type { PoolStatus } from '../database/gated-pool.js';
 import { versionOfPackage } from './version.js';
 
 /** Upper bounds of the latency buckets, in seconds. */
@@ -101,3 +115,73 @@ export class Metrics {
     return this.registry.contentType;
   }
 }
+
+/**
+ * Metrics of each connection pool (open, in use, waiting callers), and of retried transactions.
+ */
+@Injectable()
+export class PoolMetrics {
+  constructor(database: Database, metrics: Metrics) {
+    const show = (name: string, help: string, of: (pool: PoolStatus) => number) =>
+      metrics.gauge(`teamspaces_database_connections_${name}`, help, 'pool', () =>
+        Object.entries(database.poolStatus()).map(([pool, status]) => [pool, of(status)]),
+      );
+    show('in_use', 'Connections to PostgreSQL in use.', ({ total, idle }) => total - idle);
+    show('open', 'Open connections to PostgreSQL.', ({ total }) => total);
+    show('waiting', 'Callers waiting for a connection.', ({ waiting }) => waiting);
+    const retries = metrics.counter(
+      'teamspaces_transaction_retries_total',
+      'Retried transactions, by reason.',
+      ['reason'],
+    );
+    for (const reason of RETRY_REASONS) retries.inc({ reason }, 0);
+    database.retries.countBy((reason) => retries.inc({ reason }));
+  }
+}
+
+/**
+ * Serves /metrics on METRICS_PORT, on a listener of its own: the balancer never leads there, and it
+ * keeps responding while the service drains.
+ */
+@Injectable()
+export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | null = null;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** @throws Error with one sentence that names the setting to change */
+  async onApplicationBootstrap(): Promise<void> {
+    const { metricsPort, host } = this.config;
+    if (metricsPort === null) return;
+    this.metrics.watchProcess();
+    const server = createServer((request, response) => {
+      if (request.method !== 'GET' || request.url !== '/metrics') {
+        response.writeHead(404).end();
+        return;
+      }
+      this.metrics.read().then(
+        (text) => response.writeHead(200, { 'content-type': this.metrics.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    });
+    this.server = server;
+    await new Promise<void>((resolve, reject) => {
+      const fail = (error: Error) =>
+        reject(listenFailure('METRICS_PORT', metricsPort, host, error));
+      server.once('error', fail).listen(metricsPort, host, resolve);
+    });
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+}
+
+/** Log, metrics and traces. */
+@Global()
+@Module({ providers: [Metrics, MetricsServer, PoolMetrics], exports: [Metrics] })
+export class ObservabilityModule {}

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { onClose } from '../http/response-closed.js';
 import type { Metrics } from './metrics.js';
 
 declare module 'fastify' {
@@ -68,4 +69,22 @@ export class RequestObserver {
 /** The slug of the team that the request names, in its path or its query. */
 function teamOf({ params, query }: FastifyRequest): string | undefined {
   return (params as Fields | undefined)?.team_slug ?? (query as Fields | undefined)?.team_slug;
+}
+
+/** The form of ids that are logged as callers send them: short, one word, nothing to escape. */
+const WELL_FORMED = /^[\w.:/+=@-]{1,128}$/;
+
+/** The id of a request: the caller's X-Request-Id if it is well-formed, otherwise a new one. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+}
+
+/**
+ * Calls back when a response was sent, or its connection was lost. `on`, not `once`: Node emits the
+ * event once anyway. V8 soon allocates the wrapper that `once` creates in the old generation, where it
+ * keeps the finished response until a full collection: a third of the CPU time of a small read.
+ */
+export function onClose(response: ServerResponse, callback: () => void): void {
+  response.on('close', callback);
 }

@@ -1,6 +1,14 @@
 import diagnostics from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { context, propagation, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
   defaultResource,
@@ -14,9 +22,9 @@ import {
   NodeTracerProvider,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { traceStatements } from '../database/statement-spans.js';
-import { traceRequests } from './request-spans.js';
+import { onClose } from './request-observer.js';
 
 /** Active tracing. */
 export interface Tracing {
@@ -64,4 +72,32 @@ function passOn(message: unknown): void {
   const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);
   for (const [name, value] of Object.entries(headers)) request.addHeader(name, value);
+}
+
+/** A span for each request, named by its route, and the context in which it is handled. */
+export function traceRequests(fastify: FastifyInstance): void {
+  const tracer = trace.getTracer('teamspaces');
+  const contexts = new WeakMap<FastifyRequest, Context>();
+
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { method } = request;
+    const parent = propagation.extract(ROOT_CONTEXT, request.headers);
+    const attributes = { 'http.request.method': method, 'teamspaces.request_id': request.id };
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
+    request.traceId = span.spanContext().traceId;
+    contexts.set(request, trace.setSpan(parent, span));
+    onClose(reply.raw, () => {
+      const { url: route } = request.routeOptions;
+      if (route) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
+      span.setAttribute('http.response.status_code', reply.statusCode);
+      if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    });
+    done();
+  });
+
+  // Not earlier: reading a body loses the context of the hooks before it.
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    context.with(contexts.get(request) ?? ROOT_CONTEXT, done);
+  });
 }

@@ -7,7 +7,7 @@ import {
   type WorkspaceAction,
 } from '../access/table.js';
 import type { DomainError } from '../errors/domain-error.js';
-import { MessageResponse } from '../http/message.wire.js';
+import { MessageResponse } from '../http/record.wire.js';
 import { itemErrors, peopleErrors, teamErrors, workspaceErrors } from './example-errors.js';
 
 /** Metadata of an operation for the OpenAPI document, beside the types of its handler. */

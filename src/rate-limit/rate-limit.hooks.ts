@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Failure } from '../errors/error-response.js';
-import type { LaterCharges } from './later-charges.js';
+import type { LaterCharges } from './rate-limit.guard.js';
 import type { Caller, RateLimit } from './rate-limit.js';
 
 declare module 'fastify' {

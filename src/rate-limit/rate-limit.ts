@@ -5,8 +5,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { rateLimitExceeded } from '../errors/domain-error.js';
 import { Metrics } from '../observability/metrics.js';
-import { RedisCounts } from './redis-counts.js';
-import { RequestCounts, type Usage, WINDOW } from './request-counts.js';
+import { RedisCounts, RequestCounts, type Usage, WINDOW } from './request-counts.js';
 
 /** What takes the headers: a FastifyReply. */
 interface Reply {

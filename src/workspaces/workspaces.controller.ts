@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../auth/actor.js';
 import { JsonText } from '../http/json-stream.js';
-import { MessageResponse } from '../http/message.wire.js';
+import { MessageResponse } from '../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors } from '../openapi/example-errors.js';

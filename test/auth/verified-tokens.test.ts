@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Claims } from '../../src/auth/claims.js';
-import { VerifiedTokens } from '../../src/auth/verified-tokens.js';
+import { VerifiedTokens } from '../../src/auth/jwt.strategy.js';
 import { until } from '../operate/process.js';
 import { SECRET, somebody, startService, type TestService } from '../support/app.js';
 import { aTeam } from '../support/builders.js';

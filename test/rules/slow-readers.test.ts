@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
-import { Connection, type Connections } from '../../src/http/connections.js';
-import { closeSlowReaders } from '../../src/http/slow-readers.js';
+import { Connection, type Connections, closeSlowReaders } from '../../src/http/connections.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

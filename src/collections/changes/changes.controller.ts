@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
-import { Held, type HeldRequest } from '../../http/held-request.js';
+import { Held, type HeldRequest } from '../../http/deadline.js';
 import { JsonText } from '../../http/json-stream.js';
 import { foreignCursor } from '../../http/pagination.js';
 import { queryErrors } from '../../openapi/example-errors.js';

@@ -5,7 +5,7 @@ import { type Actor, CurrentActor } from '../../auth/actor.js';
 import { ChangesContent } from '../../auth/token.guard.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
-import { MessageResponse } from '../../http/message.wire.js';
+import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
-import { requireScope } from '../../auth/scopes.js';
+import { requireScope } from '../../auth/claims.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { outcomeUnknown } from '../../errors/domain-error.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
-import { PersonResponse, serializePerson } from '../../auth/person.wire.js';
+import { PersonResponse, serializePerson } from '../../http/record.wire.js';
 import { Id, OneOf, Text } from '../../validation/fields.js';
 import type { TeamMember } from './team-member.js';
 

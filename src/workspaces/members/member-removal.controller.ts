@@ -2,7 +2,7 @@ import { Body, Controller, Delete } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
 import { notFound } from '../../errors/domain-error.js';
-import { MessageResponse } from '../../http/message.wire.js';
+import { MessageResponse } from '../../http/record.wire.js';
 import { bodyErrors } from '../../openapi/example-errors.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
 import { lastOwner } from '../../teams/members/team-member.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { WORKSPACE_ROLES, type WorkspaceRole } from '../../access/roles.js';
-import { PersonResponse, serializePerson } from '../../auth/person.wire.js';
+import { PersonResponse, serializePerson } from '../../http/record.wire.js';
 import { Email, Id, OneOf } from '../../validation/fields.js';
 import { ListBodyPipe } from '../../validation/lists.js';
 import type { WorkspaceMember } from './workspace-member.js';
