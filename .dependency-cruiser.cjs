@@ -112,7 +112,7 @@ module.exports = {
       },
       to: {
         pathNot: [
-          '^src/collections/(items/(collection|etag)|tree/tree-errors)\\.ts$',
+          '^src/collections/(items/(collection|etag)|errors)\\.ts$',
           '^src/collections/writer/(subtree-rules|tree-checks|tree-slice|sibling-order|long-list|positions)\\.ts$',
           '^src/errors/domain-error\\.ts$',
           '^src/json/',

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { mostChanges } from '../../collections/changes/changes.js';
+import { maxChanges } from '../../collections/changes/changes.js';
 import type { Config } from '../../config/config.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { isForbidden, isUndefinedTable } from '../../database/database-errors.js';
@@ -49,7 +49,7 @@ function findingOf(log: Log, config: Config): Finding {
   const size = `The log of changes has about ${whole(log.rows)} rows (${log.bytes})`;
   const { largest, plan } = log;
   if (largest === null || plan === null) return { level: 'ok', check, says: `${size}.` };
-  const most = mostChanges(config.planLimits[plan].pages);
+  const most = maxChanges(config.planLimits[plan].pages);
   const limit = most === null ? 'any number' : `at most ${whole(most)}`;
   const says = `${size}; the largest is that of ${log.team}/${log.workspace}, with about ${whole(largest)} (${limit})`;
   if (most === null || largest <= most * TOLERANCE) return { level: 'ok', check, says: `${says}.` };

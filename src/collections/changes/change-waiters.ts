@@ -6,7 +6,8 @@ import {
 } from '@nestjs/common';
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
-import { MAX_WAITING, tooManyWaiting } from './changes.js';
+import { tooManyWaiting } from '../errors.js';
+import { MAX_WAITING } from './changes.js';
 import { TreeStampsRepository } from './tree-stamps.repository.js';
 
 /** Milliseconds between two looks for what other processes have committed. */

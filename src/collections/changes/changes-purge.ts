@@ -7,7 +7,7 @@ import { Database } from '../../database/database.js';
 import { Purge } from '../../database/purge.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceIds } from '../items/collection.js';
-import { mostChanges } from './changes.js';
+import { maxChanges } from './changes.js';
 
 /** Rows that one transaction removes, at most, beside the rest of their version. */
 const PORTION = 1000;
@@ -78,7 +78,7 @@ export class ChangesPurge extends Purge {
     const grown = await this.grown(seconds);
     for (const log of grown) {
       if (this.isOver) return;
-      const most = mostChanges(this.config.planLimits[log.plan].pages);
+      const most = maxChanges(this.config.planLimits[log.plan].pages);
       if (most !== null) await this.limit(log, log.rows, most);
     }
     // Not before: a round that fails is made up for by the next one.

@@ -7,11 +7,15 @@ import { foreignCursor } from '../../http/pagination.js';
 import { queryErrors } from '../../openapi/example-errors.js';
 import { CHANGES } from '../../openapi/examples.js';
 import { Operation } from '../../openapi/operation.js';
+import {
+  cursorOfOtherWorkspace,
+  cursorTooOld,
+  noWorkspaceNamed,
+  tooManyWaiting,
+} from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { Selector } from '../items/workspace-selector.wire.js';
-import { noWorkspaceNamed } from '../tree/tree-errors.js';
 import { CURSOR_SOURCE } from './change-cursor.js';
-import { cursorOfOther, cursorTooOld, tooManyWaiting } from './changes.js';
 import { ChangesService } from './changes.service.js';
 import {
   ChangesResponse,
@@ -43,7 +47,7 @@ export class ChangesController {
       noWorkspaceNamed(),
       ...queryErrors(GetChangesQuery, { limit: '0' }, { wait: '60' }),
       foreignCursor(CURSOR_SOURCE),
-      cursorOfOther(),
+      cursorOfOtherWorkspace(),
       cursorTooOld(),
       tooManyWaiting(),
     ],

@@ -4,6 +4,7 @@ import { notFound } from '../../errors/domain-error.js';
 import type { HeldRequest } from '../../http/deadline.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { Workspace, WorkspaceKey } from '../../workspaces/workspace.js';
+import { cursorOfOtherWorkspace, cursorTooOld } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { ItemAccess } from '../items/item-access.js';
 import { belongsTo, cursorOf } from './change-cursor.js';
@@ -13,8 +14,6 @@ import {
   type ChangeCursor,
   type ChangePage,
   type ChangesQuery,
-  cursorOfOther,
-  cursorTooOld,
   END_OF_VERSION,
   type TreeState,
 } from './changes.js';
@@ -85,7 +84,7 @@ export class ChangesService {
 
   private async page(actor: Actor, workspace: Workspace, query: ChangesQuery): Promise<ChangePage> {
     const { cursor, limit, withContent } = query;
-    if (cursor && !belongsTo(cursor, workspace.id)) throw cursorOfOther();
+    if (cursor && !belongsTo(cursor, workspace.id)) throw cursorOfOtherWorkspace();
     if (cursor && isUpToDate(cursor, workspace)) {
       return { changes: [], cursor, more: false, lag: null };
     }

@@ -1,5 +1,3 @@
-import { conflict, DomainError } from '../../errors/domain-error.js';
-
 /** A state of a workspace's tree: its number and its random name, which no other history has. */
 export interface TreeState {
   version: number;
@@ -38,7 +36,7 @@ export interface ChangePage {
   /** Each change as JSON text. */
   changes: string[];
   cursor: ChangeCursor;
-  /** False: whoever has applied all changes up to the cursor has the tree of one moment. */
+  /** False: a caller that has applied all changes up to the cursor has the tree of one moment. */
   more: boolean;
   /** Seconds since the oldest change on the page was committed; null: it shows no logged change. */
   lag: number | null;
@@ -54,25 +52,8 @@ const ROWS_PER_PAGE = 20;
  * @param pages that the team's plan allows; 0: any number
  * @returns null: any number, by age only
  */
-export const mostChanges = (pages: number): number | null =>
+export const maxChanges = (pages: number): number | null =>
   pages === 0 ? null : Math.max(pages * ROWS_PER_PAGE, MIN_ROWS);
-
-/** A cursor of another workspace: its slug names this one now. */
-export const cursorOfOther = (): DomainError =>
-  conflict(
-    'this cursor belongs to another workspace: start again without one, and drop what is not in the response',
-  );
-
-/** The changes after a cursor are not known any more, or it belongs to another history of the database. */
-export const cursorTooOld = (): DomainError =>
-  conflict('this cursor is too old: start again without one, and drop what is not in the response');
 
 /** Requests of one caller that may wait at the same time in one process. */
 export const MAX_WAITING = 10;
-
-export const tooManyWaiting = (): DomainError =>
-  new DomainError(
-    'rate_limit_exceeded',
-    `at most ${MAX_WAITING} of your requests can wait for changes at the same time: try again when one of them has ended`,
-    { retryAfterSeconds: 1 },
-  );

@@ -14,12 +14,13 @@ import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/oper
 import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
 import {
   contentOfCollection,
+  ITEM,
   noWorkspaceNamed,
   otherKind,
   ownSubtree,
   staleParent,
   tooLargeToDelete,
-} from '../tree/tree-errors.js';
+} from '../errors.js';
 import type { WorkspaceSelector } from './collection.js';
 import {
   CollectionResponse,
@@ -37,7 +38,6 @@ import {
   UpdateCollectionRequest,
 } from './collection-requests.wire.js';
 import { CollectionsService } from './collections.service.js';
-import { ITEM } from './item-access.js';
 import { Selector } from './workspace-selector.wire.js';
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };

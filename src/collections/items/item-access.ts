@@ -6,12 +6,9 @@ import { DomainError, type Missing, notFound } from '../../errors/domain-error.j
 import { otherTeam } from '../../teams/team.js';
 import type { Workspace, WorkspaceKey, WorkspaceRef } from '../../workspaces/workspace.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
-import { noWorkspaceNamed } from '../tree/tree-errors.js';
+import { ITEM, noWorkspaceNamed } from '../errors.js';
 import type { WorkspaceIds, WorkspaceSelector } from './collection.js';
 import { type FoundItem, ItemsRepository } from './items.repository.js';
-
-/** How messages call an item. */
-export const ITEM = 'collection or page';
 
 /** Finds the workspaces that requests are about, and decides on access to them. */
 @Injectable()

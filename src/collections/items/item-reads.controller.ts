@@ -6,12 +6,11 @@ import { notFound } from '../../errors/domain-error.js';
 import type { JsonBody } from '../../http/json-stream.js';
 import { TREE } from '../../openapi/examples.js';
 import { Operation } from '../../openapi/operation.js';
-import { noWorkspaceNamed } from '../tree/tree-errors.js';
+import { ITEM, noWorkspaceNamed } from '../errors.js';
 import type { ReadItem, WorkspaceSelector } from './collection.js';
 import { CollectionResponse, GetCollectionQuery, serializeReadItem } from './collection.wire.js';
 import { ConditionalGet, withEtag } from './conditional-get.js';
 import { matchesWeakly } from './etag.js';
-import { ITEM } from './item-access.js';
 import { ItemReadsService } from './item-reads.service.js';
 import { Selector } from './workspace-selector.wire.js';
 

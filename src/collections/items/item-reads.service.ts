@@ -3,12 +3,13 @@ import type { Actor } from '../../auth/actor.js';
 import type { PreparedRead } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
+import { ITEM } from '../errors.js';
 import { TreeRepository } from '../tree/tree.repository.js';
 import { smallPart } from '../tree/tree-lists.js';
 import type { TreeColumns, TreeResponse } from '../tree/tree-response.js';
 import type { ReadItem, TreeQuery, WorkspaceIds, WorkspaceSelector } from './collection.js';
 import { etagOf, listEtagOf, matchesWeakly } from './etag.js';
-import { authorizedPlace, ITEM, namesWorkspace, refOf, retryIfTransferred } from './item-access.js';
+import { authorizedPlace, namesWorkspace, refOf, retryIfTransferred } from './item-access.js';
 import { itemById, itemBySlug, type SmallItem, toReadItem } from './item-statements.js';
 import { ItemsRepository } from './items.repository.js';
 

@@ -10,7 +10,7 @@ import { idempotentResponse, type RequestKey } from '../../idempotency/idempoten
 import { notThere, type PatchOperation, placeOf, testFailed } from '../../json/json-patch.js';
 import { CONTENT, FIRST_DAY } from '../../openapi/examples.js';
 import { Operation } from '../../openapi/operation.js';
-import { patchOfCollection } from '../tree/tree-errors.js';
+import { patchOfCollection } from '../errors.js';
 import type { WorkspaceSelector } from './collection.js';
 import { CollectionResponse, IF_MATCH, serializePage } from './collection.wire.js';
 import { CollectionsService } from './collections.service.js';

@@ -1,11 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { badRequest } from '../../errors/domain-error.js';
 import { TeamQuery } from '../../teams/team.wire.js';
 import { documentParameter } from '../../teams/team-ref.js';
 import { Id } from '../../validation/fields.js';
 import { toQuery } from '../../validation/request.pipe.js';
+import { otherThanInPath } from '../errors.js';
 import type { WorkspaceSelector } from './collection.js';
 
 /** The workspace of a collection operation: in the query, or in the path of the long form. */
@@ -44,7 +44,7 @@ function oneOf(
   const inPath = params[name];
   const inQuery = query[name];
   if (inPath !== undefined && inQuery !== undefined && inPath !== inQuery) {
-    throw badRequest(`${name} in the query must be the one in the path`);
+    throw otherThanInPath(name);
   }
   return inPath ?? inQuery;
 }

@@ -11,11 +11,11 @@ import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
 import { GUIDES_COPY, TREE } from '../../openapi/examples.js';
 import { Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
+import { ownWorkspace, tooLargeToCopy, tooLargeToTransfer } from '../errors.js';
 import { MAX_COPIED, type WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, IF_MATCH } from '../items/collection.wire.js';
 import { respondWithChildren } from '../items/respond-with-children.js';
 import { Selector } from '../items/workspace-selector.wire.js';
-import { ownWorkspace, tooLargeToCopy, tooLargeToTransfer } from '../tree/tree-errors.js';
 import { SubtreesService } from './subtrees.service.js';
 import {
   DuplicateCollectionQuery,

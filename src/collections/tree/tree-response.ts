@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isUuid } from '../../database/ids.js';
-import { badRequest, notFound } from '../../errors/domain-error.js';
+import { notFound } from '../../errors/domain-error.js';
 import type { JsonBody } from '../../http/json-stream.js';
+import { cursorOfOtherList, expiredCursor } from '../errors.js';
 import type { Cursor, ObjectKind, TreeQuery } from '../items/collection.js';
 import { listEtagOf } from '../items/etag.js';
 import { assertCollection } from '../writer/tree-checks.js';
-import { expiredCursor } from './tree-errors.js';
 
 /** A part of a tree as JSON. */
 export interface TreeResponse {
@@ -57,7 +57,7 @@ export const isWhole = ({ parentId, depth, limit, cursor }: TreeQuery): boolean 
 /** @throws DomainError bad_request: the cursor is of another list; not_found: no such parent */
 export function assertPossible({ workspace, query: { cursor, parentId } }: ListRequest): void {
   if (cursor && cursor.list !== listOf(workspace.id, parentId)) {
-    throw badRequest('cursor must be one that a Link header of this very list gave');
+    throw cursorOfOtherList();
   }
   if (parentId !== null && !isUuid(parentId)) throw notFound('parent');
 }

@@ -16,6 +16,13 @@ import { HOLIDAYS, TREE } from '../../openapi/examples.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
 import { Costs } from '../../rate-limit/rate-limit.guard.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
+import {
+  childrenOfPage,
+  expiredCursor,
+  lacksChild,
+  noWorkspaceNamed,
+  ownSubtree,
+} from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, IF_MATCH, serializeItems } from '../items/collection.wire.js';
 import { CollectionsService } from '../items/collections.service.js';
@@ -23,13 +30,6 @@ import { ConditionalGet, withEtag } from '../items/conditional-get.js';
 import { ItemReadsService } from '../items/item-reads.service.js';
 import { Selector } from '../items/workspace-selector.wire.js';
 import { GetCollectionsQuery, textOfCursor, toTreeQuery } from './tree.wire.js';
-import {
-  childrenOfPage,
-  expiredCursor,
-  lacksChild,
-  noWorkspaceNamed,
-  ownSubtree,
-} from './tree-errors.js';
 import {
   CreateCollectionsRequest,
   OrderCollectionsRequest,

@@ -1,4 +1,4 @@
-import { tooMuchWaiting } from '../tree/tree-errors.js';
+import { tooMuchWaiting } from '../errors.js';
 
 /** What waits, or is being carried out. */
 interface Held {

@@ -1,4 +1,5 @@
 import { notFound, stale } from '../../errors/domain-error.js';
+import * as errors from '../errors.js';
 import {
   type Arrival,
   type Copy,
@@ -8,7 +9,6 @@ import {
   type Restoration,
 } from '../items/collection.js';
 import { etagOf, matches } from '../items/etag.js';
-import * as errors from '../tree/tree-errors.js';
 import { areShort, END, indexOf, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
 import { assertValidParent, depthOf, freeOf } from './tree-checks.js';

@@ -5,9 +5,9 @@ import {
   pageAsParent,
   stale,
 } from '../../errors/domain-error.js';
+import * as errors from '../errors.js';
 import { type Item, MAX_DEPTH } from '../items/collection.js';
 import { etagOf, matches } from '../items/etag.js';
-import * as errors from '../tree/tree-errors.js';
 import { IncompleteSlice } from './sibling-order.js';
 import type { Row, Slice } from './tree-slice.js';
 
@@ -37,7 +37,7 @@ export function assertCollection({ object }: Pick<Item, 'object'>, field: string
 }
 
 /** An item cannot go into its own subtree, nor so deep that its own subtree grows too deep. */
-export function assertMayMove(slice: Slice, row: Row, parent: Row | null, field: string): void {
+export function assertMayMove(slice: Slice, row: Row, parent: Row | null, field: IdField): void {
   for (let up = parent; up; up = parentOf(slice, up)) {
     if (up.id === row.id) throw errors.ownSubtree(field);
   }

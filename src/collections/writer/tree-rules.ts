@@ -1,6 +1,7 @@
 import { type IdField, notFound, stale } from '../../errors/domain-error.js';
 import type { Portions } from '../../json/json-grammar.js';
 import { applyPatch } from '../../json/json-patch.js';
+import * as errors from '../errors.js';
 import {
   type Command,
   type ContentPatch,
@@ -12,7 +13,6 @@ import {
   type PatchedContent,
 } from '../items/collection.js';
 import { etagOf, listEtagOf, matches } from '../items/etag.js';
-import * as errors from '../tree/tree-errors.js';
 import { arrange, END, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
 import { insertSubtree, restore } from './subtree-rules.js';

@@ -2,12 +2,18 @@ import {
   badRequest,
   conflict,
   DomainError,
+  type IdField,
   notFound,
   unprocessable,
-} from '../../errors/domain-error.js';
-import { MAX_COPIED, MAX_DEPTH, MAX_MOVED, type ObjectKind } from '../items/collection.js';
+} from '../errors/domain-error.js';
+import { foreignCursor } from '../http/pagination.js';
+import { MAX_WAITING } from './changes/changes.js';
+import { MAX_COPIED, MAX_DEPTH, MAX_MOVED, type ObjectKind } from './items/collection.js';
 
-// What the tree refuses. A `field` is the place in the request that is to blame.
+// What collections refuse. A `field` is the place in the request that is wrong.
+
+/** What messages call an item. */
+export const ITEM = 'collection or page';
 
 /** The caller has as many changes waiting as one caller may have. */
 export const tooMuchWaiting = () =>
@@ -20,8 +26,32 @@ export const tooMuchWaiting = () =>
 export const noWorkspaceNamed = () =>
   badRequest('team_slug (or teamId) and workspace_slug must be given in the query');
 
+/** @param name of the parameter that path and query give differently */
+export const otherThanInPath = (name: string) =>
+  badRequest(`${name} in the query must be the one in the path`);
+
+/** The cursor of one list in a request for another one. */
+export const cursorOfOtherList = () => foreignCursor('a Link header of this very list');
+
 export const expiredCursor = () =>
   badRequest('cursor has expired, since the list was rearranged: start again without it');
+
+/** A cursor of another workspace's feed: its slug names this one now. */
+export const cursorOfOtherWorkspace = () =>
+  conflict(
+    'this cursor belongs to another workspace: start again without one, and drop what is not in the response',
+  );
+
+/** The changes after a cursor were purged, or it belongs to another history of the database. */
+export const cursorTooOld = () =>
+  conflict('this cursor is too old: start again without one, and drop what is not in the response');
+
+export const tooManyWaiting = () =>
+  new DomainError(
+    'rate_limit_exceeded',
+    `at most ${MAX_WAITING} of your requests can wait for changes at the same time: try again when one of them has ended`,
+    { retryAfterSeconds: 1 },
+  );
 
 /** The trash has no deletion of this id: there was none, or it was restored or purged. */
 export const notInTrash = () => notFound('deletion');
@@ -36,7 +66,7 @@ export const lacksChild = (id: string) =>
 export const otherKind = (object: ObjectKind) =>
   unprocessable(`object must be ${object}, which the item is`);
 
-export const ownSubtree = (field: string) =>
+export const ownSubtree = (field: IdField) =>
   unprocessable(`${field} must not be the item itself or lie in its own subtree`);
 
 export const tooDeep = (field: string) =>
@@ -61,13 +91,13 @@ export const tooLargeToRestore = () =>
 export const ownWorkspace = () =>
   unprocessable('workspace_slug must name another workspace: reorderItem moves items within one');
 
-/** @param place of the item, with a dot behind it; '' in a request about one item */
+/** @param place of the item, with a dot after it; '' in a request about one item */
 export const contentOfCollection = (place: string) =>
   unprocessable(`${place}content can only be given for a page (object item)`);
 
 export const patchOfCollection = () =>
   unprocessable('content can only be patched on a page (object item)');
 
-/** @param place of the item, with a dot behind it */
+/** @param place of the item, with a dot after it */
 export const childrenOfPage = (place: string) =>
   unprocessable(`${place}children can only be given for a collection, not a page`);
