@@ -60,6 +60,14 @@ export class Databases {
     await this.administer('CHECKPOINT').catch(() => undefined);
   }
 
+  /** The processes that serve the clients of a database, where they run on this machine. */
+  async backends(url: string): Promise<number[]> {
+    const { rows } = await this.administer(
+      `SELECT pid FROM pg_stat_activity WHERE datname = '${nameOf(url)}'`,
+    );
+    return rows.map(({ pid }) => Number(pid));
+  }
+
   async version(): Promise<string> {
     const { rows } = await this.administer('SHOW server_version');
     return String(rows[0]?.server_version);

@@ -90,7 +90,7 @@ async function soak(field: Field, loader: Loader, minutes: number): Promise<numb
     const { requests, errors, lastError } = await loader.run({
       ...{
         port,
-        pid,
+        pids: { server: [pid], postgres: [] },
         tokens: tokensFor(scenario),
         connections: 32,
         seconds: minutes * 60,

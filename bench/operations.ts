@@ -4,6 +4,7 @@ import { ONE_USER } from './operations/one-user.js';
 import type { Operation } from './operations/operation.js';
 import { SERVICE_CONTENT } from './operations/service-content.js';
 import { SERVICE_PEOPLE } from './operations/service-people.js';
+import { SLOW_NETWORK } from './operations/slow-network.js';
 
 /** All rows of the benchmark: at least one for each operation of the API. */
 export const OPERATIONS: readonly Operation[] = [
@@ -12,4 +13,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...COMPARED,
   ...SERVICE_PEOPLE,
   ...SERVICE_CONTENT,
+  ...SLOW_NETWORK,
 ];

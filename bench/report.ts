@@ -23,8 +23,8 @@ export const HEADINGS = [
   'operation',
   'connections',
   ...SERVERS.flatMap((name) => [
-    ...[`${name}/s`, 'p50 ms', 'p99 ms'],
-    ...(name === 'service' ? ['statements', 'round trips', 'CPU µs'] : []),
+    ...[`${name}/s`, 'p50 ms', 'p99 ms', 'CPU µs'],
+    ...(name === 'service' ? ['statements', 'round trips'] : []),
   ]),
   'vs light',
   'vs fair',
@@ -53,8 +53,8 @@ export function line(result: Compared): string {
   const ratios = BASELINES.filter((name) => result.ratios[name] !== null).map(
     (name) => `vs ${name} ${verdict(result, name)}`,
   );
-  const cpu = servers.service?.cpu ?? null;
-  const costs = cpu === null ? [] : [`service CPU ${figure(cpu)} µs`];
+  const cpu = cpuOf(servers.service);
+  const costs = cpu === '' ? [] : [`service CPU ${cpu} µs`];
   return `${operation.name}: ${[...parts, ...ratios, ...costs].join(', ')}`;
 }
 
@@ -86,20 +86,26 @@ export function summary(results: readonly Compared[]): string {
   return `${reached.filter(Boolean).length} of ${reached.length} targets are met.`;
 }
 
-/** What a request costs the service: statements, round trips and CPU time. */
-function costs({ operation, servers }: Compared): string[] {
+/** What a request makes the service send to PostgreSQL: statements and round trips. */
+function costs({ operation }: Compared): string[] {
   const cost = costOf(operation);
-  const cpu = servers.service?.cpu ?? null;
-  return [
-    ...(cost ? [String(cost.statements), String(cost.roundTrips)] : ['', '']),
-    cpu === null ? '' : figure(cpu),
-  ];
+  return cost ? [String(cost.statements), String(cost.roundTrips)] : ['', ''];
 }
 
 function measured(values: Measured | undefined): string[] {
-  if (!values) return ['', '', ''];
+  if (!values) return ['', '', '', ''];
   const mark = values.errors > 0 ? ' !' : '';
-  return [`${figure(values.rate)}${mark}`, figure(values.p50), figure(values.p99)];
+  return [
+    ...[`${figure(values.rate)}${mark}`, figure(values.p50), figure(values.p99)],
+    cpuOf(values),
+  ];
+}
+
+/** CPU time of the server and of PostgreSQL, in microseconds for a request. */
+function cpuOf(values: Measured | undefined): string {
+  const { server = null, postgres = null } = values?.cpu ?? {};
+  if (server === null) return '';
+  return postgres === null ? figure(server) : `${figure(server)} + ${figure(postgres)}`;
 }
 
 /** Requests that did not end in 200: a figure with such errors says nothing. */

@@ -1,9 +1,9 @@
 import type { Databases } from './databases.js';
 import type { Loader } from './load.js';
-import type { Job, Result } from './loader/job.js';
+import type { CpuTimes, Job, Result } from './loader/job.js';
 import type { Operation } from './operations/operation.js';
 import { seed, spacesOf } from './seed.js';
-import { type Server, type ServerName, startServer, tokensFor } from './servers.js';
+import { DELAY_MS, type Server, type ServerName, startServer, tokensFor } from './servers.js';
 import type { Shape } from './shapes.js';
 
 export interface Measured {
@@ -11,8 +11,8 @@ export interface Measured {
   rate: number;
   p50: number;
   p99: number;
-  /** Microseconds of a request: the median of the rounds; null: unknown. */
-  cpu: number | null;
+  /** Microseconds for a request: the median of the rounds; null: unknown. */
+  cpu: CpuTimes<number | null>;
   errors: number;
   lastError: string;
 }
@@ -34,6 +34,8 @@ const KNOWN_PAGES = 1_000;
 
 /** A seeded database, and a server on a copy of it for each name. */
 export class Field {
+  private readonly delayed = new Map<ServerName, Server>();
+
   private constructor(
     private readonly databases: Databases,
     readonly template: string,
@@ -66,7 +68,7 @@ export class Field {
     options: RoundOptions,
     seedOffset = 0,
   ): Promise<Compared> {
-    const servers = this.servers.filter(({ name }) => operation.servers?.includes(name) ?? true);
+    const servers = await this.serversFor(operation);
     const results = new Map<ServerName, Result[]>(servers.map(({ name }) => [name, []]));
     await this.databases.checkpoint();
     for (let round = 0; round <= options.rounds; round++) {
@@ -74,11 +76,28 @@ export class Field {
       // Each round begins with another one of them.
       for (const [n] of servers.entries()) {
         const server = servers[(round + n) % servers.length] as Server;
-        const result = await loader.run({ ...job, port: server.port, pid: server.pid });
+        const postgres = await this.databases.backends(server.databaseUrl);
+        const pids = { server: [server.pid], postgres };
+        const result = await loader.run({ ...job, port: server.port, pids });
         if (round > 0) results.get(server.name)?.push(result);
       }
     }
     return compared(operation, results);
+  }
+
+  /** Those that have the operation; for a row with a delay, second ones behind a slow network. */
+  private async serversFor({ servers: names, isDelayed }: Operation): Promise<Server[]> {
+    const near = this.servers.filter(({ name }) => names?.includes(name) ?? true);
+    if (!isDelayed) return near;
+    return Promise.all(
+      near.map(async (server) => this.delayed.get(server.name) ?? this.delay(server)),
+    );
+  }
+
+  private async delay({ name, databaseUrl }: Server): Promise<Server> {
+    const server = await startServer(name, databaseUrl, DELAY_MS);
+    this.delayed.set(name, server);
+    return server;
   }
 
   private async job(
@@ -86,7 +105,7 @@ export class Field {
     round: number,
     { seconds }: RoundOptions,
     seedOffset: number,
-  ): Promise<Omit<Job, 'port' | 'pid'>> {
+  ): Promise<Omit<Job, 'port' | 'pids'>> {
     const most = operation.requestsPerSecond;
     const spaces = await spacesOf(this.template, operation.shapes(round), KNOWN_PAGES);
     const scenario = operation.scenario(spaces);
@@ -100,7 +119,7 @@ export class Field {
   }
 
   async close(): Promise<void> {
-    for (const server of this.servers) await server.stop();
+    for (const server of [...this.servers, ...this.delayed.values()]) await server.stop();
     for (const url of [...this.urls, this.template]) await this.databases.drop(url);
   }
 }
@@ -122,7 +141,10 @@ function compared(operation: Operation, results: Map<ServerName, Result[]>): Com
       rate: median(rounds.map(({ requests, seconds }) => requests / seconds)),
       p50: median(rounds.map(({ p50 }) => p50)),
       p99: median(rounds.map(({ p99 }) => p99)),
-      cpu: medianOf(rounds.map(({ cpu }) => cpu)),
+      cpu: {
+        server: medianOf(rounds.map(({ cpu }) => cpu.server)),
+        postgres: medianOf(rounds.map(({ cpu }) => cpu.postgres)),
+      },
       errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
       lastError: rounds.findLast(({ lastError }) => lastError)?.lastError ?? '',
     };

@@ -94,7 +94,7 @@ const NOBODY: Person = { subject: '', id: '', email: '' };
 
 // Ids as of UUID version 7: those of a workspace lie together, as if it had been filled in one go.
 const FUNCTIONS = `
-  CREATE FUNCTION bench_id(space bigint, a bigint, b bigint) MAX_RETRIES uuid IMMUTABLE LANGUAGE sql AS $$
+  CREATE FUNCTION bench_id(space bigint, a bigint, b bigint) RETURNS uuid IMMUTABLE LANGUAGE sql AS $$
     SELECT (lpad(to_hex(1767225600000 + space), 12, '0') || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid
     FROM md5(space || ':' || a || ':' || b) AS h
   $$`;

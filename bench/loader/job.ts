@@ -56,10 +56,16 @@ export type Scenario =
   /** The same, and each new page is deleted again, so that the data stays as it is. */
   | { kind: 'soak'; spaces: Space[] };
 
+/** One value for the server's process and one for the PostgreSQL processes that work for it. */
+export interface CpuTimes<T> {
+  server: T;
+  postgres: T;
+}
+
 export interface Job {
   port: number;
-  /** Process of the server, whose CPU time is measured. */
-  pid: number;
+  /** Processes whose CPU time is measured: that of the server, and those of PostgreSQL for it. */
+  pids: CpuTimes<readonly number[]>;
   /** Tokens by subject: those of all callers of the scenario. */
   tokens: Record<string, string>;
   connections: number;
@@ -78,8 +84,8 @@ export interface Result {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** CPU time of the server for a request that counts, in microseconds; null: unknown on this system. */
-  cpu: number | null;
+  /** CPU time for a request that counts, in microseconds; null: unknown on this system. */
+  cpu: CpuTimes<number | null>;
   /** Responses other than 200, the last one of them in words. */
   errors: number;
   lastError: string;

@@ -39,8 +39,8 @@ class Load {
   private readonly deadline: number;
   private readonly mostRequests: number;
 
-  /** Of the server, while requests that count were sent; null: unknown on this system. */
-  private cpu: number | null = 0;
+  /** While requests that count were sent; null: unknown on this system. */
+  private readonly cpu: Result['cpu'] = { server: 0, postgres: 0 };
 
   constructor(private readonly job: Job) {
     const { seconds = Number.POSITIVE_INFINITY, requests = Number.POSITIVE_INFINITY } = job;
@@ -59,12 +59,19 @@ class Load {
 
   /** Sends the requests of a phase over all connections. An endless one stops when the job is over. */
   async run(phase: Phase): Promise<void> {
-    const before = phase.counts ? cpuMicroseconds(this.job.pid) : null;
+    if (!phase.counts) return this.send(phase);
+    const before = this.cpuSoFar();
     await this.send(phase);
-    if (!phase.counts) return;
-    const after = cpuMicroseconds(this.job.pid);
-    this.cpu =
-      this.cpu === null || before === null || after === null ? null : this.cpu + after - before;
+    const after = this.cpuSoFar();
+    for (const part of ['server', 'postgres'] as const) {
+      const [sum, from, to] = [this.cpu[part], before[part], after[part]];
+      this.cpu[part] = sum === null || from === null || to === null ? null : sum + to - from;
+    }
+  }
+
+  private cpuSoFar(): Result['cpu'] {
+    const { server, postgres } = this.job.pids;
+    return { server: cpuMicroseconds(server), postgres: cpuMicroseconds(postgres) };
   }
 
   private send({ next, counts, isEndless }: Phase): Promise<void> {
@@ -103,12 +110,13 @@ class Load {
     const sorted = Float64Array.from(this.latencies).sort();
     const at = (share: number): number =>
       sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
+    const each = (cpu: number | null) => (cpu === null ? null : cpu / sorted.length);
     return {
       requests: sorted.length,
       seconds: this.milliseconds / 1000,
       p50: at(0.5),
       p99: at(0.99),
-      cpu: this.cpu === null ? null : this.cpu / sorted.length,
+      cpu: { server: each(this.cpu.server), postgres: each(this.cpu.postgres) },
       errors: this.errors,
       lastError: this.lastError,
     };

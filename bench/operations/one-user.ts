@@ -8,14 +8,14 @@ export const ONE_USER: readonly Operation[] = [
   {
     ...BASE,
     ...{ operationId: 'getTeamInfo' },
-    ...{ name: 'getTeamInfo', title: '`getTeamInfo`', light: 1.15, fair: 1.15 },
+    ...{ name: 'getTeamInfo', title: '`getTeamInfo`', light: 1.2, fair: 1.2 },
     shapes: () => shapes('tree', 1, 50, 19),
     scenario: calls(owner('GET', teamPath)),
   },
   {
     ...BASE,
     ...{ operationId: 'getTeams' },
-    ...{ name: 'getTeams', title: '`getTeams` of 20', light: 0.9, fair: 0.9 },
+    ...{ name: 'getTeams', title: '`getTeams` of 20', light: 1, fair: 1 },
     shapes: () => [],
     scenario: () => ({
       kind: 'calls',
@@ -69,7 +69,7 @@ export const ONE_USER: readonly Operation[] = [
   {
     ...BASE,
     ...{ operationId: 'createCollection', cost: 'createCollection, a page in a collection' },
-    ...{ name: 'createSpread', title: '`createCollection`, 50 teams', light: 0.5, fair: 1 },
+    ...{ name: 'createSpread', title: '`createCollection`, 50 teams', light: 0.55, fair: 1.4 },
     shapes: () =>
       shapes('space', 50, 5, 20).map((shape, n) => ({ ...shape, team: `spread-${n + 1}` })),
     scenario: (spaces) => ({ kind: 'create', spaces }),
@@ -78,7 +78,7 @@ export const ONE_USER: readonly Operation[] = [
     ...BASE,
     ...{ operationId: 'reorderItem', cost: 'reorderItem, in its list' },
     ...{ name: 'reorderItem', title: '`reorderItem` among 1,000 siblings', connections: 16 },
-    ...{ light: 0.5, fair: 3 },
+    ...{ light: 0.6, fair: 4 },
     shapes: perRound('move', 1, 1_000),
     scenario: (spaces) => ({ kind: 'move', spaces }),
   },
@@ -95,7 +95,7 @@ export const ONE_USER: readonly Operation[] = [
     ...BASE,
     ...{ operationId: 'createCollection', cost: 'createCollection, a page in a collection' },
     ...{ name: 'createAlone', title: 'one client, create: latency', connections: 1 },
-    ...{ compares: 'latency', light: null, fair: 1.1 },
+    ...{ compares: 'latency', light: 2.2, fair: 1 },
     shapes: perRound('alone-create', 20, 50),
     scenario: (spaces) => ({ kind: 'create', spaces }),
   },

@@ -21,6 +21,8 @@ export interface Operation {
   fair: number | null;
   /** The servers that have the operation; all if absent. */
   servers?: readonly ServerName[];
+  /** The network between the server and PostgreSQL is slow: see DELAY_MS in servers.ts. */
+  isDelayed?: boolean;
   /** Requests for each second of a round, where a round is so many instead of so long. */
   requestsPerSecond?: number;
   /** The workspaces that a round works on. Round 0 warms up. */
