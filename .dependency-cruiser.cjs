@@ -121,6 +121,13 @@ module.exports = {
       },
     },
     {
+      name: 'the-writer-knows-no-listener',
+      severity: 'error',
+      comment: 'It says that a tree has changed; those that wait for changes subscribe.',
+      from: { path: '^src/collections/writer/' },
+      to: { path: '^src/collections/(changes|trash)/' },
+    },
+    {
       name: 'domain-errors-are-pure',
       severity: 'error',
       comment: 'Domain errors and their statuses know no framework.',

@@ -1,7 +1,5 @@
 import { counted } from 'teamspaces';
 import { OPERATOR } from '../../audit/audit-entry.js';
-import { ChangeWaiters } from '../../collections/changes/change-waiters.js';
-import { TreeStampsRepository } from '../../collections/changes/tree-stamps.repository.js';
 import type { Item } from '../../collections/items/collection.js';
 import { TrashRepository } from '../../collections/trash/trash.repository.js';
 import { ArrivalsRepository } from '../../collections/writer/arrivals.repository.js';
@@ -13,7 +11,6 @@ import { TreeCommits } from '../../collections/writer/tree-commits.js';
 import { TreeWriter } from '../../collections/writer/tree-writer.js';
 import { Database } from '../../database/database.js';
 import { DomainError } from '../../errors/domain-error.js';
-import { Metrics } from '../../observability/metrics.js';
 import type { WithDatabase } from '../with-database.js';
 
 /** The operator: no user has this id, and so no access is found for it. */
@@ -57,7 +54,6 @@ function writerOf(database: Database, config: WithDatabase): TreeWriter {
     slices,
     new LongListsRepository(),
     changes,
-    new ChangeWaiters(new TreeStampsRepository(database), new Metrics()),
     new RestorationsRepository(),
     new ArrivalsRepository(slices, changes),
   );

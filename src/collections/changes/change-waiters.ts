@@ -7,6 +7,7 @@ import {
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { tooManyWaiting } from '../errors.js';
+import { TreeCommits } from '../writer/tree-commits.js';
 import { MAX_WAITING } from './changes.js';
 import { TreeStampsRepository } from './tree-stamps.repository.js';
 
@@ -62,8 +63,10 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly stamps: TreeStampsRepository,
+    { changed }: TreeCommits,
     metrics: Metrics,
   ) {
+    changed.subscribe((workspaceId) => this.wake(workspaceId));
     metrics.gauge(
       'teamspaces_changes_waiters',
       'Requests that wait for changes, and the workspaces and callers that they are of.',
@@ -139,8 +142,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  /** Wakes those who wait for changes in a workspace: this process has committed one. */
-  wake(workspaceId: string): void {
+  private wake(workspaceId: string): void {
     for (const heard of this.hearing) heard.add(workspaceId);
     for (const one of this.listening.get(workspaceId) ?? []) wakeUp(one);
   }

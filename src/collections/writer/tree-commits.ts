@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Subject } from 'rxjs';
 import type { Author } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database } from '../../database/database.js';
@@ -10,7 +11,6 @@ import { Turn, yieldToEventLoop } from '../../event-loop.js';
 import { idOf, storeResponses } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Portions } from '../../json/json-grammar.js';
-import { ChangeWaiters } from '../changes/change-waiters.js';
 import type { Command, WorkspaceIds } from '../items/collection.js';
 import { ArrivalsRepository } from './arrivals.repository.js';
 import { ChangesRepository, type Removed } from './changes.repository.js';
@@ -61,12 +61,14 @@ export type Outcome = CommandResult | Error;
 /** How commands are decided and committed: see TreeWriter. */
 @Injectable()
 export class TreeCommits {
+  /** The id of each workspace whose tree this process has changed, right after the commit. */
+  readonly changed = new Subject<string>();
+
   constructor(
     private readonly database: Database,
     private readonly slices: SliceRepository,
     private readonly longLists: LongListsRepository,
     private readonly changes: ChangesRepository,
-    private readonly waiters: ChangeWaiters,
     private readonly restorations: RestorationsRepository,
     private readonly arrivals: ArrivalsRepository,
   ) {}
@@ -112,7 +114,7 @@ export class TreeCommits {
           await yieldIfLarge(writes.map(({ command }) => command));
           if (changes.length === 0) statements = [this.changes.log(slice, [])];
           await tx.commit([...(stored.length > 0 ? [storeResponses(stored)] : []), ...statements]);
-          for (const id of workspacesOf(ids, writes)) this.waiters.wake(id);
+          for (const id of workspacesOf(ids, writes)) this.changed.next(id);
         }
         return outcomes;
       },
@@ -149,7 +151,7 @@ export class TreeCommits {
       if (changes.length === 0) return outcome;
       const folded = foldChanges(slice, changes);
       if (!(await this.changes.writeGuarded(slice, folded, randomUUID()))) return null;
-      this.waiters.wake(ids.workspaceId);
+      this.changed.next(ids.workspaceId);
       return outcome;
     } catch (error) {
       if (wasRefused(error)) return null;
