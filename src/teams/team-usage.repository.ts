@@ -1,7 +1,8 @@
 import type { Limits } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
-import { limitReached, type Team } from './team.js';
+import { limitReached } from './errors.js';
+import { type Team } from './team.js';
 
 /** What is counted: collections are limited as pages are, and not shown. */
 type Usage = Limits & { collections: number };

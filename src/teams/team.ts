@@ -3,15 +3,8 @@ import { decideTeam } from '../access/decide.js';
 import type { TeamRole } from '../access/roles.js';
 import { type NewEntry, onTeam } from '../audit/audit-entry.js';
 import type { Actor } from '../auth/actor.js';
-import {
-  DEFAULT_PLAN_LIMITS,
-  type Limits,
-  type Plan,
-  type PlanLimits,
-  type Resource,
-} from '../config/plan-limits.js';
+import type { Limits, Plan, PlanLimits } from '../config/plan-limits.js';
 import { newId } from '../database/ids.js';
-import { badRequest, conflict, type DomainError, forbidden } from '../errors/domain-error.js';
 
 /** A team, as one of its members may see it. */
 export interface Team {
@@ -97,25 +90,3 @@ export function updateEntries(before: Team, after: Team): NewEntry[] {
       : []),
   ];
 }
-
-/** `teamId` and `team_slug` contradict each other. */
-export const otherTeam = (): DomainError =>
-  badRequest('teamId must be the id of the team that team_slug names');
-
-export const slugTaken = (slug: string | undefined): DomainError =>
-  conflict(`slug ${slug} is already taken: choose another one`);
-
-/** A team as examples of errors have it. */
-export const ON_FREE_PLAN = { plan: 'free', limit: DEFAULT_PLAN_LIMITS.free } as const;
-
-/** The refusal of growth past a plan's limit; its message names the limit. */
-export const limitReached = (
-  { plan, limit }: Pick<Team, 'plan' | 'limit'>,
-  resource: Resource | 'collections',
-): DomainError => {
-  // As many collections as pages, counted by themselves.
-  const field = resource === 'collections' ? 'pages' : resource;
-  return forbidden(
-    `the ${plan} plan's limit of ${limit[field]} ${resource} (limit.${field}) is reached: remove some ${resource} or change the plan`,
-  );
-};

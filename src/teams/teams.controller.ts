@@ -10,8 +10,8 @@ import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js'
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, thrownBy } from '../openapi/example-errors.js';
 import { Operation } from '../openapi/operation.js';
-import { tooManyTeams } from './members/ownership.js';
-import { otherTeam, slugTaken, type TeamRef } from './team.js';
+import { otherTeam, slugTaken, tooManyTeams } from './errors.js';
+import { type TeamRef } from './team.js';
 import { CreateTeamRequest, serializeTeam, TeamResponse, UpdateTeamRequest } from './team.wire.js';
 import { Team } from './team-ref.js';
 import { TeamsService } from './teams.service.js';

@@ -6,8 +6,6 @@ import { InvitesController } from './invites/invites.controller.js';
 import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
 import { MailLimitsRepository } from './invites/mail-limits.repository.js';
-import { MyInvitesService } from './invites/my-invites.service.js';
-import { JoinService } from './members/join.service.js';
 import { TeamMembersController } from './members/team-members.controller.js';
 import { TeamMembersService } from './members/team-members.service.js';
 import { TeamIdsRepository } from './team-ids.repository.js';
@@ -23,9 +21,7 @@ import { TeamsService } from './teams.service.js';
     TeamReadsRepository,
     TeamIdsRepository,
     TeamMembersService,
-    JoinService,
     InvitesService,
-    MyInvitesService,
     InvitesRepository,
     InviteOutbox,
     InviteOutboxRepository,

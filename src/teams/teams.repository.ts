@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
-import { slugTaken, type Team, type TeamChanges } from './team.js';
+import { slugTaken } from './errors.js';
+import { type Team, type TeamChanges } from './team.js';
 
 /**
  * Waits for the membership lock of a team and holds it until the transaction ends. Every write

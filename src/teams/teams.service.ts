@@ -7,19 +7,24 @@ import type { Actor } from '../auth/actor.js';
 import { UsersService } from '../auth/users.service.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { Database, type PreparedRead, type Transaction } from '../database/database.js';
+import {
+  Database,
+  type PreparedRead,
+  type PreparedStatement,
+  type Transaction,
+} from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
-import type { Page, PageRequest } from '../http/pagination.js';
+import { type ListPosition, type Page, type PageRequest, readPage } from '../http/pagination.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
-import { assertMayOwnAnother } from './members/ownership.js';
+import { otherTeam } from './errors.js';
+import { assertMayOwnAnother } from './members/team-members.repository.js';
 import {
   asSeenBy,
   type FoundTeam,
   type NewTeam,
   newInviteCode,
   newTeam,
-  otherTeam,
   type Team,
   type TeamChanges,
   type TeamRef,
@@ -63,6 +68,27 @@ export class TeamsService {
     enforceTeam(action, rows[0].teamRole);
     assertSameTeam(ref, rows[0].teamId);
     return rows.filter((row) => row.id !== null);
+  }
+
+  /**
+   * Reads a page of a list of a team's for an action.
+   * @param statement its parameters are those of readForAction(), of readPage(), and `values`
+   * @throws DomainError as forAction()
+   */
+  listForAction<Item>(
+    actor: Actor,
+    ref: TeamRef,
+    action: TeamAction,
+    statement: PreparedStatement,
+    page: PageRequest,
+    values: unknown[] = [],
+  ): Promise<Page<Item & ListPosition>> {
+    return readPage(page, (position, many) =>
+      this.readForAction<Item & ListPosition>(actor, ref, action, [
+        { ...statement, many },
+        [...position, ...values],
+      ]),
+    );
   }
 
   /**

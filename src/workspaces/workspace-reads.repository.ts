@@ -11,7 +11,7 @@ import { isPossibleSlug } from '../database/ids.js';
 import { jsonTime } from '../database/json-time.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamIdsRepository } from '../teams/team-ids.repository.js';
-import type { WorkspaceMember } from './members/workspace-member.js';
+import type { WorkspaceMember } from './members/workspace-members.repository.js';
 import type { FoundWorkspace, WorkspaceKey, WorkspaceRecord, WorkspaceRef } from './workspace.js';
 
 /** What a look-up found: the team, the caller's role in it, and its workspaces that were asked for. */

@@ -4,7 +4,6 @@ import type { AccessLevel, Visibility, WorkspaceRole } from '../access/roles.js'
 import { type NewEntry, onWorkspace } from '../audit/audit-entry.js';
 import type { Plan } from '../config/plan-limits.js';
 import { newId } from '../database/ids.js';
-import { conflict } from '../errors/domain-error.js';
 import type { Team, TeamRef } from '../teams/team.js';
 
 /** A workspace, as one of those who can see it sees it. */
@@ -125,6 +124,3 @@ export function updateEntries(
   }
   return entries;
 }
-
-export const slugTakenInTeam = (slug: string | undefined) =>
-  conflict(`slug ${slug} is already taken in this team: choose another one`);

@@ -7,9 +7,11 @@ import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js'
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors } from '../openapi/example-errors.js';
 import { messageResponse, Operation } from '../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN, type TeamRef } from '../teams/team.js';
+import { limitReached, ON_FREE_PLAN } from '../teams/errors.js';
+import { type TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
-import { slugTakenInTeam, type WorkspaceRef } from './workspace.js';
+import { slugTakenInTeam } from './errors.js';
+import { type WorkspaceRef } from './workspace.js';
 import {
   CreateWorkspaceRequest,
   serializeWorkspace,

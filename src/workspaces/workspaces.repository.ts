@@ -1,11 +1,7 @@
 import type { Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
-import {
-  slugTakenInTeam,
-  type WorkspaceChanges,
-  type WorkspaceKey,
-  type WorkspaceRecord,
-} from './workspace.js';
+import { slugTakenInTeam } from './errors.js';
+import { type WorkspaceChanges, type WorkspaceKey, type WorkspaceRecord } from './workspace.js';
 
 /**
  * Waits for the workspace's row and holds it until the transaction ends: no content is written

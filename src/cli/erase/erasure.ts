@@ -5,7 +5,7 @@ import { ERASED_ISSUER } from '../../auth/users.repository.js';
 import type { Config } from '../../config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { DomainError } from '../../errors/domain-error.js';
-import type { InviteState } from '../../teams/invites/invite.js';
+import type { InviteState } from '../../teams/invites/invites.repository.js';
 import { roleInTeam } from '../../teams/members/team-members.repository.js';
 import { newInviteCode } from '../../teams/team.js';
 import { setInviteCode, takeMembershipLock } from '../../teams/teams.repository.js';

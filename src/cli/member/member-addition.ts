@@ -6,13 +6,13 @@ import type { Config } from '../../config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
 import { DomainError } from '../../errors/domain-error.js';
-import { invitesToRevoke, preventReentry } from '../../teams/members/reentry.js';
-import { lastOwner } from '../../teams/members/team-member.js';
+import { lastOwner } from '../../teams/errors.js';
 import {
   addToTeam,
   findOtherOwner,
   setTeamRole,
 } from '../../teams/members/team-members.repository.js';
+import { invitesToRevoke, preventReentry } from '../../teams/members/team-members.service.js';
 import { TeamIdsRepository } from '../../teams/team-ids.repository.js';
 import { TeamReadsRepository } from '../../teams/team-reads.repository.js';
 import { growUsage } from '../../teams/team-usage.repository.js';

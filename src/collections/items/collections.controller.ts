@@ -11,7 +11,7 @@ import { idempotentResponse, type RequestKey } from '../../idempotency/idempoten
 import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
 import { CONTENT, FIRST_DAY, GUIDES } from '../../openapi/examples.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
+import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import {
   contentOfCollection,
   ITEM,

@@ -3,7 +3,7 @@ import { enforce } from '../../access/enforce.js';
 import type { WorkspaceAction } from '../../access/table.js';
 import type { Actor } from '../../auth/actor.js';
 import { DomainError, type Missing, notFound } from '../../errors/domain-error.js';
-import { otherTeam } from '../../teams/team.js';
+import { otherTeam } from '../../teams/errors.js';
 import type { Workspace, WorkspaceKey, WorkspaceRef } from '../../workspaces/workspace.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { ITEM, noWorkspaceNamed } from '../errors.js';

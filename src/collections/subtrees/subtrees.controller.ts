@@ -10,7 +10,7 @@ import type { RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
 import { GUIDES_COPY, TREE } from '../../openapi/examples.js';
 import { Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
+import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import { ownWorkspace, tooLargeToCopy, tooLargeToTransfer } from '../errors.js';
 import { MAX_COPIED, type WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, IF_MATCH } from '../items/collection.wire.js';

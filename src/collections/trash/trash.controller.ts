@@ -15,7 +15,7 @@ import type { RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
 import { DELETION, TREE } from '../../openapi/examples.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
+import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import { noWorkspaceNamed, tooLargeToRestore } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse } from '../items/collection.wire.js';

@@ -6,7 +6,7 @@ import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import type { Page, PageRequest } from '../../http/pagination.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
-import { limitReached } from '../../teams/team.js';
+import { limitReached } from '../../teams/errors.js';
 import { notInTrash } from '../errors.js';
 import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
 import { CollectionsService, type WithAllChildren } from '../items/collections.service.js';

@@ -15,7 +15,7 @@ import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
 import { HOLIDAYS, TREE } from '../../openapi/examples.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
 import { Costs } from '../../rate-limit/rate-limit.guard.js';
-import { limitReached, ON_FREE_PLAN } from '../../teams/team.js';
+import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import {
   childrenOfPage,
   expiredCursor,

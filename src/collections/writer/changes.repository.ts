@@ -9,7 +9,7 @@ import { violatedConstraint } from '../../database/database-errors.js';
 import { columns, type Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
 import { isKeyBusy, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
-import { limitReached } from '../../teams/team.js';
+import { limitReached } from '../../teams/errors.js';
 import { type Item, MAX_MOVED, type Removal, type WorkspaceIds } from '../items/collection.js';
 import * as sql from './change-statements.js';
 import type { RunStatements } from './slice.repository.js';

@@ -3,7 +3,7 @@ import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { isoTime } from '../../http/record.wire.js';
 import { Email, OneOf } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
-import type { ListedInvite } from './invite.js';
+import type { ListedInvite } from './invites.repository.js';
 
 @ApiSchema({ name: 'NewTeamInvite', description: 'Whom to invite, and as what.' })
 export class NewInviteRequest {

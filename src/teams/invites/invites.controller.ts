@@ -12,15 +12,21 @@ import { idempotentResponse, type RequestKey } from '../../idempotency/idempoten
 import { bodyErrors } from '../../openapi/example-errors.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
 import { Costs } from '../../rate-limit/rate-limit.guard.js';
-import { tooManyTeams } from '../members/ownership.js';
-import { memberAlready } from '../members/team-member.js';
-import { limitReached, ON_FREE_PLAN, type TeamRef } from '../team.js';
+import {
+  acceptedAlready,
+  emailNotVerified,
+  inTeamAlready,
+  limitReached,
+  memberAlready,
+  ON_FREE_PLAN,
+  tooManyPending,
+  tooManyTeams,
+} from '../errors.js';
+import { type TeamRef } from '../team.js';
 import { serializeTeam, TeamResponse } from '../team.wire.js';
 import { Team } from '../team-ref.js';
-import { acceptedAlready, emailNotVerified, inTeamAlready, tooManyPending } from './invite.js';
 import { InvitesListResponse, SendInvitesRequest, serializeInvites } from './invite.wire.js';
 import { InvitesService } from './invites.service.js';
-import { MyInvitesService } from './my-invites.service.js';
 
 const DECLINED: MessageResponse = { message: 'The invite was declined.' };
 const REVOKED: MessageResponse = { message: 'The invite was revoked.' };
@@ -33,7 +39,6 @@ const BOB = { email: 'bob@example.com', role: 'member' };
 export class InvitesController {
   constructor(
     private readonly invites: InvitesService,
-    private readonly mine: MyInvitesService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -128,7 +133,7 @@ export class InvitesController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<InvitesListResponse> {
-    const page = await this.mine.list(actor, toPageRequest(query));
+    const page = await this.invites.listMine(actor, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
     return serializeInvites(page.items);
   }
@@ -160,7 +165,7 @@ export class InvitesController {
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
     return idempotentResponse(key, serializeTeam, (write) =>
-      this.mine.accept(actor, inviteId, write),
+      this.invites.accept(actor, inviteId, write),
     );
   }
 
@@ -183,7 +188,7 @@ export class InvitesController {
     return idempotentResponse(
       key,
       () => DECLINED,
-      (write) => this.mine.decline(actor, inviteId, write),
+      (write) => this.invites.decline(actor, inviteId, write),
     );
   }
 }

@@ -5,7 +5,34 @@ import { Database, type PreparedStatement, type Transaction } from '../../databa
 import { isUuid, newId } from '../../database/ids.js';
 import { columns } from '../../database/pipelined-transaction.js';
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../http/pagination.js';
-import type { FoundInvite, Invite, InviteState } from './invite.js';
+
+/** Where an invite stands; an expired one is still pending. */
+export type InviteState = 'pending' | 'accepted' | 'declined' | 'revoked';
+
+/** An invite of one email address to a team. */
+export interface Invite {
+  id: string;
+  teamId: string;
+  /** As the sender wrote it; compared without regard to letter case. */
+  email: string;
+  role: TeamRole;
+  state: InviteState;
+  expiresAt: Date;
+  createdAt: Date;
+}
+
+/** An invite in a list. */
+export type ListedInvite = Omit<Invite, 'teamId' | 'state'>;
+
+/** An invite as it was read: `isExpired` as the database judged it. */
+export interface FoundInvite extends Invite {
+  isExpired: boolean;
+}
+
+export interface NewInvite {
+  email: string;
+  role: TeamRole;
+}
 
 /** Reads invites outside a transaction; emails are compared as foldEmail() has them. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { enforceCanManage } from '../../access/enforce.js';
 import { record } from '../../audit/audit-entries.repository.js';
-import { type NewEntry, onInvite } from '../../audit/audit-entry.js';
+import { type NewEntry, onInvite, onUser } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { isSameEmail } from '../../auth/email.js';
 import { UsersService } from '../../auth/users.service.js';
@@ -9,28 +9,39 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
-import { type ListPosition, type Page, type PageRequest, readPage } from '../../http/pagination.js';
+import { inviteExpired, notFound } from '../../errors/domain-error.js';
+import type { Page, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
-import type { TeamMember } from '../members/team-member.js';
-import { findMembersByEmail } from '../members/team-members.repository.js';
-import { limitReached, type Team, type TeamRef } from '../team.js';
-import { TeamsService } from '../teams.service.js';
 import {
-  assertPending,
-  type FoundInvite,
-  type Invite,
+  acceptedAlready,
+  emailNotVerified,
   inTeamAlready,
-  type ListedInvite,
-  type NewInvite,
+  limitReached,
   tooManyPending,
-} from './invite.js';
+} from '../errors.js';
+import {
+  assertMayOwnAnother,
+  findMembersByEmail,
+  type TeamMember,
+} from '../members/team-members.repository.js';
+import { TeamMembersService } from '../members/team-members.service.js';
+import type { Team, TeamRef } from '../team.js';
+import { TeamReadsRepository } from '../team-reads.repository.js';
+import { takeMembershipLock } from '../teams.repository.js';
+import { TeamsService } from '../teams.service.js';
 import { InviteOutbox } from './invite-outbox.js';
 import {
   countPendingInvites,
   deleteInvites,
   expiredInvites,
+  type FoundInvite,
+  findInvite,
   findInviteOfTeam,
+  type Invite,
+  InvitesRepository,
+  type ListedInvite,
+  type NewInvite,
   PENDING,
   pendingInvitesFor,
   queueMails,
@@ -41,25 +52,23 @@ import {
 /** Invites that may be pending if the plan allows any number of users. */
 const MAX_PENDING = 2_000;
 
-/** What a team does with its invites; MyInvitesService has what the invited person does. */
+/** What a team does with its invites, and what invited people do with theirs. */
 @Injectable()
 export class InvitesService {
   constructor(
     private readonly database: Database,
     private readonly teams: TeamsService,
+    private readonly reads: TeamReadsRepository,
+    private readonly members: TeamMembersService,
+    private readonly invites: InvitesRepository,
     private readonly users: UsersService,
     private readonly outbox: InviteOutbox,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** Lists pending invites, including expired ones. @throws DomainError not_found, forbidden */
-  async list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Page<ListedInvite>> {
-    return readPage(page, (parameters, many) =>
-      this.teams.readForAction<ListedInvite & ListPosition>(actor, ref, 'team.managePeople', [
-        { ...PENDING, many },
-        parameters,
-      ]),
-    );
+  list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Page<ListedInvite>> {
+    return this.teams.listForAction<ListedInvite>(actor, ref, 'team.managePeople', PENDING, page);
   }
 
   /**
@@ -122,6 +131,62 @@ export class InvitesService {
     }, by);
   }
 
+  /** The caller's invites that can be accepted; none where the email is not known to be theirs. */
+  async listMine(actor: Actor, page: PageRequest): Promise<Page<Invite>> {
+    if (!actor.emailVerified) return { items: [], next: null };
+    return this.invites.list(actor.email, page);
+  }
+
+  /**
+   * Makes the caller a member of the team, in the role of the invite.
+   * @throws DomainError forbidden: email not verified, plan limit, or too many owned teams; not_found;
+   *   invite_expired; conflict: accepted already, or a member already
+   */
+  async accept(actor: Actor, inviteId: string, write: IdempotentWrite<Team> | null): Promise<Team> {
+    const { teamId } = await this.findMine(actor, inviteId);
+    const work = withIdempotencyKey(write, {}, async (tx) => {
+      const [, invite, team] = await Promise.all([
+        // Exclusively: the invite may make them the owner of one more team.
+        this.users.lockExclusive(tx, actor),
+        this.lockMine(tx, actor, teamId, inviteId),
+        this.reads.findIn(tx, teamId, actor.id),
+      ]);
+      if (!team) throw notFound('team');
+      if (invite.role === 'owner') await assertMayOwnAnother(tx, actor.id, this.config);
+      setInviteState(tx, invite, 'accepted');
+      const { id, role } = invite;
+      record(
+        tx,
+        teamId,
+        actor,
+        { action: 'invite.accepted', ...onInvite(id), details: { role } },
+        {
+          action: 'member.joined',
+          ...onUser(actor.id),
+          details: { role, by: 'invite', inviteId: id },
+        },
+      );
+      return this.members.admit(tx, actor, team, role);
+    });
+    return this.database.transaction(work, { callerId: actor.id, teamId });
+  }
+
+  /** @throws DomainError as accept(), of the invite */
+  async decline(
+    actor: Actor,
+    inviteId: string,
+    write: IdempotentWrite<void> | null,
+  ): Promise<void> {
+    const { teamId } = await this.findMine(actor, inviteId);
+    const work = withIdempotencyKey(write, {}, async (tx) => {
+      const invite = await this.lockMine(tx, actor, teamId, inviteId);
+      setInviteState(tx, invite, 'declined');
+      const details = { role: invite.role };
+      record(tx, teamId, actor, { action: 'invite.declined', ...onInvite(invite.id), details });
+    });
+    return this.database.transaction(work, { callerId: actor.id, teamId });
+  }
+
   /**
    * As many invites may be pending as the plan allows users. Expired ones give way to new ones, so
    * that they neither block a team nor pile up.
@@ -161,6 +226,27 @@ export class InvitesService {
       };
     });
   }
+
+  /** The invite as it is before the lock: nobody locks a team that has not invited them. */
+  private async findMine(actor: Actor, inviteId: string): Promise<Invite> {
+    if (!actor.emailVerified) throw emailNotVerified();
+    const invite = await this.invites.find(actor.email, inviteId);
+    if (!invite) throw notFound('invite');
+    return invite;
+  }
+
+  /** Takes the membership lock of the inviting team. @returns the invite as it is then */
+  private async lockMine(
+    tx: Transaction,
+    actor: Actor,
+    teamId: string,
+    inviteId: string,
+  ): Promise<Invite> {
+    takeMembershipLock(tx, teamId);
+    const invite = await findInvite(tx, actor.email, inviteId);
+    assertOpen(invite);
+    return invite;
+  }
 }
 
 /** What the audit log says of sent invites; those that were pending before were renewed. */
@@ -177,4 +263,19 @@ function assertNoMembers(members: TeamMember[], emails: string[]): void {
     members.some((member) => isSameEmail(member.email, email)),
   );
   if (taken.length > 0) throw inTeamAlready(taken);
+}
+
+/** @throws DomainError conflict: accepted already; not_found: no such invite is pending */
+function assertPending(invite: Invite | null): asserts invite is Invite {
+  if (invite?.state === 'accepted') throw acceptedAlready();
+  if (invite?.state !== 'pending') throw notFound('invite');
+}
+
+/**
+ * Lets the invited person accept or decline an invite.
+ * @throws DomainError as assertPending(); invite_expired
+ */
+function assertOpen(invite: FoundInvite | null): asserts invite is FoundInvite {
+  assertPending(invite);
+  if (invite.isExpired) throw inviteExpired();
 }

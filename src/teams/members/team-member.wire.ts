@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { PersonResponse, serializePerson } from '../../http/record.wire.js';
 import { Id, OneOf, Text } from '../../validation/fields.js';
-import type { TeamMember } from './team-member.js';
+import type { TeamMember } from './team-members.repository.js';
 
 const USER_ID = {
   description: 'Id of the person: `_id` in the list of members.',

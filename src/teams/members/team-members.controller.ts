@@ -11,12 +11,10 @@ import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors } from '../../openapi/example-errors.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN, type TeamRef } from '../team.js';
+import { lastOwner, limitReached, memberAlready, ON_FREE_PLAN, tooManyTeams } from '../errors.js';
+import { type TeamRef } from '../team.js';
 import { serializeTeam, TeamResponse } from '../team.wire.js';
 import { Team } from '../team-ref.js';
-import { JoinService } from './join.service.js';
-import { tooManyTeams } from './ownership.js';
-import { lastOwner, memberAlready } from './team-member.js';
 import {
   JoinTeamRequest,
   serializeMembers,
@@ -30,7 +28,6 @@ const CHANGED: MessageResponse = { message: 'The role was changed.' };
 @Controller('teams')
 export class TeamMembersController {
   constructor(
-    private readonly join: JoinService,
     private readonly members: TeamMembersService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -58,7 +55,7 @@ export class TeamMembersController {
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
     return idempotentResponse(key, serializeTeam, (write) =>
-      this.join.byCode(actor, inviteCode, write),
+      this.members.joinByCode(actor, inviteCode, write),
     );
   }
 

@@ -1,8 +1,22 @@
 import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
+import type { Config } from '../../config/config.js';
 import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import type { TeamMemberWithEmail } from './team-member.js';
+import { tooManyTeams } from '../errors.js';
+
+/** Someone in a team. */
+export interface TeamMember {
+  id: string;
+  name: string;
+  email: string;
+  /** Address of a picture. */
+  image: string | null;
+  role: TeamRole;
+}
+
+/** A team member, and whether the identity provider vouches for the email. */
+export type TeamMemberWithEmail = TeamMember & { emailVerified: boolean };
 
 /** The role of someone in the team; null: not in it. */
 export async function roleInTeam(
@@ -15,10 +29,19 @@ export async function roleInTeam(
   return member?.role ?? null;
 }
 
-/** How many teams somebody owns. */
-export async function countOwnedTeams(tx: Transaction, userId: string): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(COUNT_OWNED, [userId]);
-  return row?.count ?? 0;
+/**
+ * Lets somebody become the owner of one more team. The transaction must hold their record exclusively
+ * (UsersRepository.lockExclusive()), so that nobody else counts at the same time.
+ * @throws DomainError forbidden: they own TEAMS_PER_OWNER teams
+ */
+export async function assertMayOwnAnother(
+  tx: Transaction,
+  userId: string,
+  { teamsPerOwner }: Config,
+): Promise<void> {
+  if (teamsPerOwner === 0) return;
+  const [owned] = await tx.query<{ count: number }>(COUNT_OWNED, [userId]);
+  if (owned && owned.count >= teamsPerOwner) throw tooManyTeams(teamsPerOwner);
 }
 
 /** The id of the longest-standing owner but this one; null: the team has no other. */

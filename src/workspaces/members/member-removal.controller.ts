@@ -5,7 +5,7 @@ import { notFound } from '../../errors/domain-error.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { bodyErrors } from '../../openapi/example-errors.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
-import { lastOwner } from '../../teams/members/team-member.js';
+import { lastOwner } from '../../teams/errors.js';
 import { RemoveTeamMemberRequest } from '../../teams/members/team-member.wire.js';
 import type { TeamRef } from '../../teams/team.js';
 import { Team } from '../../teams/team-ref.js';

@@ -5,13 +5,13 @@ import { type Author, byService, type NewEntry, onUser } from '../../audit/audit
 import { type Actor } from '../../auth/actor.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
-import { invitesToRevoke, preventReentry } from '../../teams/members/reentry.js';
-import { lastOwner } from '../../teams/members/team-member.js';
+import { lastOwner } from '../../teams/errors.js';
 import {
   findOtherOwner,
   removeFromTeam,
   roleInTeam,
 } from '../../teams/members/team-members.repository.js';
+import { invitesToRevoke, preventReentry } from '../../teams/members/team-members.service.js';
 import { type TeamRef } from '../../teams/team.js';
 import { shrinkUsage } from '../../teams/team-usage.repository.js';
 import { TeamsService } from '../../teams/teams.service.js';

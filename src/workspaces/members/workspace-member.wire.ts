@@ -3,7 +3,7 @@ import { WORKSPACE_ROLES, type WorkspaceRole } from '../../access/roles.js';
 import { PersonResponse, serializePerson } from '../../http/record.wire.js';
 import { Email, Id, OneOf } from '../../validation/fields.js';
 import { ListBodyPipe } from '../../validation/lists.js';
-import type { WorkspaceMember } from './workspace-member.js';
+import type { WorkspaceMember } from './workspace-members.repository.js';
 
 const USER_ID = {
   description: 'Id of the person: `_id` in the list of members.',

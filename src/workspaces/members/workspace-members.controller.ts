@@ -12,9 +12,9 @@ import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors, READER, thrownBy } from '../../openapi/example-errors.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import { lastEditor, unclearEmails } from '../errors.js';
 import type { WorkspaceRef } from '../workspace.js';
 import { Workspace } from '../workspace-ref.js';
-import { lastEditor, unclearEmails } from './workspace-member.js';
 import {
   ADD_WORKSPACE_MEMBERS_SCHEMA,
   AddWorkspaceMemberRequest,

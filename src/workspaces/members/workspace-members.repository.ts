@@ -4,7 +4,22 @@ import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { columns } from '../../database/pipelined-transaction.js';
 import type { WorkspaceKey } from '../workspace.js';
-import type { WorkspaceMember } from './workspace-member.js';
+
+/** Someone with a role of their own in a workspace. */
+export interface WorkspaceMember {
+  id: string;
+  name: string;
+  email: string;
+  /** Address of a picture. */
+  image: string | null;
+  role: WorkspaceRole;
+}
+
+/** A team member to be given a role in a workspace. */
+export interface NewWorkspaceMember {
+  email: string;
+  role: WorkspaceRole;
+}
 
 /** Someone's role in a workspace. */
 export interface RoleInWorkspace {

@@ -4,31 +4,30 @@ import type { WorkspaceRole } from '../../access/roles.js';
 import { record } from '../../audit/audit-entries.repository.js';
 import { type NewEntry, onUser } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
-import { isSameEmail } from '../../auth/email.js';
+import { isSameEmail, serviceAddress } from '../../auth/email.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
 import { type Page, type PageRequest, readPage } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
-import { ownsEmail, type TeamMemberWithEmail } from '../../teams/members/team-member.js';
-import { findMembersByEmail } from '../../teams/members/team-members.repository.js';
+import {
+  findMembersByEmail,
+  type TeamMemberWithEmail,
+} from '../../teams/members/team-members.repository.js';
+import { lastEditor, unclearEmails } from '../errors.js';
 import type { FoundWorkspace, WorkspaceRef } from '../workspace.js';
 import { MEMBERS, type WorkspaceMemberRow } from '../workspace-reads.repository.js';
 import { WorkspacesService } from '../workspaces.service.js';
 import {
-  lastEditor,
-  type NewWorkspaceMember,
-  unclearEmails,
-  type WorkspaceMember,
-} from './workspace-member.js';
-import {
   hasEditor,
   membersOf,
+  type NewWorkspaceMember,
   type RoleInWorkspace,
   removeFromWorkspace,
   roleInWorkspace,
   rolesByEmail,
   setWorkspaceRoles,
+  type WorkspaceMember,
 } from './workspace-members.repository.js';
 
 /** Who has a role of their own in a workspace. */
@@ -158,6 +157,13 @@ function roleEntries(
   const details = { from: former, to: role };
   return [{ action: 'workspace_member.role_changed', ...about, details }];
 }
+
+/**
+ * True where the email is the member's: a token that says `email_verified: false` only claims it,
+ * and a service has the address that was made for it.
+ */
+const ownsEmail = ({ id, email, emailVerified }: TeamMemberWithEmail): boolean =>
+  emailVerified || email === serviceAddress(id);
 
 /**
  * The users with these emails. An email that a token only claims is nobody's.

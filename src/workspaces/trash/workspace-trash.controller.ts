@@ -11,10 +11,12 @@ import { idempotentResponse, type RequestKey } from '../../idempotency/idempoten
 import { queryErrors } from '../../openapi/example-errors.js';
 import { DELETED_WORKSPACE } from '../../openapi/examples.js';
 import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN, type TeamRef } from '../../teams/team.js';
+import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
+import { type TeamRef } from '../../teams/team.js';
 import { Team } from '../../teams/team-ref.js';
+import { notInTeamTrash } from '../errors.js';
 import { serializeWorkspace, WorkspaceResponse } from '../workspace.wire.js';
-import { notInTeamTrash, WorkspaceTrashService } from './workspace-trash.service.js';
+import { WorkspaceTrashService } from './workspace-trash.service.js';
 import { DeletedWorkspaceResponse, serializeDeletedWorkspace } from './workspace-trash.wire.js';
 
 const PURGED: MessageResponse = { message: 'The workspace was purged from the trash.' };

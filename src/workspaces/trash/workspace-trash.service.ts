@@ -4,13 +4,13 @@ import { record } from '../../audit/audit-entries.repository.js';
 import { onWorkspace } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { type DomainError, notFound } from '../../errors/domain-error.js';
 import { type Page, type PageRequest, readPage } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Team, TeamRef } from '../../teams/team.js';
 import { growItems, growUsage } from '../../teams/team-usage.repository.js';
 import { TeamsService } from '../../teams/teams.service.js';
+import { notInTeamTrash } from '../errors.js';
 import { withSuffix } from '../slug.js';
 import { asSeenIn, type Workspace, type WorkspaceKey } from '../workspace.js';
 import { lockWorkspace } from '../workspaces.repository.js';
@@ -143,6 +143,3 @@ function deletable(found: FoundRow | null): FoundRow {
   if (!found || decide('workspace.delete', found) !== 'allow') throw notInTeamTrash();
   return found;
 }
-
-/** One that the caller may not delete is as good as none. */
-export const notInTeamTrash = (): DomainError => notFound('deleted workspace');
