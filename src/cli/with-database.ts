@@ -1,6 +1,7 @@
 import { interruption } from 'teamspaces';
 import { type Config, isProduction, loadConfig } from '../config/config.js';
 import { checkConnection } from '../database/connection.js';
+import type { Database } from '../database/database.js';
 
 /** A configuration with a database. */
 export type WithDatabase = Config & { databaseUrl: string };
@@ -30,6 +31,27 @@ export async function withDatabase<T>(work: (config: WithDatabase) => Promise<T>
     await stop();
   }
 }
+
+/**
+ * The same, with the connections of the service: for its transactions.
+ * @param options.hasNoTimeouts statements and locks may take any time
+ */
+export const withPools = <T>(
+  work: (database: Database, config: WithDatabase) => Promise<T>,
+  options: { hasNoTimeouts?: true } = {},
+): Promise<T> =>
+  withDatabase(async (config) => {
+    const { Database } = await import('../database/database.js');
+    const database = new Database({ ...config, ...options });
+    try {
+      return await work(database, config);
+    } finally {
+      await database.onApplicationShutdown();
+    }
+  });
+
+export const noTeam = (slug: string): Error =>
+  new Error(`There is no team with the slug "${slug}".`);
 
 /** Variables of the database, of the plans' limits and of the trash. */
 const concernsCommands = ([variable]: [string, unknown]): boolean =>

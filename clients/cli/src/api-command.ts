@@ -57,12 +57,25 @@ async function connected(target: Target): Promise<TeamspacesClient> {
 }
 
 /** Adds a command to the program, or to its group, which the program has already. */
-export function addApiCommand(program: Command, about: ApiCommand | Group): void {
-  const names = about.name.split(' ');
-  const group = names.slice(0, -1).reduce(childOf, program as CommandUnknownOpts);
-  const command = group.command(`${names.at(-1)}`);
-  command.summary(about.summary).description(about.description);
-  if (!('run' in about)) return;
+export function addCommand(program: Command, { name, summary, description }: Group): Command {
+  const names = name.split(' ');
+  const group = names.slice(0, -1).reduce(childOf, program as CommandUnknownOpts) as Command;
+  return group
+    .command(`${names.at(-1)}`)
+    .summary(summary)
+    .description(description);
+}
+
+/** @throws Error there is no such group */
+function childOf(command: CommandUnknownOpts, name: string): CommandUnknownOpts {
+  const found = command.commands.find((child) => child.name() === name);
+  if (!found) throw new Error(`${name} is not a group of commands`);
+  return found;
+}
+
+/** Adds a command that calls the API. */
+export function addApiCommand(program: Command, about: ApiCommand): void {
+  const command = addCommand(program, about);
   if (about.argument) command.argument(`<${about.argument[0]}>`, about.argument[1]);
   if (about.team) command.requiredOption('--team <slug>', about.team);
   if (about.workspace) command.requiredOption('--workspace <slug>', about.workspace);
@@ -79,13 +92,6 @@ export function addApiCommand(program: Command, about: ApiCommand | Group): void
     `\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces ${about.name} ${about.example}`,
   );
   command.action(() => about.run(targetOf(command, about)));
-}
-
-/** @throws Error there is no such group */
-function childOf(command: CommandUnknownOpts, name: string): CommandUnknownOpts {
-  const found = command.commands.find((child) => child.name() === name);
-  if (!found) throw new Error(`${name} is not a group of commands`);
-  return found;
 }
 
 /** Ends the command if the token or the address is not valid. */

@@ -1,5 +1,5 @@
 // What the service's command line shares with that of this package.
-export { addressOf, urlOption } from './api-command.js';
+export { addCommand, addressOf, urlOption } from './api-command.js';
 export { addApiCommands } from './commands.js';
 export { addCompletion } from './completion.js';
 export { Ended, interruption } from './interruption.js';

@@ -1,5 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
-import { type ApiCommand, addApiCommand, change, type Group, list } from './api-command.js';
+import {
+  type ApiCommand,
+  addApiCommand,
+  addCommand,
+  change,
+  type Group,
+  list,
+} from './api-command.js';
 
 /** Deletions that one request brings. */
 const PAGE = 1000;
@@ -53,10 +60,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     token: 'with full access to the workspace',
     example: '--team acme --workspace handbook',
     run: list(
-      (api, { team, workspace }) => {
-        const query = { team_slug: team, workspace_slug: workspace, limit: PAGE };
-        return api.list('/collections/trash', { params: { query } });
-      },
+      (api, { team, workspace }) => api.workspace(team, workspace).trash.list({ limit: PAGE }),
       ({ id, name, pages, collections, deletedAt, deletedBy }) => ({
         ...{ id, name, collections, pages, deletedAt },
         deletedBy: deletedBy?.name ?? '',
@@ -90,10 +94,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     token: 'of an editor of the workspaces',
     example: '--team acme',
     run: list(
-      (api, { team }) => {
-        const params = { path: { team_slug: team }, query: { limit: PAGE } };
-        return api.list('/teams/{team_slug}/trash', { params });
-      },
+      (api, { team }) => api.team(team).trash.list({ limit: PAGE }),
       ({ _id: id, name, pages, deletedAt, deletedBy }) => ({
         ...{ id, name, pages, deletedAt },
         deletedBy: deletedBy?.name ?? '',
@@ -112,10 +113,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     token: 'of an editor of the workspace',
     example: WORKSPACE_EXAMPLE,
     run: change(
-      (api, { team, argument }) =>
-        api.POST('/teams/{team_slug}/trash/{workspace_id}/restore', {
-          params: { path: { team_slug: team, workspace_id: argument } },
-        }),
+      (api, { team, argument: id }) => api.team(team).trash.restore(id),
       ({ name, meta }, { team }) => `Restored ${name} as ${team}/${meta.slug}.`,
     ),
   },
@@ -128,16 +126,16 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     token: 'of an editor of the workspace',
     example: WORKSPACE_EXAMPLE,
     run: change(
-      (api, { team, argument }) =>
-        api.DELETE('/teams/{team_slug}/trash/{workspace_id}', {
-          params: { path: { team_slug: team, workspace_id: argument } },
-        }),
+      (api, { team, argument: id }) => api.team(team).trash.purge(id),
       (_, { argument: id }) => `Purged ${id}.`,
     ),
   },
 ];
 
-/** Adds the commands that call the API. */
+/** Adds the commands that call the API, and their groups. */
 export function addApiCommands(program: Command): void {
-  for (const command of COMMANDS) addApiCommand(program, command);
+  for (const command of COMMANDS) {
+    if ('run' in command) addApiCommand(program, command);
+    else addCommand(program, command);
+  }
 }

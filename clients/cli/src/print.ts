@@ -63,9 +63,11 @@ export const counted = (number: number, noun: string): string =>
 /** A record, by the names of its fields. */
 export type Row = Record<string, unknown>;
 
-/** A table with a heading, its columns as wide as their longest value. */
+/** A table with a heading, its columns as wide as their longest value; no lines if there are no rows. */
 export function inColumns(rows: readonly Row[]): string[] {
-  const names = Object.keys(rows[0] ?? {});
+  const [first] = rows;
+  if (!first) return [];
+  const names = Object.keys(first);
   const cells = [names, ...rows.map((row) => names.map((name) => textOf(row[name])))];
   const widths = names.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
   const lineOf = (line: readonly string[]) =>

@@ -2,8 +2,8 @@ import { print, printJsonLines } from 'teamspaces';
 import { type AuditFilter, type EntryRow, toEntry } from '../../audit-log/audit-log.js';
 import { ENTRY, NAMES, SCOPE, scopesOf } from '../../audit-log/audit-log.repository.js';
 import { type AuditEntryResponse, serializeEntry } from '../../audit-log/audit-log.wire.js';
-import type { Config } from '../../config/config.js';
-import { Database } from '../../database/database.js';
+import type { Database } from '../../database/database.js';
+import { noTeam } from '../with-database.js';
 
 /** Entries that one statement reads. */
 const PORTION = 1000;
@@ -11,32 +11,27 @@ const PORTION = 1000;
 /**
  * Prints the entries that every owner of a team may see, oldest first, in portions, as fast as they are
  * read.
- * @throws Error with a sentence: no such team
+ * @throws Error there is no such team
  */
 export async function exportAuditLog(
-  config: Config,
+  database: Database,
   slug: string,
   { action = undefined, since = undefined, until = undefined }: AuditFilter,
   asJson: boolean,
 ): Promise<void> {
-  const database = new Database(config);
-  try {
-    const [team] = await database.query<{ id: string }>(TEAM, [slug]);
-    if (!team) throw new Error(`There is no team with the slug "${slug}".`);
-    const filter = [since ?? null, until ?? null, action ?? null];
-    let last: EntryRow | undefined;
-    do {
-      const from = [last?.at ?? null, last?.id ?? null];
-      const values = [team.id, ...from, ...filter, PORTION];
-      const rows = await database.query<EntryRow>(PORTION_OF, values);
-      const entries = rows.map((row) => serializeEntry(toEntry(row)));
-      if (asJson) printJsonLines(entries);
-      else print(...entries.map(lineOf));
-      last = rows.length === PORTION ? rows.at(-1) : undefined;
-    } while (last);
-  } finally {
-    await database.onApplicationShutdown();
-  }
+  const [team] = await database.query<{ id: string }>(TEAM, [slug]);
+  if (!team) throw noTeam(slug);
+  const filter = [since ?? null, until ?? null, action ?? null];
+  let last: EntryRow | undefined;
+  do {
+    const from = [last?.at ?? null, last?.id ?? null];
+    const values = [team.id, ...from, ...filter, PORTION];
+    const rows = await database.query<EntryRow>(PORTION_OF, values);
+    const entries = rows.map((row) => serializeEntry(toEntry(row)));
+    if (asJson) printJsonLines(entries);
+    else print(...entries.map(lineOf));
+    last = rows.length === PORTION ? rows.at(-1) : undefined;
+  } while (last);
 }
 
 function lineOf({ at, action, actor, target, details }: AuditEntryResponse): string {

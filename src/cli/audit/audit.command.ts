@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { AUDIT_ACTIONS } from '../../audit/audit-entry.js';
 import { isTime } from '../../validation/time.js';
-import { withDatabase } from '../with-database.js';
+import { withPools } from '../with-database.js';
 
 const EXAMPLES = `
 Examples:
@@ -29,9 +29,9 @@ export function addAudit(program: Command): void {
     .option('--json', 'print entries as the API returns them, a line of JSON each')
     .addHelpText('after', EXAMPLES)
     .action(({ team, json = false, ...filter }) =>
-      withDatabase(async (config) => {
+      withPools(async (database) => {
         const { exportAuditLog } = await import('./audit-export.js');
-        await exportAuditLog(config, team, filter, json);
+        await exportAuditLog(database, team, filter, json);
       }),
     );
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { interruption, print } from 'teamspaces';
 import { createClient, TeamspacesError, UnauthorizedError } from 'teamspaces-client';
-import { signingOf } from '../development-secret.js';
+import { signingOf } from '../token/token.command.js';
 import { type Organisation, Seeder } from './seeder.js';
 
 const FOLDER = fileURLToPath(new URL('../../../examples/demo', import.meta.url));

@@ -1,14 +1,13 @@
 import type { Command } from '@commander-js/extra-typings';
 import { counted, print } from 'teamspaces';
-import { withDatabase } from '../with-database.js';
-import type { Erasure } from './erasure.js';
+import type { Transaction } from '../../database/database.js';
+import { withPools } from '../with-database.js';
+import type { Erased } from './erasure.js';
 
 const EXAMPLES = `
 Examples:
   npx teamspaces erase --issuer https://id.example.com --subject 248289761001
   npx teamspaces erase --email ada@example.com`;
-
-type Work = (erasure: Erasure) => Promise<string>;
 
 /** `teamspaces erase`: fulfils a request for erasure. The service may be running. */
 export function addErase(program: Command): void {
@@ -24,44 +23,32 @@ export function addErase(program: Command): void {
     .option('--subject <sub>', 'the claim sub of their tokens')
     .option('--email <address>', 'instead of --subject: an address with invites but no user')
     .addHelpText('after', EXAMPLES)
-    .action((options) => {
-      const work = whatToDo(options);
-      if (work === null) {
-        return command.error('error: give --issuer and --subject, or --email alone');
+    .action(({ issuer, subject, email }) => {
+      if (email && issuer === undefined && subject === undefined) {
+        return transaction(async (tx, { eraseInvites }) => {
+          const invites = counted(await eraseInvites(tx, email), 'invite');
+          return `Erased ${invites} to this address.`;
+        });
       }
-      return withDatabase(async (config) => {
-        const { Erasure } = await import('./erasure.js');
-        const erasure = new Erasure(config);
-        try {
-          print(await work(erasure));
-        } finally {
-          await erasure.close();
-        }
-      });
+      if (issuer !== undefined && subject && email === undefined) {
+        return transaction(async (tx, { erasePerson }) =>
+          inWords(await erasePerson(tx, issuer, subject)),
+        );
+      }
+      return command.error('error: give --issuer and --subject, or --email alone');
     });
 }
 
-/**
- * @returns a function that erases and returns a line about it; null: the options contradict each
- * other
- */
-function whatToDo(options: {
-  issuer?: string | undefined;
-  subject?: string | undefined;
-  email?: string | undefined;
-}): Work | null {
-  const { issuer, subject, email } = options;
-  if (email && issuer === undefined && subject === undefined) {
-    return (erasure) => eraseInvites(erasure, email);
-  }
-  if (issuer !== undefined && subject && email === undefined) {
-    return (erasure) => erasePerson(erasure, issuer, subject);
-  }
-  return null;
-}
+/** Runs `work` completely or not at all, while the service runs, and prints what it returns. */
+const transaction = (
+  work: (tx: Transaction, erasure: typeof import('./erasure.js')) => Promise<string>,
+): Promise<void> =>
+  withPools(async (database) => {
+    const erasure = await import('./erasure.js');
+    print(await database.transaction((tx) => work(tx, erasure), { purpose: 'erase' }));
+  });
 
-async function erasePerson(erasure: Erasure, issuer: string, subject: string): Promise<string> {
-  const erased = await erasure.person(issuer, subject);
+function inWords(erased: Erased | null): string {
   if (erased === null) {
     return 'Nobody is recorded with this issuer and subject: there is nothing to erase.';
   }
@@ -73,6 +60,3 @@ async function erasePerson(erasure: Erasure, issuer: string, subject: string): P
   ];
   return `Erased name, email, picture and subject; gone: ${gone.join(', ')}.`;
 }
-
-const eraseInvites = async (erasure: Erasure, email: string): Promise<string> =>
-  `Erased ${counted(await erasure.invitesTo(email), 'invite')} to this address.`;

@@ -3,7 +3,7 @@ import { record } from '../../audit/audit-entries.repository.js';
 import { OPERATOR, onUser } from '../../audit/audit-entry.js';
 import { serviceAddress } from '../../auth/email.js';
 import type { Config } from '../../config/config.js';
-import { Database, type Transaction } from '../../database/database.js';
+import type { Database, Transaction } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { lastOwner } from '../../teams/errors.js';
@@ -17,6 +17,7 @@ import { TeamIdsRepository } from '../../teams/team-ids.repository.js';
 import { TeamReadsRepository } from '../../teams/team-reads.repository.js';
 import { growUsage } from '../../teams/team-usage.repository.js';
 import { takeMembershipLock } from '../../teams/teams.repository.js';
+import { noTeam } from '../with-database.js';
 
 /** A person or service to add, and the team. */
 export interface NewMember {
@@ -36,75 +37,65 @@ export interface NewMember {
 /** Most bytes of an issuer and of a subject, as in tokens. */
 const MAX_IDENTITY = 1024;
 
-/** Adds people and services to teams, while the service runs. */
-export class MemberAddition {
-  private readonly database: Database;
-  private readonly teams: TeamReadsRepository;
+/**
+ * Makes somebody a member, as joining does: under the membership lock, with exact counters.
+ * @returns a sentence about what was done
+ * @throws Error with a sentence: no such team, the plan's limit, another role, the last owner
+ */
+export async function addNewMember(
+  database: Database,
+  config: Config,
+  member: NewMember,
+): Promise<string> {
+  assertPossible('subject', member.subject);
+  if (member.issuer !== '') assertPossible('issuer', member.issuer);
+  const teams = new TeamReadsRepository(database, new TeamIdsRepository(database), config);
+  try {
+    return await database.transaction((tx) => add(tx, teams, member), {});
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new Error(`Nothing was changed in ${member.team}: ${error.message}.`);
+  }
+}
 
-  constructor(config: Config) {
-    this.database = new Database(config);
-    this.teams = new TeamReadsRepository(
-      this.database,
-      new TeamIdsRepository(this.database),
-      config,
+async function add(
+  tx: Transaction,
+  teams: TeamReadsRepository,
+  member: NewMember,
+): Promise<string> {
+  const { team: slug, issuer, subject, name, role, changeRole } = member;
+  const [row] = await tx.query<{ id: string }>(TEAM, [slug]);
+  if (!row) throw noTeam(slug);
+  // Users come before teams in the order of locks.
+  const userId = await recordUnknown(tx, { issuer, subject, name });
+  takeMembershipLock(tx, row.id);
+  const [team, otherOwner, inviteIds] = await Promise.all([
+    teams.findIn(tx, row.id, userId),
+    findOtherOwner(tx, row.id, userId),
+    invitesToRevoke(tx, row.id, userId, role),
+  ]);
+  if (team === null) throw new Error(`There is no longer a team with the slug "${slug}".`);
+  if (team.role === null) {
+    addToTeam(tx, team.id, userId, role);
+    const details = { role };
+    record(tx, team.id, OPERATOR, { action: 'member.added', ...onUser(userId), details });
+    growUsage(tx, team, 'users');
+    return `${subject} is in ${slug} now, as ${role}.`;
+  }
+  if (team.role === role) return `${subject} is in ${slug} already, as ${role}.`;
+  if (!changeRole) {
+    throw new Error(
+      `${subject} is in ${slug} already, as ${team.role}; --change-role makes that ${role}.`,
     );
   }
-
-  /**
-   * Makes somebody a member, as joining does: under the membership lock, with exact counters.
-   * @returns a sentence about what was done
-   * @throws Error with a sentence: no such team, the plan's limit, another role, the last owner
-   */
-  async add(member: NewMember): Promise<string> {
-    assertPossible('subject', member.subject);
-    if (member.issuer !== '') assertPossible('issuer', member.issuer);
-    try {
-      return await this.database.transaction((tx) => this.addIn(tx, member), {});
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      throw new Error(`Nothing was changed in ${member.team}: ${error.message}.`);
-    }
-  }
-
-  close(): Promise<void> {
-    return this.database.onApplicationShutdown();
-  }
-
-  private async addIn(tx: Transaction, member: NewMember): Promise<string> {
-    const { team: slug, issuer, subject, name, role, changeRole } = member;
-    const [row] = await tx.query<{ id: string }>(TEAM, [slug]);
-    if (!row) throw new Error(`There is no team with the slug "${slug}".`);
-    // Users come before teams in the order of locks.
-    const userId = await recordUnknown(tx, { issuer, subject, name });
-    takeMembershipLock(tx, row.id);
-    const [team, otherOwner, inviteIds] = await Promise.all([
-      this.teams.findIn(tx, row.id, userId),
-      findOtherOwner(tx, row.id, userId),
-      invitesToRevoke(tx, row.id, userId, role),
-    ]);
-    if (team === null) throw new Error(`There is no longer a team with the slug "${slug}".`);
-    if (team.role === null) {
-      addToTeam(tx, team.id, userId, role);
-      const details = { role };
-      record(tx, team.id, OPERATOR, { action: 'member.added', ...onUser(userId), details });
-      growUsage(tx, team, 'users');
-      return `${subject} is in ${slug} now, as ${role}.`;
-    }
-    if (team.role === role) return `${subject} is in ${slug} already, as ${role}.`;
-    if (!changeRole) {
-      throw new Error(
-        `${subject} is in ${slug} already, as ${team.role}; --change-role makes that ${role}.`,
-      );
-    }
-    if (role !== 'owner' && otherOwner === null) throw lastOwner();
-    setTeamRole(tx, team.id, userId, role);
-    const action = 'member.role_changed';
-    const isDemoted = isAtLeast(team.role, role);
-    const revoked = isDemoted ? preventReentry(tx, team.id, inviteIds, action) : [];
-    const details = { from: team.role, to: role, inviteCodeRenewed: isDemoted };
-    record(tx, team.id, OPERATOR, { action, ...onUser(userId), details }, ...revoked);
-    return `${subject} is in ${slug} as ${role} now, and was ${team.role}.`;
-  }
+  if (role !== 'owner' && otherOwner === null) throw lastOwner();
+  setTeamRole(tx, team.id, userId, role);
+  const action = 'member.role_changed';
+  const isDemoted = isAtLeast(team.role, role);
+  const revoked = isDemoted ? preventReentry(tx, team.id, inviteIds, action) : [];
+  const details = { from: team.role, to: role, inviteCodeRenewed: isDemoted };
+  record(tx, team.id, OPERATOR, { action, ...onUser(userId), details }, ...revoked);
+  return `${subject} is in ${slug} as ${role} now, and was ${team.role}.`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { print } from 'teamspaces';
 import { TEAM_ROLES } from '../../access/roles.js';
-import { withDatabase } from '../with-database.js';
+import { withPools } from '../with-database.js';
 
 const EXAMPLES = `
 Examples:
@@ -35,15 +35,11 @@ export function addMember(program: Command): void {
     .option('--change-role', 'change the role of an existing member')
     .addHelpText('after', EXAMPLES)
     .action((options) =>
-      withDatabase(async (config) => {
-        const { MemberAddition } = await import('./member-addition.js');
-        const addition = new MemberAddition(config);
-        try {
-          const { team, issuer, subject, role, name = subject, changeRole = false } = options;
-          print(await addition.add({ team, issuer, subject, name, role, changeRole }));
-        } finally {
-          await addition.close();
-        }
+      withPools(async (database, config) => {
+        const { addNewMember } = await import('./member-addition.js');
+        const { team, issuer, subject, role, name = subject, changeRole = false } = options;
+        const member = { team, issuer, subject, name, role, changeRole };
+        print(await addNewMember(database, config, member));
       }),
     );
 }

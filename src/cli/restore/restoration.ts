@@ -9,7 +9,7 @@ import { RestorationsRepository } from '../../collections/writer/restorations.re
 import { SliceRepository } from '../../collections/writer/slice.repository.js';
 import { TreeCommits } from '../../collections/writer/tree-commits.js';
 import { TreeWriter } from '../../collections/writer/tree-writer.js';
-import { Database } from '../../database/database.js';
+import type { Database } from '../../database/database.js';
 import { DomainError } from '../../errors/domain-error.js';
 import type { WithDatabase } from '../with-database.js';
 
@@ -22,8 +22,11 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
  * @returns a sentence about what was done
  * @throws Error with a sentence: there is no such deletion, or the plan's limit
  */
-export async function restoreDeletion(config: WithDatabase, id: string): Promise<string> {
-  const database = new Database({ ...config, hasNoTimeouts: true });
+export async function restoreDeletion(
+  database: Database,
+  config: WithDatabase,
+  id: string,
+): Promise<string> {
   try {
     const trash = new TrashRepository(database, config);
     const place = await trash.findPlace(id, NOBODY);
@@ -40,8 +43,6 @@ export async function restoreDeletion(config: WithDatabase, id: string): Promise
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw new Error(`Nothing was restored: ${error.message}.`);
-  } finally {
-    await database.onApplicationShutdown();
   }
 }
 
