@@ -4,19 +4,14 @@ import { TeamsModule } from '../teams/teams.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { ChangeLogRepository } from './changes/change-log.repository.js';
 import { ChangeWaiters } from './changes/change-waiters.js';
-import { ChangesController } from './changes/changes.controller.js';
 import { ChangesService } from './changes/changes.service.js';
 import { ChangesPurge } from './changes/changes-purge.js';
 import { TreeStampsRepository } from './changes/tree-stamps.repository.js';
-import { CollectionsController } from './items/collections.controller.js';
-import { CollectionsService } from './items/collections.service.js';
 import { ItemAccess } from './items/item-access.js';
-import { ItemReadsController } from './items/item-reads.controller.js';
-import { ItemReadsService } from './items/item-reads.service.js';
+import { ItemsController } from './items/items.controller.js';
 import { ItemsRepository } from './items/items.repository.js';
-import { PatchController } from './items/patch.controller.js';
+import { ItemsService } from './items/items.service.js';
 import { ReplayAccess } from './items/replay-access.js';
-import { SubtreesController } from './subtrees/subtrees.controller.js';
 import { SubtreesService } from './subtrees/subtrees.service.js';
 import { TrashController } from './trash/trash.controller.js';
 import { TrashRepository } from './trash/trash.repository.js';
@@ -24,6 +19,7 @@ import { TrashService } from './trash/trash.service.js';
 import { TrashPurge } from './trash/trash-purge.js';
 import { TreeController } from './tree/tree.controller.js';
 import { TreeRepository } from './tree/tree.repository.js';
+import { TreeService } from './tree/tree.service.js';
 import { ArrivalsRepository } from './writer/arrivals.repository.js';
 import { ChangesRepository } from './writer/changes.repository.js';
 import { LongListsRepository } from './writer/long-lists.repository.js';
@@ -36,26 +32,17 @@ import { TreeWriter } from './writer/tree-writer.js';
 @Global()
 @Module({
   imports: [TeamsModule, WorkspacesModule],
-  controllers: [
-    TreeController,
-    ChangesController,
-    TrashController,
-    ItemReadsController,
-    CollectionsController,
-    PatchController,
-    SubtreesController,
-  ],
+  controllers: [TreeController, TrashController, ItemsController],
   providers: [
     { provide: CurrentAccess, useClass: ReplayAccess },
     ArrivalsRepository,
-    CollectionsService,
+    ItemsService,
     ChangeLogRepository,
     ChangeWaiters,
     ChangesPurge,
     ChangesRepository,
     ChangesService,
     ItemAccess,
-    ItemReadsService,
     ItemsRepository,
     LongListsRepository,
     RestorationsRepository,
@@ -65,6 +52,7 @@ import { TreeWriter } from './writer/tree-writer.js';
     TrashRepository,
     TrashService,
     TreeRepository,
+    TreeService,
     TreeStampsRepository,
     TreeCommits,
     TreeWriter,

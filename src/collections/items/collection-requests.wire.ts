@@ -1,13 +1,19 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiQuery, ApiSchema } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import type { JsonText } from '../../json/json-text.js';
+import { TeamQuery } from '../../teams/team.wire.js';
+import { documentParameter } from '../../teams/team-ref.js';
 import { Id, Index, JsonObject, Name, OneOf } from '../../validation/fields.js';
+import { toQuery } from '../../validation/request.pipe.js';
+import { otherThanInPath } from '../errors.js';
 import {
   type ItemChanges,
-  type Move,
   type NewItem,
   type NewItems,
   OBJECTS,
   type ObjectKind,
+  type WorkspaceSelector,
 } from './collection.js';
 import { ID } from './collection.wire.js';
 
@@ -73,29 +79,6 @@ export class UpdateCollectionRequest {
   content?: JsonText;
 }
 
-@ApiSchema({ name: 'ReorderItemRequest', description: 'A move within or to another collection.' })
-export class ReorderItemRequest {
-  @Id({ emptyAllowed: true, description: 'Id of the item to move.' })
-  id!: string;
-
-  @Index({
-    description: 'Final zero-based position among the siblings; past the end means the end.',
-  })
-  index!: number;
-
-  @Parent('The current parent (null or "": top level); 409 if the item now has another one.')
-  parent?: string | null;
-
-  @Parent('The new parent; absent: the item stays under its parent; null or "": top level.')
-  newParent?: string | null;
-
-  @OneOf(OBJECTS, {
-    optional: true,
-    description: 'What the item is; 422 if it is something else.',
-  })
-  object?: ObjectKind;
-}
-
 /** A new item, with the contract's defaults. */
 export const toItem = ({
   name,
@@ -116,18 +99,6 @@ export const toNewItems = (body: CreateCollectionRequest): NewItems => ({
   field: '',
 });
 
-/** A move; `""` stands for the top level, as null does. */
-export function toMove(body: ReorderItemRequest, ifMatch: string | undefined): Move {
-  return {
-    id: body.id,
-    index: body.index,
-    newParentId: toParent(body.newParent),
-    expectedParentId: toParent(body.parent),
-    expectedObject: body.object,
-    ifMatch,
-  };
-}
-
 /** What to change; what is absent stays. */
 export function toChanges(body: UpdateCollectionRequest, ifMatch: string | undefined): ItemChanges {
   return {
@@ -141,3 +112,44 @@ export function toChanges(body: UpdateCollectionRequest, ifMatch: string | undef
 /** `""` stands for the top level, as null does; absent stays absent. */
 export const toParent = (parent: string | null | undefined): string | null | undefined =>
   parent === '' ? null : parent;
+
+/** The workspace of a collection operation: in the query, or in the path of the long form. */
+class SelectorQuery extends TeamQuery {
+  @Id({ optional: true, description: 'Slug of the team.', example: 'acme' })
+  team_slug?: string;
+
+  @Id({ optional: true, description: 'Slug of the workspace.', example: 'handbook' })
+  workspace_slug?: string;
+}
+
+/**
+ * Hands a controller method the workspace that a request names, in its path or in its query.
+ * @throws DomainError bad_request: path and query name different ones
+ */
+export const Selector = createParamDecorator(
+  (_: unknown, context: ExecutionContext): WorkspaceSelector => {
+    const { params, query } = context.switchToHttp().getRequest<FastifyRequest>();
+    const inQuery = toQuery(SelectorQuery, query ?? {});
+    return {
+      team: { slug: oneOf('team_slug', params as SelectorParams, inQuery), id: inQuery.teamId },
+      workspaceSlug: oneOf('workspace_slug', params as SelectorParams, inQuery),
+    };
+  },
+  [documentParameter(ApiQuery({ type: SelectorQuery }))],
+);
+
+/** The parameters of the long form; absent in the short one. */
+type SelectorParams = Pick<SelectorQuery, 'team_slug' | 'workspace_slug'>;
+
+function oneOf(
+  name: keyof SelectorParams,
+  params: SelectorParams,
+  query: SelectorQuery,
+): string | undefined {
+  const inPath = params[name];
+  const inQuery = query[name];
+  if (inPath !== undefined && inQuery !== undefined && inPath !== inQuery) {
+    throw otherThanInPath(name);
+  }
+  return inPath ?? inQuery;
+}

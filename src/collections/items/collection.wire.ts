@@ -1,5 +1,7 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { bodyOf } from '../../http/json-stream.js';
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader, ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { bodyOf, type JsonBody, JsonText } from '../../http/json-stream.js';
 import { isoTime } from '../../http/record.wire.js';
 import { OneOf } from '../../validation/fields.js';
 import { type ListedItem, treePieces } from '../tree/tree-json.js';
@@ -21,6 +23,24 @@ export const IF_MATCH = {
   required: false,
   description: 'ETag that the item must still have; otherwise 409.',
 };
+
+/**
+ * A GET whose response is JSON as text under an ETag; 304 if the caller has it.
+ * @param description what `If-None-Match` is
+ */
+export const ConditionalGet = (description: string): MethodDecorator =>
+  applyDecorators(JsonText(), ApiHeader({ name: 'If-None-Match', required: false, description }));
+
+/** Sends a body under its ETag. @param body null: the caller has it, hence 304 */
+export function withEtag(
+  reply: FastifyReply,
+  etag: string,
+  body: JsonBody | null,
+): JsonBody | undefined {
+  reply.header('etag', etag);
+  if (body === null) reply.status(304);
+  return body ?? undefined;
+}
 
 @ApiSchema({ name: 'CollectionMeta', description: 'Title and slug.' })
 export class CollectionMetaResponse {

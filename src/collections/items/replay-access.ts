@@ -8,7 +8,7 @@ import type { TeamRef } from '../../teams/team.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { serializeReadItem } from './collection.wire.js';
-import { ItemReadsService } from './item-reads.service.js';
+import { ItemsService } from './items.service.js';
 
 /** What the caller of a replay may see now, asked of the domains. */
 @Injectable()
@@ -16,7 +16,7 @@ export class ReplayAccess implements CurrentAccess {
   constructor(
     private readonly teams: TeamsService,
     private readonly workspaces: WorkspacesService,
-    private readonly items: ItemReadsService,
+    private readonly items: ItemsService,
   ) {}
 
   async readableScope(actor: Actor, request: FastifyRequest, stored: KeyScope): Promise<KeyScope> {

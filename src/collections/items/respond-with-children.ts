@@ -8,7 +8,7 @@ import {
 import type { CommandResult } from '../writer/tree-rules.js';
 import type { Item } from './collection.js';
 import { serializeItem, serializeWithChildren } from './collection.wire.js';
-import type { WithAllChildren } from './collections.service.js';
+import type { WithAllChildren } from './items.service.js';
 
 /**
  * Carries out a command that writes a whole subtree, and responds with the item and its direct children.

@@ -4,8 +4,8 @@ import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { slugsFor } from '../../workspaces/slug.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import type { Copy, WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
-import { CollectionsService, type WithAllChildren } from '../items/collections.service.js';
 import { ItemAccess, idsOf } from '../items/item-access.js';
+import { ItemsService, type WithAllChildren } from '../items/items.service.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 
@@ -24,7 +24,7 @@ export class SubtreesService {
   constructor(
     private readonly workspaces: WorkspacesService,
     private readonly access: ItemAccess,
-    private readonly collections: CollectionsService,
+    private readonly items: ItemsService,
     private readonly writer: TreeWriter,
   ) {}
 
@@ -50,7 +50,7 @@ export class SubtreesService {
       const arrival = { id, from: otherThan(to, from), ...target };
       const place = { ...to, author: actor, callerId: actor.id };
       const copy = await this.writer.run(place, { kind: 'copy', ...arrival, named }, write);
-      return this.collections.withAllChildren(actor, copy);
+      return this.items.withAllChildren(actor, copy);
     });
   }
 
@@ -71,7 +71,7 @@ export class SubtreesService {
       const arrival = { id, from: otherThan(to, from), ...target };
       const place = { ...to, author: actor, callerId: actor.id };
       const item = await this.writer.run(place, { kind: 'transfer', ...arrival }, write);
-      return this.collections.withAllChildren(actor, item);
+      return this.items.withAllChildren(actor, item);
     });
   }
 

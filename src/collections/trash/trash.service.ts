@@ -9,8 +9,8 @@ import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { limitReached } from '../../teams/errors.js';
 import { notInTrash } from '../errors.js';
 import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
-import { CollectionsService, type WithAllChildren } from '../items/collections.service.js';
 import { authorizedPlace, ItemAccess } from '../items/item-access.js';
+import { ItemsService, type WithAllChildren } from '../items/items.service.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 import type { FoundDeletion, ListedDeletion, RestoreTarget } from './trash.js';
@@ -23,7 +23,7 @@ const DELETION = 'deletion';
 export class TrashService {
   constructor(
     private readonly access: ItemAccess,
-    private readonly collections: CollectionsService,
+    private readonly items: ItemsService,
     private readonly trash: TrashRepository,
     private readonly writer: TreeWriter,
     private readonly purgeProcess: TrashPurge,
@@ -66,7 +66,7 @@ export class TrashService {
     const place = { ...ids, author: actor, callerId: actor.id };
     const { deletion } = found;
     const restored = await this.writer.run(place, { kind: 'restore', deletion, ...target }, write);
-    return this.collections.withAllChildren(actor, restored);
+    return this.items.withAllChildren(actor, restored);
   }
 
   /** Deletes a deletion for good. @throws DomainError not_found, forbidden */

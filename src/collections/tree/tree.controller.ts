@@ -6,47 +6,61 @@ import { ChangesContent } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
-import type { JsonBody } from '../../http/json-stream.js';
-import { nextLink } from '../../http/pagination.js';
+import { Held, type HeldRequest } from '../../http/deadline.js';
+import { type JsonBody, JsonText } from '../../http/json-stream.js';
+import { foreignCursor, nextLink } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
-import { HOLIDAYS, TREE } from '../../openapi/examples.js';
+import { CHANGES, FIRST_DAY, GUIDES, HOLIDAYS, TREE } from '../../openapi/examples.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
 import { Costs } from '../../rate-limit/rate-limit.guard.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
+import { CURSOR_SOURCE } from '../changes/change-cursor.js';
+import { ChangesService } from '../changes/changes.service.js';
 import {
-  childrenOfPage,
-  expiredCursor,
-  lacksChild,
-  noWorkspaceNamed,
-  ownSubtree,
-} from '../errors.js';
+  ChangesResponse,
+  GetChangesQuery,
+  serializeChanges,
+  toChangesQuery,
+} from '../changes/changes.wire.js';
+import * as errors from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
-import { CollectionResponse, IF_MATCH, serializeItems } from '../items/collection.wire.js';
-import { CollectionsService } from '../items/collections.service.js';
-import { ConditionalGet, withEtag } from '../items/conditional-get.js';
-import { ItemReadsService } from '../items/item-reads.service.js';
-import { Selector } from '../items/workspace-selector.wire.js';
-import { GetCollectionsQuery, textOfCursor, toTreeQuery } from './tree.wire.js';
+import {
+  CollectionResponse,
+  ConditionalGet,
+  IF_MATCH,
+  serializeItems,
+  withEtag,
+} from '../items/collection.wire.js';
+import { Selector } from '../items/collection-requests.wire.js';
+import { ItemsService } from '../items/items.service.js';
+import { TreeService } from './tree.service.js';
 import {
   CreateCollectionsRequest,
+  GetCollectionsQuery,
   OrderCollectionsRequest,
+  ReorderItemRequest,
+  textOfCursor,
   toManyItems,
+  toMove,
   toOrdering,
-} from './tree-requests.wire.js';
+  toTreeQuery,
+} from './tree.wire.js';
 
+const MOVED: MessageResponse = { message: 'The item was moved.' };
 const ORDERED: MessageResponse = { message: 'The children are in this order now.' };
 
-/** What concerns many items at once: lists, batches, complete orders. */
+/** What concerns a tree: its list, batches, moves and orders, and the feed of its changes. */
 @ApiTags('collections')
 @ChangesContent()
 @Controller(['collections', 'teams/:team_slug/workspaces/:workspace_slug/collections'])
 export class TreeController {
   constructor(
-    private readonly reads: ItemReadsService,
-    private readonly collections: CollectionsService,
+    private readonly tree: TreeService,
+    private readonly items: ItemsService,
+    private readonly changes: ChangesService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -61,9 +75,9 @@ export class TreeController {
     example: [TREE],
     headers: ['ETag', 'Link'],
     errors: [
-      noWorkspaceNamed(),
+      errors.noWorkspaceNamed(),
       ...queryErrors(GetCollectionsQuery, { limit: '0' }),
-      expiredCursor(),
+      errors.expiredCursor(),
       notFound('parent'),
       pageAsParent('parent'),
     ],
@@ -77,7 +91,7 @@ export class TreeController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody | undefined> {
-    const tree = await this.reads.list(actor, selector, toTreeQuery(query), ifNoneMatch);
+    const tree = await this.tree.list(actor, selector, toTreeQuery(query), ifNoneMatch);
     if (tree.next) {
       reply.header('link', nextLink(request.url, this.config.publicUrl, textOfCursor(tree.next)));
     }
@@ -96,12 +110,12 @@ export class TreeController {
     type: [CollectionResponse],
     example: [TREE],
     errors: [
-      noWorkspaceNamed(),
+      errors.noWorkspaceNamed(),
       ...bodyErrors(CreateCollectionsRequest, { items: [{}, {}, { children: [{ name: '' }] }] }),
       limitReached(ON_FREE_PLAN, 'pages'),
       notFound('parent'),
       pageAsParent('parent'),
-      childrenOfPage('items[0].'),
+      errors.childrenOfPage('items[0].'),
     ],
   })
   async createCollections(
@@ -112,7 +126,53 @@ export class TreeController {
   ): Promise<string> {
     const given = toManyItems(body);
     return idempotentResponse(key, serializeItems, (write) =>
-      this.collections.create(actor, selector, given, write),
+      this.items.create(actor, selector, given, write),
+    );
+  }
+
+  @Post('reorder')
+  @Idempotent()
+  @ApiHeader(IF_MATCH)
+  @Operation({
+    summary: 'Move a collection or page',
+    description:
+      'The item moves within its collection, to another one, or to the top level; `index` is its final position. Returns 409 if `parent` is stale, 422 if the item would move into its own subtree.',
+    access: { action: 'content.write', on: 'workspace' },
+    ...messageResponse(MOVED),
+    bodies: {
+      within: {
+        summary: 'After its sibling',
+        value: { id: FIRST_DAY.id, index: 1, parent: GUIDES.id },
+      },
+      top: {
+        summary: 'To the beginning of the top level',
+        value: { id: FIRST_DAY.id, index: 0, newParent: null },
+      },
+    },
+    errors: [
+      errors.noWorkspaceNamed(),
+      ...bodyErrors(ReorderItemRequest, { id: FIRST_DAY.id, index: -1 }),
+      notFound(errors.ITEM),
+      notFound('newParent'),
+      errors.staleParent(),
+      stale(),
+      pageAsParent('newParent'),
+      errors.ownSubtree('newParent'),
+      errors.otherKind('item'),
+    ],
+  })
+  async reorderItem(
+    @CurrentActor() actor: Actor,
+    @Selector() selector: WorkspaceSelector,
+    @Body() body: ReorderItemRequest,
+    @Headers('if-match') ifMatch: string | undefined,
+    @IdempotencyKey() key: RequestKey | null,
+  ): Promise<string> {
+    const move = toMove(body, ifMatch);
+    return idempotentResponse(
+      key,
+      () => MOVED,
+      (write) => this.tree.reorder(actor, selector, move, write),
     );
   }
 
@@ -126,12 +186,12 @@ export class TreeController {
     access: { action: 'content.write', on: 'workspace' },
     ...messageResponse(ORDERED),
     errors: [
-      noWorkspaceNamed(),
+      errors.noWorkspaceNamed(),
       notFound('parent'),
-      lacksChild(HOLIDAYS.id),
+      errors.lacksChild(HOLIDAYS.id),
       stale(),
       pageAsParent('parent'),
-      ownSubtree('children[0]'),
+      errors.ownSubtree('children[0]'),
     ],
   })
   async orderCollections(
@@ -140,7 +200,37 @@ export class TreeController {
     @Body() body: OrderCollectionsRequest,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<MessageResponse> {
-    await this.collections.order(actor, selector, toOrdering(body, ifMatch));
+    await this.tree.order(actor, selector, toOrdering(body, ifMatch));
     return ORDERED;
+  }
+
+  @Get('changes')
+  @JsonText()
+  @Operation({
+    summary: 'Follow the changes of a workspace',
+    description:
+      'Keeps a copy of the tree in sync: call it without `cursor` first, then with the `cursor` of each response. The feed starts with all items and continues with what has changed since, in the order of commits; an item that changed several times may appear once, as it is now. When `more` is false, your copy is a consistent snapshot. Returns 409 if the cursor is too old, or belongs to another workspace or another history of the database: start again without one.',
+    access: { action: 'content.read', on: 'workspace' },
+    response: 'A page of changes, and the cursor to continue with.',
+    type: ChangesResponse,
+    example: CHANGES,
+    errors: [
+      errors.noWorkspaceNamed(),
+      ...queryErrors(GetChangesQuery, { limit: '0' }, { wait: '60' }),
+      foreignCursor(CURSOR_SOURCE),
+      errors.cursorOfOtherWorkspace(),
+      errors.cursorTooOld(),
+      errors.tooManyWaiting(),
+    ],
+  })
+  async getChanges(
+    @CurrentActor() actor: Actor,
+    @Selector() selector: WorkspaceSelector,
+    @Query() query: GetChangesQuery,
+    @Held() request: HeldRequest,
+  ): Promise<string> {
+    return serializeChanges(
+      await this.changes.read(actor, selector, toChangesQuery(query), request),
+    );
   }
 }

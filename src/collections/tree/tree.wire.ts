@@ -1,6 +1,27 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { decodeCursor, encodeCursor, PageCursor, PageLimit } from '../../http/pagination.js';
-import { Id, OneOf, QueryNumber } from '../../validation/fields.js';
-import { type Cursor, MAX_DEPTH, type TreeQuery } from '../items/collection.js';
+import type { JsonText } from '../../json/json-text.js';
+import { Id, Ids, Index, OneOf, QueryNumber } from '../../validation/fields.js';
+import { ListOf } from '../../validation/lists.js';
+import {
+  type Cursor,
+  MAX_DEPTH,
+  type Move,
+  type NewItem,
+  type NewItems,
+  OBJECTS,
+  type ObjectKind,
+  type Ordering,
+  type TreeQuery,
+} from '../items/collection.js';
+import {
+  Content,
+  NewItemFields,
+  NewParent,
+  Parent,
+  toItem,
+  toParent,
+} from '../items/collection-requests.wire.js';
 
 /** Query of getCollections. */
 export class GetCollectionsQuery {
@@ -52,3 +73,108 @@ function toCursor(text: string): Cursor {
 
 export const textOfCursor = ({ rebalances, position, list }: Cursor): string =>
   encodeCursor(String(rebalances), position, list);
+
+/** Items that one batch makes at most, all levels together. */
+const MAX_CREATED = 1000;
+
+@ApiSchema({ name: 'NewCollection', description: 'A collection or page to create.' })
+export class NewCollectionRequest extends NewItemFields {
+  @Content()
+  content?: JsonText;
+
+  @ListOf(
+    () => NewCollectionRequest,
+    { min: 0, max: MAX_CREATED },
+    { optional: true, description: 'What a collection holds, in order.' },
+  )
+  children?: NewCollectionRequest[];
+}
+
+@ApiSchema({ name: 'CreateCollectionsRequest', description: 'All items are created, or none.' })
+export class CreateCollectionsRequest {
+  @NewParent()
+  parent?: string | null;
+
+  @Index({
+    optional: true,
+    description: 'Zero-based position of the first among its siblings; absent: at the end.',
+  })
+  index?: number;
+
+  @ListOf(
+    () => NewCollectionRequest,
+    { max: MAX_CREATED, total: MAX_CREATED, depth: MAX_DEPTH },
+    { description: `The items in their order, 1 to ${MAX_CREATED} with all below them.` },
+  )
+  items!: NewCollectionRequest[];
+}
+
+/** Many items to create, with the contract's defaults. */
+export function toManyItems({ parent, index, items }: CreateCollectionsRequest): NewItems {
+  const toNode = (given: NewCollectionRequest): NewItem => ({
+    ...toItem(given),
+    children: given.children?.map(toNode) ?? null,
+  });
+  return { parentId: toParent(parent) ?? null, index, items: items.map(toNode), field: 'items' };
+}
+
+@ApiSchema({ name: 'ReorderItemRequest', description: 'A move within or to another collection.' })
+export class ReorderItemRequest {
+  @Id({ emptyAllowed: true, description: 'Id of the item to move.' })
+  id!: string;
+
+  @Index({
+    description: 'Final zero-based position among the siblings; past the end means the end.',
+  })
+  index!: number;
+
+  @Parent('The current parent (null or "": top level); 409 if the item now has another one.')
+  parent?: string | null;
+
+  @Parent('The new parent; absent: the item stays under its parent; null or "": top level.')
+  newParent?: string | null;
+
+  @OneOf(OBJECTS, {
+    optional: true,
+    description: 'What the item is; 422 if it is something else.',
+  })
+  object?: ObjectKind;
+}
+
+/** A move; `""` stands for the top level, as null does. */
+export function toMove(body: ReorderItemRequest, ifMatch: string | undefined): Move {
+  return {
+    id: body.id,
+    index: body.index,
+    newParentId: toParent(body.newParent),
+    expectedParentId: toParent(body.parent),
+    expectedObject: body.object,
+    ifMatch,
+  };
+}
+
+/** Children that one call puts in order at most. */
+const MAX_ORDERED = 10_000;
+
+@ApiSchema({ name: 'OrderCollectionsRequest', description: 'The complete order of a list.' })
+export class OrderCollectionsRequest {
+  @Parent('Id of the collection whose children these are; null or "": top level.', {
+    optional: false,
+  })
+  parent!: string | null;
+
+  @Ids(
+    { max: MAX_ORDERED },
+    {
+      description:
+        'Ids of all children, in their final order: those there now, and any from elsewhere in the workspace that are to move in.',
+    },
+  )
+  children!: string[];
+}
+
+/** The complete order of a list. */
+export const toOrdering = (
+  { parent, children }: OrderCollectionsRequest,
+  ifMatch: string | undefined,
+): Ordering => ({ parentId: parent || null, children, ifMatch });
