@@ -4,14 +4,14 @@ import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ScopeGuard, TokenGuard } from './auth/token.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
-import type { Clock } from './config/clock.js';
 import type { Config } from './config/config.js';
-import { ConfigModule } from './config/config.module.js';
+import { type Clock, ConfigModule } from './config/config.module.js';
+
 import { DatabaseModule } from './database/database.module.js';
 import { BodyGuard } from './http/body.guard.js';
 import { HealthModule } from './http/health.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
-import { MailModule } from './mail/mail.module.js';
+import { MailModule } from './mail/mailer.js';
 import { MeController } from './me/me.controller.js';
 import { ObservabilityModule } from './observability/metrics.js';
 import { RateLimitCostGuard, RateLimitGuard } from './rate-limit/rate-limit.guard.js';

@@ -4,10 +4,10 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
 import { VerifiedTokens } from './auth/jwt.strategy.js';
-import { type Clock, SYSTEM_CLOCK } from './config/clock.js';
 import type { Config } from './config/config.js';
-import { toFailure } from './errors/error-response.js';
-import { ErrorsFilter } from './errors/errors.filter.js';
+import { type Clock, SYSTEM_CLOCK } from './config/config.module.js';
+import { ErrorsFilter, toFailure } from './errors/error-response.js';
+
 import { leaveBodiesUnread, leaveLongBodies, leaveLongBody } from './http/body.guard.js';
 import {
   BrokenConnections,
@@ -23,9 +23,9 @@ import { Metrics } from './observability/metrics.js';
 import { RequestObserver, requestIdOf } from './observability/request-observer.js';
 
 import { startTracing } from './observability/tracing.js';
-import { serveDocs } from './openapi/docs.js';
+import { loginOf, serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
-import { loginOf } from './openapi/login.js';
+
 import { limitBroken, limitUnknownCallers, limitUnrouted } from './rate-limit/rate-limit.hooks.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { RequestPipe } from './validation/request.pipe.js';

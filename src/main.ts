@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.js';
-import { type Config, loadConfig } from './config/config.js';
-import { nearMisses } from './config/near-misses.js';
+import { type Config, listenFailure, loadConfig, nearMisses } from './config/config.js';
+
 import { checkConnection } from './database/connection.js';
-import { listen } from './http/listen.js';
 
 /** The process: configuration, database, listen, shut down. */
 async function main(): Promise<void> {
@@ -39,6 +39,21 @@ async function start(config: Config) {
 async function develop(config: Config) {
   const { startDevelopment } = await import('./development/start.js');
   return startDevelopment(config);
+}
+
+/**
+ * Accepts connections on PORT and HOST, and returns the address. Calls Fastify itself: Nest's
+ * listen() would log a failure a second time.
+ * @throws Error with one sentence that names the setting to change
+ */
+async function listen(app: NestFastifyApplication, config: Config): Promise<string> {
+  const { port, host } = config;
+  await app.init();
+  try {
+    return await app.getHttpAdapter().getInstance().listen({ port, host });
+  } catch (error) {
+    throw listenFailure('PORT', port, host, error);
+  }
 }
 
 /** Milliseconds, beyond SHUTDOWN_DELAY_MS, after which the process ends whatever is left. */

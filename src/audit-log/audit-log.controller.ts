@@ -6,9 +6,9 @@ import { RequiresManage } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { linkNextPage } from '../http/pagination.js';
-import { queryErrors } from '../openapi/example-errors.js';
 import { AUDIT_LOG } from '../openapi/examples.js';
-import { Operation } from '../openapi/operation.js';
+import { Operation, queryErrors } from '../openapi/operation.js';
+
 import type { TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
 import { AuditLogService } from './audit-log.service.js';

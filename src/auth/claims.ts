@@ -16,10 +16,7 @@ export interface Claims {
 }
 
 /** How the provider names claims, and what the subjects of its services begin with. */
-export type ClaimNames = Pick<
-  Config,
-  'emailClaim' | 'nameClaim' | 'pictureClaim' | 'serviceSubjects'
->;
+type ClaimNames = Pick<Config, 'emailClaim' | 'nameClaim' | 'pictureClaim' | 'serviceSubjects'>;
 
 type Payload = Record<string, unknown>;
 
@@ -132,7 +129,7 @@ const PREFIX = 'teamspaces:';
  * everything that its bearer may do.
  * @throws UnauthorizedError if `scope` or `scp` is neither a string nor a list of strings
  */
-export function readScope(payload: Record<string, unknown>): Scope {
+function readScope(payload: Record<string, unknown>): Scope {
   const granted = ['scope', 'scp']
     .flatMap((claim) => values(payload, claim))
     .filter((value) => value.startsWith(PREFIX));

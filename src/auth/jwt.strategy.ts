@@ -6,9 +6,9 @@ import { decodeProtectedHeader } from 'jose';
 import { LRUCache } from 'lru-cache';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
-import { CLOCK, type Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
+import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
+
 import {
   DomainError,
   EXPIRED,

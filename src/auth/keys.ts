@@ -2,8 +2,8 @@ import { createSecretKey, KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, errors, type JWSHeaderParameters } from 'jose';
 import type { Algorithm } from 'jsonwebtoken';
-import type { Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
+import type { Clock } from '../config/config.module.js';
 import { DomainError, NOT_VALID, UnauthorizedError } from '../errors/domain-error.js';
 
 /** What tokens are verified with; the algorithms follow from the kind of key, never from a token. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CLOCK, type Clock } from '../config/clock.js';
+import { CLOCK, type Clock } from '../config/config.module.js';
 import type { Transaction } from '../database/database.js';
 import { conflict } from '../errors/domain-error.js';
 import type { Actor, User } from './actor.js';

@@ -7,7 +7,7 @@ import {
   programOf,
   runProgram,
 } from 'teamspaces';
-import { versionOfPackage } from '../observability/version.js';
+import { readPackage } from '../config/package.js';
 import { addAudit } from './audit/audit.command.js';
 import { addDemo } from './demo/demo.command.js';
 import { addDoctor } from './doctor/doctor.command.js';
@@ -28,7 +28,7 @@ const ABOUT = {
 
 /** The command line with all its commands. Each loads its modules when it runs. */
 export function createProgram(output?: Output): Command {
-  const program = programOf({ ...ABOUT, version: versionOfPackage() }, output);
+  const program = programOf({ ...ABOUT, version: readPackage().version }, output);
   program.commandsGroup('Database:');
   addMigrate(program);
   addVerify(program);

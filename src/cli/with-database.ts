@@ -62,7 +62,7 @@ async function provide(config: Config): Promise<{ databaseUrl: string; stop(): P
   const { databaseUrl } = config;
   if (databaseUrl !== null) return { databaseUrl, stop: async () => undefined };
   // Loaded only if it is needed, which is never in production.
-  const { provideDatabase } = await import('../development/defaults.js');
+  const { provideDatabase } = await import('../development/start.js');
   return provideDatabase(config);
 }
 

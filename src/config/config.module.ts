@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CLOCK, type Clock } from './clock.js';
 import type { Config } from './config.js';
 
 /** Injection token of the parsed configuration. */
@@ -19,3 +18,16 @@ export class ConfigModule {
     };
   }
 }
+
+/** The time, wherever behaviour depends on it. Tests pass a clock that they move forward. */
+export interface Clock {
+  /** Milliseconds from an arbitrary start, monotonic: for durations. */
+  now(): number;
+  /** Milliseconds since 1970: to compare with the times in tokens. */
+  date(): number;
+}
+
+/** Injection token of the clock. */
+export const CLOCK = Symbol('clock');
+
+export const SYSTEM_CLOCK: Clock = { now: () => performance.now(), date: () => Date.now() };

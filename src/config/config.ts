@@ -1,3 +1,4 @@
+import leven from 'leven';
 import type { z } from 'zod';
 import { NOTES, Settings } from './settings.js';
 
@@ -98,4 +99,44 @@ function contradictions(given: Given): string[] {
     problems.push('METRICS_PORT must not be the same as PORT');
   }
   return problems;
+}
+
+/** Shorter names resemble too much: HOST and HOME, PORT and POST. */
+const SHORTEST = 8;
+
+/**
+ * A sentence for each variable that is set and whose name resembles that of a setting: it has no
+ * effect, which is probably a mistake.
+ */
+export function nearMisses(env: Environment): string[] {
+  const settings = variables();
+  return Object.keys(env).flatMap((name) => {
+    if (settings.includes(name) || !env[name]?.trim()) return [];
+    const meant = settings.find((setting) => isNear(name.toUpperCase(), setting));
+    return meant ? `${name} is not read: did you mean ${meant}?` : [];
+  });
+}
+
+/** One letter in the shortest names, two in longer ones; two swapped letters count as two. */
+const isNear = (name: string, setting: string): boolean =>
+  setting.length >= SHORTEST && leven(name, setting) <= (setting.length > SHORTEST ? 2 : 1);
+
+/**
+ * Why nobody can listen on a port, in one sentence that names the setting to change.
+ * @param variable the setting that holds the port
+ */
+export function listenFailure(
+  variable: 'PORT' | 'METRICS_PORT',
+  port: number,
+  host: string,
+  cause: unknown,
+): Error {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `${variable}: another program already listens on port ${port} of ${host}: stop it, or set ${variable} to another port.`,
+    EACCES: `${variable}: this user may not listen on port ${port}: set ${variable} to one from 1024.`,
+    EADDRNOTAVAIL: `HOST: this machine has no address ${host}.`,
+    ENOTFOUND: `HOST: there is no host ${host}.`,
+  };
+  return new Error(sentences[code] ?? `${variable}, HOST: ${message}`, { cause });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
-import { findSchemaDrift } from './schema-drift.js';
+import { findSchemaDrift } from './schema-engine.js';
 
 /** `npm run check:schema`: prisma/schema.prisma and prisma/migrations describe the same database. */
 async function main(): Promise<void> {

@@ -42,7 +42,7 @@ const SETTINGS = {
   max_connections: '100',
 };
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** Created when missing. The database stays here between starts. */
   dataDir: string;
   log?: (line: string) => void;
@@ -50,7 +50,7 @@ export interface EmbeddedPostgresOptions {
   extraSettings?: Record<string, string>;
 }
 
-export interface EmbeddedPostgres {
+interface EmbeddedPostgres {
   url: string;
   /** Leaves the server, and stops it when no other process uses it. Later calls do nothing. */
   stop(): Promise<void>;

@@ -11,6 +11,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import type { SchemaContainer, SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
+import { applyMigrations, packageRoot } from '../database/migrations.js';
 
 const QUOTED_CHAR = 18;
 
@@ -163,3 +164,23 @@ declare const WebAssembly: {
     imports: object,
   ): Promise<{ instance: { exports: EngineExports } }>;
 };
+
+/**
+ * Compares prisma/schema.prisma with the schema that the migrations create. Returns '' if they
+ * agree, otherwise the SQL that would lead from the migrations to the schema.
+ */
+export async function findSchemaDrift(emptyDatabaseUrl: string): Promise<string> {
+  await applyMigrations(emptyDatabaseUrl);
+  const path = join(packageRoot(), 'prisma', 'schema.prisma');
+  const schema = { path, content: readFileSync(path, 'utf8') };
+  return withSchemaEngine(emptyDatabaseUrl, schema, async (engine) => {
+    const { exitCode, stdout } = await engine.diff({
+      from: { tag: 'schemaDatasource', files: [schema], configDir: packageRoot() },
+      to: { tag: 'schemaDatamodel', files: [schema] },
+      script: true,
+      exitCode: true,
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return exitCode === 0 ? '' : (stdout ?? '').trim();
+  });
+}

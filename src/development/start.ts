@@ -1,12 +1,13 @@
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Config } from '../config/config.js';
 import { describeDatabase } from '../database/connection.js';
 import { applyMigrations } from '../database/migrations.js';
-import { provideDatabase, provideSecret } from './defaults.js';
-import { developmentToken, welcome } from './welcome.js';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { developmentSecret, signToken } from './token.js';
 
 /** Defaults for a start outside production. */
-export interface DevelopmentStart {
+interface DevelopmentStart {
   /** The configuration with a database and keys. */
   config: Config;
   /** Shown once the service listens. */
@@ -39,4 +40,94 @@ export async function startDevelopment(given: Config): Promise<DevelopmentStart>
   const config = { ...given, databaseUrl, jwtSecret };
   const token = developmentToken(given, config);
   return { config, welcome: welcome(config, token), token, stop };
+}
+
+/**
+ * A token for trying the service; null unless the service created its own secret. With a configured
+ * secret, tokens must appear neither in a log nor on a page.
+ */
+function developmentToken(given: Config, { jwtSecret, issuer, audience }: Config) {
+  if (given.jwtSecret !== null || jwtSecret === null) return null;
+  const subject = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
+  return signToken(jwtSecret, subject, { issuer, audience });
+}
+
+/** The message at the start. */
+function welcome({ publicUrl }: Config, token: string | null): string {
+  const lines = [
+    '',
+    `  The service:  ${publicUrl}`,
+    `  Manual:       ${publicUrl}/manual`,
+    `  Reference:    ${publicUrl}/reference`,
+    `  Swagger UI:   ${publicUrl}/docs`,
+    `  OpenAPI:      ${publicUrl}/openapi.json`,
+  ];
+  if (token !== null) {
+    lines.push(
+      '',
+      `  A token for Ada, valid for 30 days:\n\n${token}`,
+      '',
+      `  Try it:\n\ncurl -H 'Authorization: Bearer ${token}' ${publicUrl}/teams`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** The database that commands and the service share. */
+interface ProvidedDatabase {
+  databaseUrl: string;
+  /** Stops the database if it was started here. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The database of DATABASE_URL, otherwise the embedded PostgreSQL, which is started if necessary.
+ * @throws Error with one sentence if DATA_DIR cannot hold it, or it does not start
+ */
+export async function provideDatabase(config: Config): Promise<ProvidedDatabase> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl !== null) return { databaseUrl, stop: async () => undefined };
+  assertWritable(dataDir);
+  const { url, stop } = await startEmbeddedPostgres({ dataDir });
+  return { databaseUrl: url, stop };
+}
+
+/**
+ * The secret that tokens are signed with: AUTH_JWT_SECRET, otherwise one that is created once in
+ * DATA_DIR. null with a key set: its provider signs the tokens.
+ * @throws Error with one sentence if DATA_DIR cannot hold it
+ */
+export async function provideSecret(config: Config): Promise<string | null> {
+  const { jwtSecret, jwksUrl, dataDir } = config;
+  if (jwtSecret !== null || jwksUrl !== null) return jwtSecret;
+  assertWritable(dataDir);
+  return developmentSecret(dataDir);
+}
+
+/** Creates DATA_DIR if it does not exist. @throws Error with one sentence if it is not writable */
+export function assertWritable(dataDir: string): void {
+  try {
+    makeFolder(resolve(dataDir));
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `DATA_DIR: the folder ${resolve(dataDir)} cannot be created or written to (${code}): set ` +
+        'DATA_DIR to a writable folder.',
+    );
+  }
+}
+
+/**
+ * Creates a folder and its missing parents. Node's own `recursive` never ends in /proc: the system
+ * reports ENOENT there although the parent exists, and Node creates the parent again and again.
+ */
+function makeFolder(folder: string): void {
+  const above = dirname(folder);
+  if (!existsSync(above)) makeFolder(above);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 
 /** Who a token is for. */
-export interface TokenSubject {
+interface TokenSubject {
   sub: string;
   /** None: the token is one of a service (`client_id` is the subject), not of a person. */
   email?: string | undefined;

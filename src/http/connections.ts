@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../config/clock.js';
+import type { Clock } from '../config/config.module.js';
 import { onClose } from '../observability/request-observer.js';
 
 /** A connection that a client holds open. */

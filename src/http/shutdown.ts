@@ -9,9 +9,9 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { CLOCK, type Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
+import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
+
 import { yieldToEventLoop } from '../event-loop.js';
 import { Connections } from './connections.js';
 

@@ -1,6 +1,5 @@
 import { isDigit, MINUS, PORTION, type Portions, QUOTE } from './json-grammar.js';
 import { endOfScalar, isContainer, Members } from './json-members.js';
-import { isEqualNumber } from './json-number.js';
 
 /** A value to compare with: a list, an object, or any other value as it is written. */
 type Expected = string | Expected[] | Map<string, Expected>;
@@ -100,3 +99,49 @@ function isEqualScalar(a: string, b: string): boolean {
 }
 
 const isNumber = (char: number): boolean => char === MINUS || isDigit(char);
+
+/** Digits of an exponent up to which it is reckoned with; a BigInt of more takes long to read. */
+const MAX_EXPONENT_DIGITS = 100;
+
+/**
+ * Compares two JSON numbers by value, exactly: 1, 1.0 and 10e-1 are equal, and no digit is rounded
+ * away. Numbers whose exponents have more than 100 digits are equal only if they are written with the
+ * same exponent.
+ */
+export function isEqualNumber(a: string, b: string): boolean {
+  const [one, two] = [read(a), read(b)];
+  if (one.digits !== two.digits || one.isNegative !== two.isNegative) return false;
+  return one.digits === '' || exponentOf(one) === exponentOf(two);
+}
+
+/** ±0.digits × 10^(exponent + shift) */
+interface Decimal {
+  isNegative: boolean;
+  /** Without zeros at either end; '' is zero. */
+  digits: string;
+  exponent: string;
+  shift: number;
+}
+
+function read(text: string): Decimal {
+  const mark = text.search(/[eE]/);
+  const exponent = mark === -1 ? '0' : text.slice(mark + 1);
+  const mantissa = mark === -1 ? text : text.slice(0, mark);
+  const isNegative = mantissa.startsWith('-');
+  const [whole = '', fraction = ''] = mantissa.slice(isNegative ? 1 : 0).split('.');
+  const all = whole + fraction;
+  // Not by regular expressions: those for zeros at the end take the square of a long number's length.
+  let from = 0;
+  while (all[from] === '0') from++;
+  let to = all.length;
+  while (to > from && all[to - 1] === '0') to--;
+  const digits = all.slice(from, to);
+  // Zero has no sign.
+  return { isNegative: isNegative && digits !== '', digits, exponent, shift: whole.length - from };
+}
+
+function exponentOf({ exponent, shift }: Decimal): bigint | string {
+  return exponent.length > MAX_EXPONENT_DIGITS
+    ? `${exponent} ${shift}`
+    : BigInt(exponent.replace('+', '')) + BigInt(shift);
+}

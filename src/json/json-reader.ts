@@ -15,8 +15,7 @@ import {
   skipSpace,
 } from './json-grammar.js';
 import { isContainer } from './json-members.js';
-import type { JsonText } from './json-text.js';
-import { JsonTextReader } from './json-text-reader.js';
+import { type JsonText, JsonTextReader } from './json-text.js';
 
 /**
  * Objects, lists and commas of a body. The largest requests have 10,000 of them; JSON.parse takes

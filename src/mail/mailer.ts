@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Global, Inject, Injectable, Logger, Module } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { type Mail, oneLine } from './mail.js';
 
 /** Mails that are sent concurrently. */
 export const CONNECTIONS = 5;
@@ -100,3 +99,44 @@ function reason(error: unknown): string {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return [code, responseCode].filter(Boolean).join(' ') || 'unknown reason';
 }
+
+/** A mail to one person, as text and as HTML. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** One line of at most `max` code points: for a header or a sentence. */
+export function oneLine(text: string, max = 120): string {
+  const line = Array.from(text.replace(/[\s\p{C}]+/gu, ' ').trim());
+  return line.length > max ? `${line.slice(0, max - 1).join('')}…` : line.join('');
+}
+
+/** Dots, as browsers read them, and at signs inside a word; and what follows the scheme of a URL. */
+const ADDRESS_SIGNS = /(?<=\S)[.\u2024\u3002\uFE52\uFF0E\uFF61@\uFE6B\uFF20](?=\S)|:(?=\/\/)/gu;
+
+/**
+ * Text that mail programs do not turn into links: `evil.example` becomes `evil[.]example`. Brackets
+ * are how reports of threats "defang" addresses. Unlike invisible characters, no program drops them
+ * before it looks for links, and they survive copying.
+ */
+export const withoutLinks = (text: string): string => text.replace(ADDRESS_SIGNS, '[$&]');
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as HTML that shows it. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+}
+
+@Global()
+@Module({ providers: [Mailer], exports: [Mailer] })
+export class MailModule {}

@@ -8,13 +8,12 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Config } from '../config/config.js';
+import { type Config, listenFailure } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { listenFailure } from '../config/listen-failure.js';
+import { readPackage } from '../config/package.js';
 import { Database } from '../database/database.js';
 import { RETRY_REASONS } from '../database/database-errors.js';
 import type { PoolStatus } from '../database/gated-pool.js';
-import { versionOfPackage } from './version.js';
 
 /** Upper bounds of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -44,7 +43,7 @@ export class Metrics {
       help: 'The version of the service, and of Node: always 1.',
       labelNames: ['version', 'node'],
       registers: [this.registry],
-    }).set({ version: versionOfPackage(), node: process.version }, 1);
+    }).set({ version: readPackage().version, node: process.version }, 1);
   }
 
   /**
@@ -120,7 +119,7 @@ export class Metrics {
  * Metrics of each connection pool (open, in use, waiting callers), and of retried transactions.
  */
 @Injectable()
-export class PoolMetrics {
+class PoolMetrics {
   constructor(database: Database, metrics: Metrics) {
     const show = (name: string, help: string, of: (pool: PoolStatus) => number) =>
       metrics.gauge(`teamspaces_database_connections_${name}`, help, 'pool', () =>
@@ -144,7 +143,7 @@ export class PoolMetrics {
  * keeps responding while the service drains.
  */
 @Injectable()
-export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | null = null;
 
   constructor(

@@ -75,7 +75,7 @@ function passOn(message: unknown): void {
 }
 
 /** A span for each request, named by its route, and the context in which it is handled. */
-export function traceRequests(fastify: FastifyInstance): void {
+function traceRequests(fastify: FastifyInstance): void {
   const tracer = trace.getTracer('teamspaces');
   const contexts = new WeakMap<FastifyRequest, Context>();
 

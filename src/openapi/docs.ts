@@ -1,14 +1,21 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config/config.js';
 import { ASSETS, Asset, sendAsset } from './assets.js';
-import { type PageSettings, referencePage, swaggerPage } from './docs-pages.js';
-import { errorsPage } from './errors-page.js';
-import { llmsText } from './llms.js';
-import { isAtThisMachine } from './local-caller.js';
+import { llmsText } from './introduction.js';
 import { serveManual } from './manual/serve-manual.js';
-import { HTML, textStyles, type Versioned } from './site-page.js';
-import { inThreeZero } from './three-zero.js';
+import {
+  errorsPage,
+  HTML,
+  type PageSettings,
+  referencePage,
+  swaggerPage,
+  textStyles,
+  type Versioned,
+} from './pages.js';
+import { inThreeZero } from './schemas.js';
 
 /** The parts of the documentation. */
 export interface Docs {
@@ -39,6 +46,9 @@ const LOGIN_RETURN = 'docs/oauth2-redirect.html';
 /**
  * Serves the document, Swagger UI, the reference, the page of errors, the manual, and their files. Files
  * are read and compressed at the first request, and none comes from another host.
+ *
+ * Not SwaggerModule.setup(): it would add @fastify/static, sends its files uncompressed and without
+ * versions, and the same page to everyone, where a local caller's has a token.
  */
 export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
   const assets = new Map<string, Promise<Asset>>();
@@ -91,4 +101,33 @@ async function load(name: string, docs: Docs, versioned: Versioned): Promise<Ass
   }
   const text = JSON.stringify(DOCUMENTS[name]?.(docs.document()));
   return Asset.of(Buffer.from(text), 'application/json; charset=utf-8');
+}
+
+/**
+ * The provider's own login in Swagger UI, by OpenID Connect with PKCE; null if it is not
+ * configured.
+ */
+export function loginOf({ docsOidcClientId, issuer, audience }: Config): PageSettings['oidc'] {
+  if (docsOidcClientId === null || issuer === null) return null;
+  const discovery = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  return { clientId: docsOidcClientId, discovery, audience };
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+/**
+ * Headers that a proxy adds. A proxy on this machine forwards requests of others, and may rewrite
+ * Host.
+ */
+const OF_PROXIES = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
+
+/**
+ * Whether a request comes from this machine, and not from a page of another origin. Four ways
+ * around that are closed: a neighbour in the network, a page elsewhere that reads this one (it
+ * would send an Origin), a foreign name that resolves to this machine, and a proxy on it.
+ */
+export function isAtThisMachine(address = '', headers: IncomingHttpHeaders): boolean {
+  const local = address === '::1' || /^(::ffff:)?127\./.test(address);
+  if (OF_PROXIES.some((name) => headers[name] !== undefined)) return false;
+  return local && headers.origin === undefined && LOOPBACK.test(headers.host ?? '');
 }

@@ -18,7 +18,7 @@ import {
 import { type Failure, failed, toFailure } from '../errors/error-response.js';
 import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
 import { PageQuery } from '../http/pagination.js';
-import { bodyErrors, thrownBy } from './example-errors.js';
+import { bodyErrors, thrownBy } from './operation.js';
 
 /** Errors that every operation may return, and representatives of those that only few return. */
 const SHARED: readonly DomainError[] = [

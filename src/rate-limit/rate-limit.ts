@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CLOCK, type Clock } from '../config/clock.js';
 import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
+import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
+
 import { rateLimitExceeded } from '../errors/domain-error.js';
 import { Metrics } from '../observability/metrics.js';
 import { RedisCounts, RequestCounts, type Usage, WINDOW } from './request-counts.js';

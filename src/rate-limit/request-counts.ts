@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Clock } from '../config/clock.js';
+import type { Clock } from '../config/config.module.js';
 
 /** Milliseconds of a window. */
 export const WINDOW = 60_000;

@@ -1,10 +1,22 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validateSync } from 'class-validator';
-import { badRequest } from '../errors/domain-error.js';
+import {
+  getMetadataStorage,
+  type ValidationError,
+  ValidationTypes,
+  validateSync,
+} from 'class-validator';
+import { badRequest, type DomainError } from '../errors/domain-error.js';
 import { yieldToEventLoop } from '../event-loop.js';
-import { toBadRequest } from './problems.js';
-import { checkStructure, fieldsOf } from './structure.js';
+import {
+  checkStructure,
+  fieldsOf,
+  LIST,
+  MOST_PROBLEMS,
+  nameOf,
+  placeIn,
+  unknownIn,
+} from './structure.js';
 
 /**
  * The global pipe: bodies and queries become instances of their request classes, or the response is
@@ -92,4 +104,28 @@ function validated<T extends object>(request: T): T {
   const errors = validateSync(request, { whitelist: true, forbidNonWhitelisted: true });
   if (errors.length > 0) throw toBadRequest(errors);
   return request;
+}
+
+/** Makes the error from the problems that class-validator found: up to three, each with its place. */
+function toBadRequest(errors: readonly ValidationError[]): DomainError {
+  const problems: string[] = [];
+  for (const problem of problemsOf(errors, '')) {
+    if (problems.push(problem) === MOST_PROBLEMS) break;
+  }
+  return badRequest(problems.join('; '));
+}
+
+/** @param outer the place of the object or list that the errors belong to; '' is the request itself */
+function* problemsOf(errors: readonly ValidationError[], outer: string): Generator<string> {
+  for (const { target, property, constraints = {}, children = [] } of errors) {
+    if (ValidationTypes.WHITELIST in constraints) {
+      yield unknownIn(outer, property, fieldsOf(target?.constructor as Type));
+      continue;
+    }
+    const place = Array.isArray(target) ? `${outer}[${property}]` : placeIn(outer, property);
+    const [problem] = Object.values(constraints);
+    // Some messages begin with the element of a list.
+    if (problem) yield problem.startsWith('[') ? place + problem : `${nameOf(place)} ${problem}`;
+    if (!(LIST in constraints)) yield* problemsOf(children, place);
+  }
 }

@@ -6,7 +6,7 @@ import { ERROR_CODES } from '../../src/errors/domain-error.js';
 import { ERROR_STATUS } from '../../src/errors/error-status.js';
 import { LONG_FORM_TAG } from '../../src/openapi/describe-operation.js';
 import { OPERATIONS } from '../../src/openapi/operation.js';
-import { inThreeZero } from '../../src/openapi/three-zero.js';
+import { inThreeZero } from '../../src/openapi/schemas.js';
 // Its handlers fill OPERATIONS.
 import '../../src/app.module.js';
 import { golden } from '../support/golden.js';

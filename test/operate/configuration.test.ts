@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError, type Environment, loadConfig, variables } from '../../src/config/config.js';
-import { nearMisses } from '../../src/config/near-misses.js';
+import {
+  ConfigError,
+  type Environment,
+  loadConfig,
+  nearMisses,
+  variables,
+} from '../../src/config/config.js';
+
 import { NOTES, Settings } from '../../src/config/settings.js';
 import { withConfigTable } from '../../src/development/config-table.js';
 

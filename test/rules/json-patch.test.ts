@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { PatchPipe } from '../../src/collections/items/patch.wire.js';
 import type { DomainError } from '../../src/errors/domain-error.js';
+import { isEqualNumber } from '../../src/json/json-equality.js';
 import type { Portions } from '../../src/json/json-grammar.js';
-import { isEqualNumber } from '../../src/json/json-number.js';
 import { applyPatch } from '../../src/json/json-patch.js';
 import { readJson } from '../../src/json/json-reader.js';
 import { runs } from '../support/runs.js';

@@ -1,4 +1,4 @@
-import { withoutLinks } from '../../src/mail/mail.js';
+import { withoutLinks } from '../../src/mail/mailer.js';
 
 test.each([
   ['evil.example', 'evil[.]example'],

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { AUDIT_ACTIONS } from '../../audit/audit-entry.js';
-import { isTime } from '../../validation/time.js';
+import { isTime } from '../../validation/fields.js';
 import { withPools } from '../with-database.js';
 
 const EXAMPLES = `

@@ -32,7 +32,7 @@ export async function examineDatabase(
   if (databaseUrl !== null) return examineAt(databaseUrl, config, production);
   // In production the check of the configuration reports it.
   if (production) return { findings: [UNKNOWN], clocks: [] };
-  const { assertWritable, provideDatabase } = await import('../../development/defaults.js');
+  const { assertWritable, provideDatabase } = await import('../../development/start.js');
   try {
     assertWritable(dataDir);
     if (!existsSync(join(dataDir, 'postgres'))) {

@@ -1,5 +1,11 @@
-import { type Config, ConfigError, type Environment, loadConfig } from '../../config/config.js';
-import { nearMisses } from '../../config/near-misses.js';
+import {
+  type Config,
+  ConfigError,
+  type Environment,
+  loadConfig,
+  nearMisses,
+} from '../../config/config.js';
+
 import { clockFinding } from './clock.js';
 import { examineDatabase } from './database.js';
 import type { Finding } from './finding.js';

@@ -80,7 +80,7 @@ export async function signingOf(withKeySet: string): Promise<Signing> {
   const config = loadConfig({
     ...{ AUTH_JWT_SECRET, AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE, DATA_DIR },
   });
-  const { provideSecret } = await import('../../development/defaults.js');
+  const { provideSecret } = await import('../../development/start.js');
   const secret = await provideSecret(config);
   if (secret === null) throw new Error(withKeySet);
   return { secret, issuer: config.issuer, audience: config.audience };

@@ -29,9 +29,14 @@ import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { notThere, type PatchOperation, placeOf, testFailed } from '../../json/json-patch.js';
-import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
 import { CONTENT, FIRST_DAY, GUIDES, GUIDES_COPY, TREE } from '../../openapi/examples.js';
-import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import {
+  bodyErrors,
+  messageResponse,
+  Operation,
+  queryErrors,
+  WORKSPACE_ACCESS,
+} from '../../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import * as errors from '../errors.js';
 import { SubtreesService } from '../subtrees/subtrees.service.js';

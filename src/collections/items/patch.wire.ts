@@ -4,7 +4,7 @@ import { badRequest } from '../../errors/domain-error.js';
 import { isWithin, type PatchOperation, type Pointer, placeOf } from '../../json/json-patch.js';
 import { keepAsText, repeatedIn } from '../../json/json-reader.js';
 import { JsonText, MAX_DEPTH } from '../../json/json-text.js';
-import { thrownBy } from '../../openapi/example-errors.js';
+import { thrownBy } from '../../openapi/operation.js';
 import { problemOfText } from '../../validation/fields.js';
 
 /** The media type of JSON Patch. */

@@ -12,9 +12,8 @@ import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import type { RequestKey } from '../../idempotency/idempotent-write.js';
-import { bodyErrors, queryErrors } from '../../openapi/example-errors.js';
 import { DELETION, TREE } from '../../openapi/examples.js';
-import { messageResponse, Operation } from '../../openapi/operation.js';
+import { bodyErrors, messageResponse, Operation, queryErrors } from '../../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import { noWorkspaceNamed, tooLargeToRestore } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';

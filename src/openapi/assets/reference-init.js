@@ -1,4 +1,4 @@
-// What the page of the reference runs; docs-pages.ts puts the settings in. Nothing on it may ask a
+// What the page of the reference runs; pages.ts puts the settings in. Nothing on it may ask a
 // foreign host: no fonts, no telemetry, no proxy, no assistant.
 const settings = JSON.parse(document.querySelector('meta[name="settings"]').content);
 const atRoot = (path) => new URL(settings.root + path, window.location.href).href;

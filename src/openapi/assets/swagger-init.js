@@ -1,4 +1,4 @@
-// What the page of Swagger UI runs; docs-pages.ts puts the settings in.
+// What the page of Swagger UI runs; pages.ts puts the settings in.
 const settings = JSON.parse(document.querySelector('meta[name="settings"]').content);
 const atRoot = (path) => new URL(settings.root + path, window.location.href).href;
 

@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked';
-import { escapeHtml } from '../site-page.js';
+import { escapeHtml } from '../pages.js';
 import type { Manual, ManualPage } from './manual.js';
 
 /** Where links lead: the addresses depend on the page that shows them. */

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { marked } from 'marked';
+import { readPackage } from '../../config/package.js';
 import { Asset, sendAsset } from '../assets.js';
-import { HTML, textStyles, type Versioned } from '../site-page.js';
-import { MANUAL_FOLDER, Manual } from './manual.js';
-import { manualPage, missingPage } from './manual-page.js';
-import { searchEntries } from './search.js';
+import { escapeHtml, HTML, textPage, textStyles, type Versioned } from '../pages.js';
+import { MANUAL_FOLDER, Manual, type ManualPage } from './manual.js';
+import { Anchors, manualAddress, type Place, renderPage } from './render.js';
 
 const PICTURES: Record<string, string> = { svg: 'image/svg+xml', png: 'image/png' };
 
@@ -78,8 +78,96 @@ export function serveManual(fastify: FastifyInstance, versioned: Versioned): voi
 }
 
 /** Where the sources are, by package.json; null: it does not say. */
-function repositoryOfPackage(): string | null {
-  const file = new URL('../../../package.json', import.meta.url);
-  const { repository } = JSON.parse(readFileSync(file, 'utf8')) as { repository?: { url: string } };
-  return repository ? repository.url.replace(/^git\+|\.git$/g, '') : null;
+const repositoryOfPackage = (): string | null =>
+  readPackage().repository?.url.replace(/^git\+|\.git$/g, '') ?? null;
+
+interface Files {
+  styles: string[];
+  scripts: string[];
 }
+
+/** A page of the manual, beside the table of contents and the search. */
+function manualPage(manual: Manual, page: ManualPage, place: Place, files: Files): string {
+  return textPage({
+    ...files,
+    root: place.root,
+    current: 'manual',
+    title: page.path === '' ? 'teamspaces manual' : `${page.title} – teamspaces manual`,
+    aside: contents(manual, page.path, place.root),
+    body: renderPage(manual, page, place),
+  });
+}
+
+/** What a browser gets if the manual has no such page. */
+function missingPage(manual: Manual, root: string, files: Files): string {
+  return textPage({
+    ...files,
+    root,
+    current: 'manual',
+    title: 'Page not found – teamspaces manual',
+    aside: contents(manual, null, root),
+    body: `<h1>Page not found</h1>
+<p>The manual has no page at this address. Start at <a href="${root}manual">its first page</a>.</p>`,
+  });
+}
+
+/** @param current the address of the page that shows it; null: none of the manual */
+function contents(manual: Manual, current: string | null, root: string): string {
+  const sections = manual.contents().map(({ title, pages }) => {
+    const links = pages.map(({ path, title }) => {
+      const mark = path === current ? ' aria-current="page"' : '';
+      return `<li><a href="${manualAddress(root, path)}"${mark}>${escapeHtml(title)}</a></li>`;
+    });
+    return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${links.join('\n')}\n</ul>`;
+  });
+  return `<aside>
+<search hidden data-root="${root}">
+<input type="search" placeholder="Search the manual" aria-label="Search the manual">
+<ol aria-label="Search results" aria-live="polite"></ol>
+</search>
+<details class="contents" open>
+<summary>Contents</summary>
+<nav aria-label="Manual">
+${sections.join('\n')}
+</nav>
+</details>
+</aside>`;
+}
+
+/** A part of a page that the search may find. */
+interface SearchEntry {
+  /** Its address below `/manual`. */
+  at: string;
+  page: string;
+  heading: string;
+  text: string;
+}
+
+/** Every page, in the order of the contents, cut at its headings. The script of the manual searches it in the browser. */
+function searchEntries(manual: Manual): SearchEntry[] {
+  const listed = manual.contents().flatMap(({ pages }) => pages.map(({ path }) => path));
+  const paths = new Set([...listed, ...manual.pages.map(({ path }) => path)]);
+  const pages = [...paths].flatMap((path) => manual.page(path) ?? []);
+  return pages.flatMap(({ path, title, markdown }) => {
+    const anchors = new Anchors();
+    const entries: SearchEntry[] = [];
+    for (const token of marked.lexer(markdown)) {
+      if (token.type === 'heading') {
+        const at = `${path}#${anchors.of(token.text)}`;
+        entries.push({ at, page: title, heading: plain(token.text), text: '' });
+      } else if (token.type !== 'html') {
+        const entry = entries.at(-1);
+        if (entry) entry.text = `${entry.text} ${plain(token.raw)}`.trim();
+      }
+    }
+    return entries;
+  });
+}
+
+/** Markdown without its marks. */
+const plain = (markdown: string): string =>
+  markdown
+    .replace(/\]\([^)]*\)/g, '')
+    .replace(/[`*|[]|^```.*$|-{3,}/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();

@@ -1,4 +1,4 @@
-import { escapeHtml, type Mail, oneLine, withoutLinks } from '../../mail/mail.js';
+import { escapeHtml, type Mail, oneLine, withoutLinks } from '../../mail/mailer.js';
 import type { MailableInvite } from './invite-outbox.repository.js';
 
 /** An email that a mail program shows as an email, and as nothing else. */

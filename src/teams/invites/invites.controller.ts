@@ -9,8 +9,8 @@ import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
-import { bodyErrors } from '../../openapi/example-errors.js';
-import { messageResponse, Operation } from '../../openapi/operation.js';
+import { bodyErrors, messageResponse, Operation } from '../../openapi/operation.js';
+
 import { Costs } from '../../rate-limit/rate-limit.guard.js';
 import {
   acceptedAlready,

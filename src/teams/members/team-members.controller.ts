@@ -9,8 +9,7 @@ import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
-import { bodyErrors } from '../../openapi/example-errors.js';
-import { messageResponse, Operation } from '../../openapi/operation.js';
+import { bodyErrors, messageResponse, Operation } from '../../openapi/operation.js';
 import { lastOwner, limitReached, memberAlready, ON_FREE_PLAN, tooManyTeams } from '../errors.js';
 import { type TeamRef } from '../team.js';
 import { serializeTeam, TeamResponse } from '../team.wire.js';

@@ -10,8 +10,14 @@ import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
-import { bodyErrors, READER, thrownBy } from '../../openapi/example-errors.js';
-import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import {
+  bodyErrors,
+  messageResponse,
+  Operation,
+  READER,
+  thrownBy,
+  WORKSPACE_ACCESS,
+} from '../../openapi/operation.js';
 import { lastEditor, unclearEmails } from '../errors.js';
 import type { WorkspaceRef } from '../workspace.js';
 import { Workspace } from '../workspace-ref.js';

@@ -8,9 +8,13 @@ import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
-import { queryErrors } from '../../openapi/example-errors.js';
 import { DELETED_WORKSPACE } from '../../openapi/examples.js';
-import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
+import {
+  messageResponse,
+  Operation,
+  queryErrors,
+  WORKSPACE_ACCESS,
+} from '../../openapi/operation.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import { type TeamRef } from '../../teams/team.js';
 import { Team } from '../../teams/team-ref.js';
