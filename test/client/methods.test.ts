@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   BadRequestError,
   ConflictError,
@@ -10,6 +9,7 @@ import { Resource, type Transport } from '../../clients/typescript/src/resource.
 import { Resources } from '../../clients/typescript/src/resources.js';
 import { somebody, tokenOf } from '../support/app.js';
 import { freshSlug } from '../support/builders.js';
+import { goldenDocument } from '../support/golden.js';
 import { scene } from '../support/scene.js';
 
 const at = scene();
@@ -24,9 +24,9 @@ async function aPlace() {
 }
 
 describe('the methods and the document', () => {
-  type Document = { paths: Record<string, Record<string, { operationId: string }>> };
-  const file = 'test/contract/golden/openapi.json';
-  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as Document;
+  const { paths } = goldenDocument<{
+    paths: Record<string, Record<string, { operationId: string }>>;
+  }>();
 
   /** The routes, such as `GET /teams`, that the methods of the client send requests to. */
   async function routesOfMethods(): Promise<Set<string>> {

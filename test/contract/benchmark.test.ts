@@ -1,10 +1,10 @@
 import { costName } from '../../bench/operations/operation.js';
 import { OPERATIONS as ROWS } from '../../bench/operations.js';
-import { golden } from '../support/golden.js';
+import { golden, goldenDocument } from '../support/golden.js';
 
-const { paths } = golden<{ paths: Record<string, Record<string, { operationId?: string }>> }>(
-  'openapi.json',
-);
+const { paths } = goldenDocument<{
+  paths: Record<string, Record<string, { operationId?: string }>>;
+}>();
 const costs = golden<Record<string, unknown>>('costs.json');
 
 test('each operation of the API has a row in the benchmark', () => {

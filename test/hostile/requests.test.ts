@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { SECRET, somebody, startService, tokenOf } from '../support/app.js';
 import { aTeam, aWorkspace } from '../support/builders.js';
-import { golden } from '../support/golden.js';
+import { goldenDocument } from '../support/golden.js';
 import { testInside } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
 import { parseResponse, sendRaw } from '../support/raw-socket.js';
@@ -19,7 +19,7 @@ describe('junk from the schemas', () => {
   const TIME_LIMIT = NIGHTLY ? 3_600_000 : 120_000;
 
   /** test/contract checks that it is the document of the service. */
-  const document = golden<OpenApi>('openapi.json');
+  const document = goldenDocument<OpenApi>();
   const OPERATIONS = operationsOf(document);
 
   let attacker: Attacker;

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { withLongForms } from '../../bin/whole-document.js';
 
 const FOLDER = new URL('../contract/golden/', import.meta.url);
 const UPDATE = process.env.UPDATE_GOLDEN === '1';
@@ -50,6 +51,10 @@ export const goldenStatements = (): { label: string; text: string }[] =>
 /** What a golden file holds. */
 export const golden = <Value>(name: string): Value =>
   JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Value;
+
+/** The OpenAPI document with its long forms; the golden file has neither these nor examples of errors. */
+export const goldenDocument = <Document extends { paths: object }>(): Document =>
+  withLongForms(golden<Document>('openapi.json'));
 
 const advice = (name: string): string =>
   `test/contract/golden/${name} is not what the code says. If the change is meant: UPDATE_GOLDEN=1 npm test -- test/contract, and look at the diff.`;

@@ -2,7 +2,7 @@ import request from 'supertest';
 import { type Person, somebody, tokenOf } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, ok } from '../../support/builders.js';
 import { type FlakyProxy, startFlakyProxy } from '../../support/flaky-proxy.js';
-import { golden } from '../../support/golden.js';
+import { goldenDocument } from '../../support/golden.js';
 import { aMember, anInvite, codeOf, someone } from '../../support/members.js';
 import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
@@ -147,7 +147,7 @@ async function everything(): Promise<unknown> {
 
 test('every POST and PATCH of the document is here', () => {
   type Operations = Partial<Record<'post' | 'patch', { operationId: string }>>;
-  const { paths } = golden<{ paths: Record<string, Operations> }>('openapi.json');
+  const { paths } = goldenDocument<{ paths: Record<string, Operations> }>();
   const posts = Object.values(paths).flatMap(({ post, patch }) =>
     [post, patch].flatMap((operation) => operation?.operationId ?? []),
   );

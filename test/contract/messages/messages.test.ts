@@ -1,7 +1,9 @@
 import { INSIDE } from '../../hostile/exchange.js';
 import { type InsideService, startServiceInside } from '../../support/app.js';
-import { expectGoldenText, golden, goldenText } from '../../support/golden.js';
+import { expectGoldenText, goldenText } from '../../support/golden.js';
 import { messageTemplates } from '../../support/message-templates.js';
+import { offenders } from '../../support/offenders.js';
+import { errorResponsesOf } from '../../support/open-api.js';
 import { broken, failures, keys, limits, outage, states, tokens } from './causes.js';
 import { wrongFields } from './fields.js';
 import { refusals } from './requests.js';
@@ -115,24 +117,30 @@ describe('every message', () => {
   });
 });
 
-/** The messages in the examples of errors. */
-function messagesIn(node: unknown): string[] {
-  if (typeof node !== 'object' || node === null) return [];
-  const { error } = node as { error?: { message?: unknown } };
-  if (typeof error?.message === 'string') return [error.message];
-  return Object.values(node).flatMap(messagesIn);
-}
-
-test('the examples of the document are messages of the golden file', () => {
-  const examples = [...new Set(messagesIn(golden('openapi.json')))];
-  expect(examples.length).toBeGreaterThan(50);
+test('every error in the document has examples: messages that the golden file has for its status', async () => {
+  const { body } = await service.with(null).get('/openapi.json');
   const kinds = (text: string) => kindOf(steady(text));
-  const known = new Set(
-    goldenText('messages.txt')
-      .split('\n')
-      .map((line) => kinds(line.trim())),
-  );
-  expect(examples.filter((message) => !known.has(kinds(message)))).toEqual([]);
+  const sections = goldenText('messages.txt')
+    .split('\n\n')
+    .map((section) => section.trim().split(/\n +/))
+    .map(([head = '', ...lines]) => [head, new Set(lines.map(kinds))] as const);
+  const known = new Map(sections);
+  const responses = errorResponsesOf(body);
+  expect(responses.length).toBeGreaterThan(200);
+  const wrong = await offenders(responses, ([status, { content }]) => {
+    const examples = Object.entries(content['application/json'].examples);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const [n, [name, { summary, value }]] of examples.entries()) {
+      const { code, message, doc_url } = value.error;
+      expect([name, summary]).toEqual([`${code}_${n + 1}`, message]);
+      expect(doc_url).toMatch(new RegExp(`/api-reference/errors#${code}$`));
+      expect([message, known.get(`${status} ${code}`)?.has(kinds(message))]).toEqual([
+        message,
+        true,
+      ]);
+    }
+  });
+  expect(wrong).toEqual([]);
 });
 
 /** A message without its numbers, addresses and slugs. */
