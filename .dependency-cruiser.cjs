@@ -62,7 +62,7 @@ module.exports = {
         path: '^src/',
         pathNot: [
           DOMAINS,
-          '^src/(app\\.module|cli/audit/audit-export|cli/erase/erasure|cli/member/member-addition|cli/restore/restoration|cli/doctor/changes)\\.ts$',
+          '^src/(app\\.module|cli/audit/audit-export|cli/erase/erasure|cli/member/member-addition|cli/restore/restoration|cli/doctor/tables)\\.ts$',
         ],
       },
       to: { path: DOMAINS },

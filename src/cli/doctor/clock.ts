@@ -1,4 +1,4 @@
-import type { Finding } from './finding.js';
+import { type Finding, fail, ok, warn } from './finding.js';
 
 /** The difference to another clock. */
 export interface OtherClock {
@@ -17,41 +17,31 @@ const TOLERANCE = 30_000;
 
 /**
  * Compares with a clock that was read over the network, at some time between sending and receiving.
- * @param sent, received, said Unix epoch milliseconds: by our clock, and by the other one
- * @param coarse resolution of the other clock in milliseconds
+ * @param times Unix epoch milliseconds: by our clock, and by the other one
+ * @param times.coarse resolution of the other clock in milliseconds
  */
 export function compare(
   of: string,
-  {
-    sent,
-    received,
-    said,
-    coarse = 0,
-  }: { sent: number; received: number; said: number; coarse?: number },
+  times: { sent: number; received: number; said: number; coarse?: number },
 ): OtherClock {
+  const { sent, received, said, coarse = 0 } = times;
   const ahead = (sent + received) / 2 - (said + coarse / 2);
   return { of, ahead, precision: (received - sent) / 2 + coarse / 2 };
 }
 
 /** What the differences mean for tokens and invites. */
 export function clockFinding(others: OtherClock[]): Finding {
-  const check = 'clock';
-  if (others.length === 0) {
-    return { level: 'warn', check, says: 'There is no other clock to compare with.' };
-  }
+  if (others.length === 0) return warn('clock', 'There is no other clock to compare with.');
   const off = ({ ahead, precision }: OtherClock): number =>
     Math.max(0, Math.abs(ahead) - precision);
   const worst = others.reduce((a, b) => (off(b) > off(a) ? b : a));
   if (off(worst) <= FINE) {
-    return {
-      level: 'ok',
-      check,
-      says: `It agrees with ${others.map(({ of }) => of).join(' and ')}.`,
-    };
+    return ok('clock', `It agrees with ${others.map(({ of }) => of).join(' and ')}.`);
   }
   const seconds = Math.round(Math.abs(worst.ahead) / 1000);
   const differs = `This clock is ${seconds} s ${worst.ahead > 0 ? 'ahead of' : 'behind'} ${worst.of}`;
-  const consequence = off(worst) > TOLERANCE ? ': tokens may be refused, as' : ';';
-  const says = `${differs}${consequence} 30 s are tolerated. Set both by NTP.`;
-  return { level: off(worst) > TOLERANCE ? 'fail' : 'warn', check, says };
+  const toDo = '30 s are tolerated. Set both by NTP.';
+  return off(worst) > TOLERANCE
+    ? fail('clock', `${differs}: tokens may be refused, as ${toDo}`)
+    : warn('clock', `${differs}; ${toDo}`);
 }

@@ -3,31 +3,18 @@ import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { Config } from '../../config/config.js';
 import { connect, describeDatabase } from '../../database/connection.js';
+import { refusesSessions } from '../../database/database-errors.js';
 import { OLDEST_POSTGRES } from '../../database/migrations.js';
-import { examineChanges } from './changes.js';
-import { compare, type OtherClock } from './clock.js';
-import type { Finding } from './finding.js';
-import { serviceProblem } from './service-connection.js';
+import { connectionOptions } from '../../database/pools.js';
+import { compare } from './clock.js';
+import { type Finding, fail, ok, TIMEOUT, warn } from './finding.js';
+import type { Examined } from './services.js';
 import { examineTables } from './tables.js';
 
-/** Results of the database's checks, and its clock if it was reachable. */
-export interface DatabaseFindings {
-  findings: Finding[];
-  clocks: OtherClock[];
-}
-
-const check = 'database';
-const UNKNOWN: Finding = {
-  level: 'fail',
-  check: 'migrations',
-  says: 'They cannot be checked without the database.',
-};
+const UNKNOWN = fail('migrations', 'They cannot be checked without the database.');
 
 /** Connection, version, connection limit, tables and clock. */
-export async function examineDatabase(
-  config: Config,
-  production: boolean,
-): Promise<DatabaseFindings> {
+export async function examineDatabase(config: Config, production: boolean): Promise<Examined> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl !== null) return examineAt(databaseUrl, config, production);
   // In production the check of the configuration reports it.
@@ -37,29 +24,30 @@ export async function examineDatabase(
     assertWritable(dataDir);
     if (!existsSync(join(dataDir, 'postgres'))) {
       const says = `The embedded PostgreSQL in ${resolve(dataDir)} does not exist yet: npm start creates and migrates it.`;
-      return { findings: [{ level: 'ok', check, says }], clocks: [] };
+      return { findings: [ok('database', says)], clocks: [] };
     }
     const { databaseUrl: url, stop } = await provideDatabase(config);
     return await examineAt(url, config, production).finally(stop);
   } catch (error) {
-    const says = (error as Error).message.split('\n')[0] ?? '';
-    return { findings: [{ level: 'fail', check, says }, UNKNOWN], clocks: [] };
+    return unreachable(error);
   }
+}
+
+function unreachable(error: unknown): Examined {
+  const [says = ''] = (error as Error).message.split('\n');
+  return { findings: [fail('database', says), UNKNOWN], clocks: [] };
 }
 
 async function examineAt(
   databaseUrl: string,
   config: Config,
   production: boolean,
-): Promise<DatabaseFindings> {
+): Promise<Examined> {
   let client: pg.Client;
   try {
     client = await connect(databaseUrl, 'doctor');
   } catch (error) {
-    return {
-      findings: [{ level: 'fail', check, says: (error as Error).message }, UNKNOWN],
-      clocks: [],
-    };
+    return unreachable(error);
   }
   try {
     const sent = Date.now();
@@ -72,9 +60,8 @@ async function examineAt(
       findings: [
         problem === null
           ? connectionFinding(place, server.connections, config.databasePoolSize)
-          : { level: 'fail', check, says: `${place}: ${problem}.` },
-        ...(await examineTables(client, production)),
-        ...(await examineChanges(client, config)),
+          : fail('database', `${place}: ${problem}.`),
+        ...(await examineTables(client, config, production)),
       ],
       clocks: [compare('the database', { sent, received, said: server.now.getTime() })],
     };
@@ -112,11 +99,49 @@ function problemOf({ version, isStandby, isReadOnly }: Server): string | null {
   return null;
 }
 
-function connectionFinding(place: string, connections: number, wanted: number): Finding {
-  if (connections < wanted) {
-    const says = `${place} allows ${connections} connections, and DATABASE_POOL_SIZE is ${wanted}: lower it, or raise max_connections.`;
-    return { level: 'warn', check, says };
+/**
+ * Connects as the service does: with its startup parameters and with prepared statements, on two
+ * connections, since a pooler in transaction mode confuses their statements.
+ * @returns why the service cannot work with this database, or null
+ */
+async function serviceProblem(config: Config): Promise<string | null> {
+  const clients: pg.Client[] = [];
+  const open = async (): Promise<pg.Client> => {
+    const { Client, onConnect, ...options } = connectionOptions(config);
+    const client = new Client({ ...options, query_timeout: TIMEOUT });
+    client.on('error', () => undefined);
+    clients.push(client);
+    await client.connect();
+    await onConnect?.(client);
+    return client;
+  };
+  try {
+    const [first, second] = [await open(), await open()];
+    await first.query(BACKEND);
+    // A pooler in transaction mode hands the connection to PostgreSQL that `first` has used to `second`,
+    // and another one to `first`.
+    await second.query('BEGIN');
+    await second.query(BACKEND);
+    await first.query(BACKEND);
+    return null;
+  } catch (error) {
+    const { message } = error as Error;
+    return refusesSessions(error)
+      ? `it refuses what the service sends (${message}), as a pooler does: set DATABASE_PREPARED_STATEMENTS=off (docs/deploy.md#pgbouncer)`
+      : `a connection of the service does not work: ${message}`;
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
   }
-  const says = `${place}; at most ${connections} connections for all processes.`;
-  return { level: 'ok', check, says };
+}
+
+const BACKEND = { name: 'doctor.backend', text: 'SELECT pg_backend_pid() AS backend' };
+
+function connectionFinding(place: string, connections: number, wanted: number): Finding {
+  if (connections >= wanted) {
+    return ok('database', `${place}; at most ${connections} connections for all processes.`);
+  }
+  return warn(
+    'database',
+    `${place} allows ${connections} connections, and DATABASE_POOL_SIZE is ${wanted}: lower it, or raise max_connections.`,
+  );
 }

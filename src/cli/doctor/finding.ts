@@ -8,6 +8,13 @@ export interface Finding {
   says: string;
 }
 
+const at =
+  (level: Finding['level']) =>
+  (check: string, says: string): Finding => ({ level, check, says });
+export const ok = at('ok');
+export const warn = at('warn');
+export const fail = at('fail');
+
 /** Milliseconds that each check waits for a response. */
 export const TIMEOUT = 5_000;
 
