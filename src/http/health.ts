@@ -1,132 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type ArgumentsHost,
-  Catch,
   Controller,
-  type ExceptionFilter,
   Get,
   Header,
   Injectable,
   Logger,
   Module,
   type OnApplicationBootstrap,
-  ServiceUnavailableException,
-  UseFilters,
+  Res,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import {
-  HealthCheckService,
-  type HealthIndicatorResult,
-  HealthIndicatorService,
-  TerminusModule,
-} from '@nestjs/terminus';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/token.guard.js';
-import { refusesSessions } from '../database/database-errors.js';
+import { Database } from '../database/database.js';
+import { isForbidden, isUndefinedTable, refusesSessions } from '../database/database-errors.js';
+import { readMigrations } from '../database/migrations.js';
 import { Metrics } from '../observability/metrics.js';
 import { Connections } from './connections.js';
-import { HealthRepository } from './health.repository.js';
 import { Shutdown } from './shutdown.js';
 
-/** Timeout of the database check, and how long its result is cached, in milliseconds. */
-const TIMEOUTS = 2_000;
+/** Timeout of a check of the database, and how long its result is cached, in milliseconds. */
+const TIMEOUT = 2_000;
 const REMEMBERED = 500;
 
 const POOLED =
   'behind a pooler in transaction mode, set DATABASE_PREPARED_STATEMENTS=off (docs/deploy.md#pgbouncer)';
 
+/** The result of a check; `message` says why it is down. */
+type Result = { status: 'up' } | { status: 'down'; message: string };
+type Results = Record<string, Result>;
+
+/** What a probe reads: the checks that are up, those that are down, and all. */
+interface Health {
+  status: 'ok' | 'error';
+  info: Results;
+  error: Results;
+  details: Results;
+}
+
 /** Liveness and readiness. */
 @Injectable()
 class HealthService implements OnApplicationBootstrap {
   private readonly logger = new Logger('health');
+  private readonly needed = readMigrations().map(({ name }) => name);
   /** undefined: not known yet. Once true, it stays true. */
   private isMigrated: boolean | undefined;
   private isWritable = true;
+  private readonly checkDatabase = check(() => this.assertWritable());
+  private readonly checkMigrations = check(() => this.assertMigrated());
 
   constructor(
-    private readonly checks: HealthCheckService,
-    private readonly indicators: HealthIndicatorService,
-    private readonly repository: HealthRepository,
+    private readonly database: Database,
     private readonly shutdown: Shutdown,
     metrics: Metrics,
   ) {
     metrics.condition(
       'teamspaces_ready',
       'Whether /health/ready returns 200: 1, otherwise 0.',
-      () =>
-        this.ready().then(
-          () => true,
-          () => false,
-        ),
+      async () => (await this.ready()).status === 'ok',
     );
   }
 
   /** Reports at the start that tables are too old, before the first probe. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.migrations();
+    await this.checkMigrations();
   }
 
   /** Checks only that the process responds: a restart would not bring a database back. */
-  live() {
-    return this.checks.check([]);
+  live(): Health {
+    return healthOf({});
   }
 
-  /** @throws ServiceUnavailableException while shutting down, without a writable database, or on old tables */
-  ready() {
-    return this.checks.check([
-      () => this.accepting(),
-      () => this.database(),
-      () => this.migrations(),
+  /** Not ready while shutting down, without a writable database, or on old tables. */
+  async ready(): Promise<Health> {
+    const [database, migrations] = await Promise.all([
+      this.checkDatabase(),
+      this.isMigrated ? UP : this.checkMigrations(),
     ]);
+    const accepting = this.shutdown.begun ? down('shutting down') : UP;
+    return healthOf({ accepting, database, migrations });
   }
 
-  private accepting(): HealthIndicatorResult<'accepting'> {
-    const indicator = this.indicators.check('accepting');
-    return this.shutdown.begun ? indicator.down('shutting down') : indicator.up();
-  }
-
-  /** Probes are not limited: the database is queried at most twice a second. */
-  private async database(): Promise<HealthIndicatorResult<'database'>> {
-    return this.indicators
-      .check('database')
-      .attempt(async () => {
-        const isWritable = await this.repository.isWritable().catch((error: Error) => {
-          const isPooled = refusesSessions(error);
-          this.logger.warn(isPooled ? POOLED : 'the database does not respond', error);
-          throw new Error(isPooled ? POOLED : 'unreachable');
-        });
-        this.reportWritable(isWritable);
-        if (!isWritable) throw new Error('read-only');
-      })
-      .withTimeout(TIMEOUTS)
-      .cacheFor(REMEMBERED);
-  }
-
-  /** Logs each change once. */
-  private reportWritable(isWritable: boolean): void {
-    if (this.isWritable && !isWritable) {
+  /** @throws Error: it does not respond, or rejects changes. Each change of this is logged once. */
+  private async assertWritable(): Promise<void> {
+    const [row] = await this.database
+      .query<{ isReadOnly: boolean }>(READ_ONLY, [])
+      .catch((error: Error) => {
+        const isPooled = refusesSessions(error);
+        this.logger.warn(isPooled ? POOLED : 'the database does not respond', error);
+        throw new Error(isPooled ? POOLED : 'unreachable');
+      });
+    const wasWritable = this.isWritable;
+    this.isWritable = row?.isReadOnly === false;
+    if (wasWritable && !this.isWritable) {
       this.logger.error(
         'not ready: the database is read-only (a standby, or default_transaction_read_only), so changes fail: connect to the primary',
       );
     }
-    if (!this.isWritable && isWritable) this.logger.log('ready: the database accepts changes');
-    this.isWritable = isWritable;
+    if (!wasWritable && this.isWritable) this.logger.log('ready: the database accepts changes');
+    if (!this.isWritable) throw new Error('read-only');
   }
 
-  /** Outside production they are applied at the start. Newer tables are fine: a rollback. */
-  private async migrations(): Promise<HealthIndicatorResult<'migrations'>> {
-    const indicator = this.indicators.check('migrations');
-    if (this.isMigrated) return indicator.up();
-    return indicator
-      .attempt(async () => {
-        if (!(await this.areMigrated())) throw new Error('missing');
-      })
-      .withTimeout(TIMEOUTS)
-      .cacheFor(REMEMBERED);
-  }
-
-  /** Logs each change once. */
-  private async areMigrated(): Promise<boolean> {
-    const missing = await this.repository.missingMigrations();
+  /**
+   * Outside production they are applied at the start. Newer tables are fine: a rollback. Each change is
+   * logged once.
+   * @throws Error: some are missing
+   */
+  private async assertMigrated(): Promise<void> {
+    const missing = await this.missingMigrations();
     const before = this.isMigrated;
     this.isMigrated = missing.length === 0;
     if (before === undefined && !this.isMigrated) {
@@ -135,22 +116,78 @@ class HealthService implements OnApplicationBootstrap {
       );
     }
     if (before === false && this.isMigrated) this.logger.log('ready: the database was migrated');
-    return this.isMigrated;
+    if (!this.isMigrated) throw new Error('missing');
+  }
+
+  private async missingMigrations(): Promise<string[]> {
+    try {
+      const rows = await this.database.query<{ name: string }>(MISSING, [this.needed]);
+      return rows.map(({ name }) => name);
+    } catch (error) {
+      if (isUndefinedTable(error)) return this.needed;
+      // A role may be allowed to use the tables without being allowed to read their history.
+      if (isForbidden(error)) return [];
+      throw error;
+    }
   }
 }
 
-/** Probes are not operations of the API: 503 is sent without the usual error body. */
-@Catch(ServiceUnavailableException)
-class UnavailableFilter implements ExceptionFilter<ServiceUnavailableException> {
-  catch(exception: ServiceUnavailableException, host: ArgumentsHost): void {
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
-    reply.status(exception.getStatus()).send(exception.getResponse());
-  }
+/** False on a standby, and under default_transaction_read_only. */
+const READ_ONLY = {
+  name: 'health.readOnly',
+  text: `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
+};
+
+const MISSING = {
+  name: 'health.missingMigrations',
+  text: `
+    SELECT needed.name FROM unnest($1::text[]) AS needed (name)
+    WHERE NOT EXISTS (
+      SELECT FROM _prisma_migrations applied
+      WHERE applied.migration_name = needed.name
+        AND applied.finished_at IS NOT NULL AND applied.rolled_back_at IS NULL
+    )`,
+};
+
+const UP: Result = { status: 'up' };
+const down = (message: string): Result => ({ status: 'down', message });
+
+/**
+ * A check that is down if `attempt` rejects or takes too long. Probes are not limited: one attempt at a
+ * time, at most twice a second.
+ */
+function check(attempt: () => Promise<void>): () => Promise<Result> {
+  let latest: Promise<Result> | null = null;
+  return () => {
+    latest ??= Promise.race([
+      attempt().then(
+        () => UP,
+        (error: Error) => down(error.message),
+      ),
+      sleep(TIMEOUT, down(`timeout of ${TIMEOUT}ms exceeded`), { ref: false }),
+    ]).finally(() => {
+      setTimeout(() => {
+        latest = null;
+      }, REMEMBERED).unref();
+    });
+    return latest;
+  };
+}
+
+function healthOf(details: Results): Health {
+  const of = (status: Result['status']) =>
+    Object.fromEntries(Object.entries(details).filter(([, result]) => result.status === status));
+  const error = of('down');
+  return {
+    status: Object.keys(error).length === 0 ? 'ok' : 'error',
+    info: of('up'),
+    error,
+    details,
+  };
 }
 
 /** For balancers and orchestrators: 200 or 503. */
 @ApiExcludeController()
-@UseFilters(UnavailableFilter)
 @Controller('health')
 class HealthController {
   constructor(private readonly health: HealthService) {}
@@ -158,23 +195,24 @@ class HealthController {
   @Public()
   @Get('live')
   @Header('cache-control', 'no-store')
-  live() {
+  live(): Health {
     return this.health.live();
   }
 
   @Public()
   @Get('ready')
   @Header('cache-control', 'no-store')
-  ready() {
-    return this.health.ready();
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
+    const health = await this.health.ready();
+    // Not an operation of the API: no error body.
+    reply.status(health.status === 'ok' ? 200 : 503);
+    return health;
   }
 }
 
 /** Liveness, readiness and shutdown. */
 @Module({
-  // A failed check is not an error of the service: HealthService logs the reason.
-  imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
-  providers: [HealthRepository, HealthService, Connections, Shutdown],
+  providers: [HealthService, Connections, Shutdown],
 })
 export class HealthModule {}

@@ -2,14 +2,15 @@ import {
   CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
+  endOfScalar,
   endOfString,
+  isContainer,
   OPEN_OBJECT,
   PORTION,
   type Portions,
   QUOTE,
   skipSpace,
 } from './json-grammar.js';
-import { endOfScalar, isContainer } from './json-members.js';
 
 /** The objects and lists of a text, numbered in the order in which they begin. */
 export interface Containers {
@@ -93,36 +94,24 @@ export function* findMembers(
   { starts, ends, nexts }: Containers,
   container: number,
 ): Portions<WrittenMembers> {
-  const open = starts[container] as number;
-  const names = text.charCodeAt(open) === OPEN_OBJECT ? new Map<string, number>() : null;
+  const members = new Members(text, starts[container] as number);
+  const names = members.isObject ? new Map<string, number>() : null;
   const found: WrittenMembers = { starts: [], values: [], ends: [], containers: [], names };
   let inner = container + 1;
-  let at = skipSpace(text, open + 1);
   let read = 0;
-  while (text.charCodeAt(at) !== CLOSE_OBJECT && text.charCodeAt(at) !== CLOSE_LIST) {
-    const start = at;
+  while (members.next()) {
+    const { start, value } = members;
+    const isInner = isContainer(text.charCodeAt(value));
+    const end = isInner ? (ends[inner] as number) : endOfScalar(text, value);
+    names?.set(members.name, members.index);
     found.starts.push(start);
-    if (names) {
-      const end = endOfString(text, at);
-      names.set(nameBetween(text, at, end), found.values.length);
-      at = skipSpace(text, skipSpace(text, end) + 1);
-    }
-    found.values.push(at);
-    const isInner = isContainer(text.charCodeAt(at));
-    read += at - start;
+    found.values.push(value);
+    found.ends.push(end);
     found.containers.push(isInner ? inner : -1);
-    if (isInner) {
-      at = ends[inner] as number;
-      inner = nexts[inner] as number;
-    } else {
-      const end = endOfScalar(text, at);
-      read += end - at;
-      at = end;
-    }
-    found.ends.push(at);
-    at = skipSpace(text, at);
-    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
-    read += 2;
+    members.leave(end);
+    // What a container holds is not read.
+    read += (isInner ? value : end) - start + 2;
+    if (isInner) inner = nexts[inner] as number;
     if (read < PORTION) continue;
     yield;
     read = 0;
@@ -130,7 +119,58 @@ export function* findMembers(
   return found;
 }
 
-function nameBetween(text: string, start: number, end: number): string {
-  const written = text.slice(start, end);
-  return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
+/** Visits the members of an object, or the elements of a list, one after the other. */
+export class Members {
+  /** Where the current member begins (with its name), and where its value does. */
+  start: number;
+  value: number;
+  /** How many members there are before the current one. */
+  index = -1;
+  readonly isObject: boolean;
+  private endOfName = 0;
+  /** The next backslash from the current member on: most names have none. */
+  private backslash = -1;
+
+  /** @param open where the object or list begins */
+  constructor(
+    private readonly text: string,
+    open: number,
+  ) {
+    this.isObject = text.charCodeAt(open) === OPEN_OBJECT;
+    this.start = skipSpace(text, open + 1);
+    this.value = this.start;
+  }
+
+  /** Goes to the next member. @returns false if there is none: then `start` is the closing bracket */
+  next(): boolean {
+    const { text } = this;
+    this.index++;
+    const char = text.charCodeAt(this.start);
+    if (char === CLOSE_OBJECT || char === CLOSE_LIST) return false;
+    this.value = this.start;
+    if (!this.isObject) return true;
+    this.endOfName = endOfString(text, this.start);
+    this.value = skipSpace(text, skipSpace(text, this.endOfName) + 1);
+    return true;
+  }
+
+  /** The name of the current member. */
+  get name(): string {
+    const written = this.text.slice(this.start, this.endOfName);
+    return this.isEscaped() ? JSON.parse(written) : written.slice(1, -1);
+  }
+
+  private isEscaped(): boolean {
+    if (this.backslash < this.start) {
+      const next = this.text.indexOf('\\', this.start);
+      this.backslash = next === -1 ? this.text.length : next;
+    }
+    return this.backslash < this.endOfName;
+  }
+
+  /** Leaves the current member, whose value ends there. */
+  leave(end: number): void {
+    const at = skipSpace(this.text, end);
+    this.start = this.text.charCodeAt(at) === COMMA ? skipSpace(this.text, at + 1) : at;
+  }
 }

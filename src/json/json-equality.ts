@@ -1,5 +1,13 @@
-import { isDigit, MINUS, PORTION, type Portions, QUOTE } from './json-grammar.js';
-import { endOfScalar, isContainer, Members } from './json-members.js';
+import { Members } from './json-containers.js';
+import {
+  endOfScalar,
+  isContainer,
+  isDigit,
+  MINUS,
+  PORTION,
+  type Portions,
+  QUOTE,
+} from './json-grammar.js';
 
 /** A value to compare with: a list, an object, or any other value as it is written. */
 type Expected = string | Expected[] | Map<string, Expected>;

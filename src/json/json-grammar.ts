@@ -61,6 +61,23 @@ export function endOfString(text: string, quote: number): number {
   return text.length;
 }
 
+export const isContainer = (char: number): boolean => char === OPEN_OBJECT || char === OPEN_LIST;
+
+/** Where a value that is no object or list ends. */
+export function endOfScalar(text: string, start: number): number {
+  return text.charCodeAt(start) === QUOTE ? endOfString(text, start) : endOfWord(text, start);
+}
+
+/** The position after a number, true, false or null. */
+function endOfWord(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === COMMA || char === CLOSE_LIST || char === CLOSE_OBJECT || char <= 0x20) break;
+  }
+  return at;
+}
+
 /** Four hexadecimal digits. Not a regular expression: a body can hold 350,000 of these. */
 export function hexadecimal(text: string, start: number): number {
   let value = 0;

@@ -6,6 +6,7 @@ import {
   COMMA,
   Depth,
   endOfString,
+  isContainer,
   notJson,
   OPEN_LIST,
   OPEN_OBJECT,
@@ -14,7 +15,6 @@ import {
   QUOTE,
   skipSpace,
 } from './json-grammar.js';
-import { isContainer } from './json-members.js';
 import { type JsonText, JsonTextReader } from './json-text.js';
 
 /**
