@@ -82,6 +82,7 @@ describe('arguments', () => {
         [['token', '--emial', 'a@b.c'], "unknown option '--emial'\n(Did you mean --email?)"],
         [['token'], '--sub <subject> and --email <address> must be given'],
         [['token', '--sub', 'a', '--email', 'b'], 'It must be an address with an @.'],
+        [['erase', '--email', 'nope'], 'It must be an address with an @.'],
         [['token', '--sub', 'a', '--email', 'a@b', '--days', '0'], 'It must be a number above 0'],
         [['plan', '--team', 'acme', '--plan', 'gold'], 'Allowed choices are free, pro, business'],
         [['verify', 'all'], "too many arguments for 'verify'"],

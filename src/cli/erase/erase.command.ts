@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { counted, print } from 'teamspaces';
 import type { Transaction } from '../../database/database.js';
+import { address } from '../token/token.command.js';
 import { withPools } from '../with-database.js';
 import type { Erased } from './erasure.js';
 
@@ -21,7 +22,11 @@ export function addErase(program: Command): void {
     )
     .option('--issuer <iss>', "with --subject: the claim iss of their tokens, '' if there is none")
     .option('--subject <sub>', 'the claim sub of their tokens')
-    .option('--email <address>', 'instead of --subject: an address with invites but no user')
+    .option(
+      '--email <address>',
+      'instead of --subject: an address with invites but no user',
+      address,
+    )
     .addHelpText('after', EXAMPLES)
     .action(({ issuer, subject, email }) => {
       if (email && issuer === undefined && subject === undefined) {

@@ -18,7 +18,9 @@ export interface Erased {
 }
 
 /**
- * Ends the memberships of a person or a service, and replaces what is recorded of them.
+ * Ends the memberships of a person or a service, and replaces what is recorded of them. The row stays,
+ * for what refers to it; its random subject is in no token, so that the next one of the same person makes
+ * a new record.
  * @returns null: nobody is recorded under this issuer and subject
  * @throws Error naming the teams that they are the last owner of: nothing was changed
  */
@@ -28,32 +30,123 @@ export async function erasePerson(
   subject: string,
 ): Promise<Erased | null> {
   // First, by the order of locks: nobody makes them a member, and they invite nobody, from now on.
-  const user = await lockForErasure(tx, issuer, subject);
-  if (user === null) return null;
+  const [user] = await tx.query<RecordedUser>(LOCK_USER, [issuer, subject]);
+  if (!user) return null;
+  const { id } = user;
   // An address that is not known to be theirs may be somebody else's, and so may its invites.
   const email = user.emailVerified ? user.email : null;
-  const memberships = await teamsOf(tx, user.id);
-  const inviting = await teamsInviting(tx, email);
-  const invited = await teamsInvitedBy(tx, user.id);
-  lockAll(tx, [...memberships, ...inviting, ...invited]);
-  const left = await leaveAll(tx, user.id, memberships);
-  const invites = [...(await deleteInvites(tx, email)), ...(await deleteInvitesBy(tx, user.id))];
-  recordRevoked(tx, invites);
-  const responses = await deleteResponses(tx, user.id);
-  eraseUser(tx, user.id);
-  return { memberships: left, invites: invites.length, responses };
+  const teams = await tx.query<Team & { slug: string }>(TEAMS, [id]);
+  const inviting = await tx.query<Team>(TEAMS_INVITING, [email]);
+  const invited = await tx.query<Team>(TEAMS_INVITED_BY, [id]);
+  lockAll(tx, [...teams, ...inviting, ...invited]);
+  const memberships = await leaveAll(tx, id, teams);
+  const received = await deleteInvites(tx, email);
+  const sent = await tx.query<ErasedInvite>(DELETE_SENT, [id]);
+  recordRevoked(tx, [...received, ...sent]);
+  const responses = await tx.query(DELETE_RESPONSES, [id]);
+  tx.write(ERASE, [id, ERASED_ISSUER, randomUUID(), `${id}@erased.invalid`]);
+  return { memberships, invites: received.length + sent.length, responses: responses.length };
 }
 
 /** Deletes the invites to an address, in any letter case. @returns how many */
 export async function eraseInvites(tx: Transaction, email: string): Promise<number> {
-  lockAll(tx, await teamsInviting(tx, email));
+  lockAll(tx, await tx.query<Team>(TEAMS_INVITING, [email]));
   const invites = await deleteInvites(tx, email);
   recordRevoked(tx, invites);
   return invites.length;
 }
 
+interface RecordedUser {
+  id: string;
+  email: string;
+  emailVerified: boolean;
+}
+
+interface Team {
+  id: string;
+}
+
+interface ErasedInvite {
+  id: string;
+  teamId: string;
+  state: InviteState;
+}
+
+const LOCK_USER = {
+  name: 'erase.lockUser',
+  text: `
+    SELECT id, email, email_verified AS "emailVerified" FROM users
+    WHERE issuer = $1 AND subject = $2 FOR UPDATE`,
+};
+
+const TEAMS = {
+  name: 'erase.teams',
+  text: `
+    SELECT t.id, t.slug FROM team_members m JOIN teams t ON t.id = m.team_id
+    WHERE m.user_id = $1 ORDER BY t.slug`,
+};
+
+/** Addresses as foldEmail() has them. */
+const TO_ADDRESS = 'WHERE lower(email COLLATE "C") = lower($1::text COLLATE "C")';
+const SENT_BY = "WHERE invited_by = $1 AND state = 'pending'";
+
+/** Of invites in any state. */
+const TEAMS_INVITING = {
+  name: 'erase.teamsInviting',
+  text: `SELECT DISTINCT team_id AS id FROM team_invites ${TO_ADDRESS}`,
+};
+
+/** Those that the person has left, too. */
+const TEAMS_INVITED_BY = {
+  name: 'erase.teamsInvitedBy',
+  text: `SELECT DISTINCT team_id AS id FROM team_invites ${SENT_BY}`,
+};
+
+const DELETED = 'RETURNING id, team_id AS "teamId", state';
+
+const DELETE_SENT = {
+  name: 'erase.deleteSent',
+  text: `DELETE FROM team_invites ${SENT_BY} ${DELETED}`,
+};
+
+/** Skips rows that a request of theirs has locked: it may itself wait for the lock of their record. */
+const DELETE_RESPONSES = {
+  name: 'erase.deleteResponses',
+  text: `
+    DELETE FROM idempotency_keys WHERE user_id = $1 AND key IN (
+      SELECT key FROM idempotency_keys WHERE user_id = $1 FOR UPDATE SKIP LOCKED
+    ) RETURNING 1`,
+};
+
+const ERASE = {
+  name: 'erase.user',
+  text: `
+    UPDATE users SET issuer = $2, subject = $3, email = $4, email_verified = false,
+      name = 'Erased', image = NULL, updated_at = now()
+    WHERE id = $1`,
+};
+
+/** Deletes the invites to this address, and the record of when it was mailed; null: no address. */
+function deleteInvites(tx: Transaction, email: string | null): Promise<ErasedInvite[]> {
+  tx.write(DELETE_SENDS, [email]);
+  return tx.query(DELETE_INVITES, [email]);
+}
+
+const DELETE_SENDS = {
+  name: 'erase.deleteSends',
+  text: 'DELETE FROM mail_sends WHERE address = lower($1::text COLLATE "C")',
+};
+const DELETE_INVITES = {
+  name: 'erase.deleteInvites',
+  text: `DELETE FROM team_invites ${TO_ADDRESS} ${DELETED}`,
+};
+
 /** Checks all teams before it fails, so that the error names all of them. */
-async function leaveAll(tx: Transaction, userId: string, teams: TeamRow[]): Promise<number> {
+async function leaveAll(
+  tx: Transaction,
+  userId: string,
+  teams: (Team & { slug: string })[],
+): Promise<number> {
   const ownedAlone: string[] = [];
   let left = 0;
   for (const { id, slug } of teams) {
@@ -90,132 +183,7 @@ function recordRevoked(tx: Transaction, invites: ErasedInvite[]): void {
 }
 
 /** In the order of their ids, so that two commands do not deadlock. */
-function lockAll(tx: Transaction, teams: { id: string }[]): void {
+function lockAll(tx: Transaction, teams: Team[]): void {
   const ids = new Set(teams.map(({ id }) => id));
   for (const id of [...ids].sort()) takeMembershipLock(tx, id);
 }
-
-interface TeamRow {
-  id: string;
-  slug: string;
-}
-
-/** Who somebody is, to us. */
-interface RecordedUser {
-  id: string;
-  email: string;
-  emailVerified: boolean;
-}
-
-/**
- * Locks the record of somebody who is to be erased: nobody makes them a member meanwhile.
- * @returns null: nobody is recorded under this issuer and subject
- */
-async function lockForErasure(
-  tx: Transaction,
-  issuer: string,
-  subject: string,
-): Promise<RecordedUser | null> {
-  const [user] = await tx.query<RecordedUser>(LOCK, [issuer, subject]);
-  return user ?? null;
-}
-
-const LOCK = {
-  name: 'erase.lockUser',
-  text: `
-    SELECT id, email, email_verified AS "emailVerified" FROM users
-    WHERE issuer = $1 AND subject = $2 FOR UPDATE`,
-};
-
-/**
- * Replaces everything that tells who somebody is. The row stays, for what refers to it; its random
- * subject is in no token, so that the next one of the same person makes a new record.
- */
-function eraseUser(tx: Transaction, id: string): void {
-  tx.write(ERASE, [id, ERASED_ISSUER, randomUUID(), `${id}@erased.invalid`]);
-}
-
-const ERASE = {
-  name: 'erase.user',
-  text: `
-    UPDATE users SET issuer = $2, subject = $3, email = $4, email_verified = false,
-      name = 'Erased', image = NULL, updated_at = now()
-    WHERE id = $1`,
-};
-
-/** The teams of a person. */
-const teamsOf = (tx: Transaction, userId: string): Promise<TeamRow[]> => tx.query(TEAMS, [userId]);
-
-const TEAMS = {
-  name: 'erase.teams',
-  text: `
-    SELECT t.id, t.slug FROM team_members m JOIN teams t ON t.id = m.team_id
-    WHERE m.user_id = $1 ORDER BY t.slug`,
-};
-
-/** Addresses as foldEmail() has them. */
-const TO_ADDRESS = 'WHERE lower(email COLLATE "C") = lower($1::text COLLATE "C")';
-
-/** The teams with invites to this address, in any state; null: no address. */
-const teamsInviting = (tx: Transaction, email: string | null): Promise<{ id: string }[]> =>
-  tx.query(TEAMS_INVITING, [email]);
-
-const TEAMS_INVITING = {
-  name: 'erase.teamsInviting',
-  text: `SELECT DISTINCT team_id AS id FROM team_invites ${TO_ADDRESS}`,
-};
-
-/** An invite that was deleted. */
-interface ErasedInvite {
-  id: string;
-  teamId: string;
-  state: InviteState;
-}
-
-/** Deletes the invites to this address, and the record of when it was mailed. */
-function deleteInvites(tx: Transaction, email: string | null): Promise<ErasedInvite[]> {
-  tx.write(DELETE_SENDS, [email]);
-  return tx.query(DELETE_INVITES, [email]);
-}
-
-const DELETED = 'RETURNING id, team_id AS "teamId", state';
-
-const DELETE_SENDS = {
-  name: 'erase.deleteSends',
-  text: 'DELETE FROM mail_sends WHERE address = lower($1::text COLLATE "C")',
-};
-const DELETE_INVITES = {
-  name: 'erase.deleteInvites',
-  text: `DELETE FROM team_invites ${TO_ADDRESS} ${DELETED}`,
-};
-
-/** The teams with pending invites that this person sent, including those that the person has left. */
-const teamsInvitedBy = (tx: Transaction, invitedBy: string): Promise<{ id: string }[]> =>
-  tx.query(TEAMS_INVITED_BY, [invitedBy]);
-
-const SENT_BY = "WHERE invited_by = $1 AND state = 'pending'";
-
-const TEAMS_INVITED_BY = {
-  name: 'erase.teamsInvitedBy',
-  text: `SELECT DISTINCT team_id AS id FROM team_invites ${SENT_BY}`,
-};
-
-const deleteInvitesBy = (tx: Transaction, invitedBy: string): Promise<ErasedInvite[]> =>
-  tx.query(DELETE_SENT, [invitedBy]);
-
-const DELETE_SENT = {
-  name: 'erase.deleteSent',
-  text: `DELETE FROM team_invites ${SENT_BY} ${DELETED}`,
-};
-
-/** Skips rows that a request of theirs has locked: it may itself wait for the lock of their record. */
-const deleteResponses = async (tx: Transaction, userId: string): Promise<number> =>
-  (await tx.query(DELETE_RESPONSES, [userId])).length;
-
-const DELETE_RESPONSES = {
-  name: 'erase.deleteResponses',
-  text: `
-    DELETE FROM idempotency_keys WHERE user_id = $1 AND key IN (
-      SELECT key FROM idempotency_keys WHERE user_id = $1 FOR UPDATE SKIP LOCKED
-    ) RETURNING 1`,
-};

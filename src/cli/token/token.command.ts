@@ -91,7 +91,8 @@ function subject(text: string): string {
   return text;
 }
 
-function address(text: string): string {
+/** Of `--email`. */
+export function address(text: string): string {
   if (!text.includes('@')) throw new InvalidArgumentError('It must be an address with an @.');
   return text;
 }
