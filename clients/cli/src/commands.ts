@@ -30,7 +30,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     token: 'with full access to the workspace',
     flag: ['--dry-run', 'print what would be created, without creating it'],
     example: '--team acme --workspace docs ./docs',
-    run: async (target) => (await import('./import.js')).runImport(target),
+    run: async (target) => (await import('./folders.js')).runImport(target),
   },
   {
     name: 'export',
@@ -44,7 +44,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     token: 'with read access to the workspace',
     flag: ['--force', 'allow a folder with files: files of the same name are replaced'],
     example: '--team acme --workspace docs ./docs-again',
-    run: async (target) => (await import('./export.js')).runExport(target),
+    run: async (target) => (await import('./folders.js')).runExport(target),
   },
   {
     name: 'trash',

@@ -16,16 +16,6 @@ export function print(...lines: string[]): void {
   if (lines.length > 0) console.log(lines.map(textOf).join('\n'));
 }
 
-/** A bar in a terminal; otherwise a line now and then. */
-export const BAR = {
-  format: '{bar} {value} of {total}, {eta_formatted} left',
-  stream: process.stdout,
-  noTTYOutput: true,
-  notTTYSchedule: 5_000,
-  // The command itself handles interruptions.
-  gracefulExit: false,
-};
-
 /** Prints one line on standard error. */
 export function warn(line: string): void {
   console.error(textOf(line));

@@ -30,24 +30,16 @@ export class Items {
 }
 
 /** An item with its content, for a model. */
-export const pageOf = ({
-  id,
-  name,
-  object,
-  parent,
-  meta,
-  updatedAt,
-  content,
-  ancestors,
-}: Collection) => ({
-  id,
-  name,
-  kind: kindOf(object),
-  slug: meta.slug,
-  parent: parent ?? null,
-  ...(ancestors && { ancestors: ancestors.map((ancestor) => ancestor.name) }),
-  updatedAt,
-  ...(object === 'item' && { content }),
+export const pageOf = (item: Collection) => ({
+  ...headOf(item),
+  ...(item.ancestors && { ancestors: item.ancestors.map((ancestor) => ancestor.name) }),
+  updatedAt: item.updatedAt,
+  ...(item.object === 'item' && { content: item.content }),
+});
+
+/** An item without its content, which the model has just sent. */
+export const headOf = ({ id, name, object, parent, meta }: Collection) => ({
+  ...{ id, name, kind: kindOf(object), slug: meta.slug, parent: parent ?? null },
 });
 
 export const kindOf = (object: Collection['object']) => (object === 'item' ? 'page' : 'collection');

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { Collection, PatchOperation, TeamspacesClient } from 'teamspaces-client';
+import type { PatchOperation, TeamspacesClient } from 'teamspaces-client';
 import { z } from 'zod';
-import { type Items, kindOf, pageOf } from './items.js';
+import { headOf, type Items, pageOf } from './items.js';
 import { addTool, CONTENT, ID, IN_WORKSPACE, INDEX } from './tool.js';
 
 const NAME = z.string().min(1).max(32).describe('Name: 1 to 32 characters.');
@@ -115,8 +115,3 @@ export function addWriteTools(server: McpServer, client: TeamspacesClient, items
     },
   });
 }
-
-/** An item without its content, which the model has just sent. */
-const headOf = ({ id, name, object, parent, meta }: Collection) => ({
-  ...{ id, name, kind: kindOf(object), slug: meta.slug, parent: parent ?? null },
-});
