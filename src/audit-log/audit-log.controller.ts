@@ -8,7 +8,6 @@ import { CONFIG } from '../config/config.module.js';
 import { linkNextPage } from '../http/pagination.js';
 import { AUDIT_LOG } from '../openapi/examples.js';
 import { Operation, queryErrors } from '../openapi/operation.js';
-
 import type { TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
 import { AuditLogService } from './audit-log.service.js';

@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TeamsModule } from '../teams/teams.module.js';
 import { AuditLogController } from './audit-log.controller.js';
-import { AuditLogRepository } from './audit-log.repository.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditPurge } from './audit-purge.js';
 
 @Module({
   imports: [TeamsModule],
   controllers: [AuditLogController],
-  providers: [AuditLogService, AuditLogRepository, AuditPurge],
+  providers: [AuditLogService, AuditPurge],
 })
 export class AuditLogModule {}

@@ -1,38 +1,59 @@
-import { Injectable } from '@nestjs/common';
+import type { AuditAction, TargetType } from '../audit/audit-entry.js';
 import type { PreparedRead, PreparedStatement } from '../database/database.js';
 import { isUuid } from '../database/ids.js';
-import type { PageRequest } from '../http/pagination.js';
-import type { AuditFilter } from './audit-log.js';
+import { type PageRequest, pageParameters } from '../http/pagination.js';
+
+/** An entry of the audit log, as statements with ENTRY read it. */
+export interface AuditEntry {
+  id: string;
+  at: Date;
+  /** null: the operator, or the service by itself. */
+  actorId: string | null;
+  actorName: string | null;
+  action: string;
+  targetType: TargetType;
+  targetId: string;
+  /** Of a user the name that they have now. */
+  targetName: string | null;
+  /** The workspace that it is about; null: it is about the team. */
+  workspaceId: string | null;
+  details: object;
+  /** null: no request did it. */
+  requestId: string | null;
+}
+
+/** Which entries to read; what is absent is not filtered by. */
+export interface AuditFilter {
+  action?: AuditAction | undefined;
+  actorId?: string | undefined;
+  /** Only entries of this moment or later. */
+  since?: Date | undefined;
+  /** Only entries of before this moment. */
+  until?: Date | undefined;
+}
 
 /** What no entry has: an id that could not exist is nobody's. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** The reads of the audit log: prepared SQL, the caller's role included. */
-@Injectable()
-export class AuditLogRepository {
-  /**
-   * Reads a page of the entries that the caller may see as an owner, newest first, for
-   * TeamsService.readForAction(); one row more than the limit tells whether the list continues.
-   */
-  list(
-    { action, actorId, since, until }: AuditFilter,
-    { limit, after }: PageRequest & { limit: number },
-  ): PreparedRead {
-    const filters: unknown[] = [];
-    if (action !== undefined) filters.push(action);
-    if (actorId !== undefined) filters.push(isUuid(actorId) ? actorId : NOBODY);
-    const statement = LISTS[action === undefined ? 'all' : 'action'][
-      actorId === undefined ? 'all' : 'actor'
-    ] as PreparedStatement;
-    const from = [after?.at ?? null, after?.id ?? null];
-    return [
-      { ...statement, many: true },
-      [...from, limit + 1, since ?? null, until ?? null, ...filters],
-    ];
-  }
+/**
+ * Reads a page of the entries that the caller may see as an owner, newest first, for
+ * TeamsService.readForAction(); one row more than the limit tells whether the list continues.
+ */
+export function readEntries(
+  { action, actorId, since, until }: AuditFilter,
+  { limit, after }: PageRequest & { limit: number },
+): PreparedRead {
+  const filters: unknown[] = [];
+  if (action !== undefined) filters.push(action);
+  if (actorId !== undefined) filters.push(isUuid(actorId) ? actorId : NOBODY);
+  const statement = LISTS[action === undefined ? 'all' : 'action'][
+    actorId === undefined ? 'all' : 'actor'
+  ] as PreparedStatement;
+  const values = [...pageParameters({ limit, after }), since ?? null, until ?? null, ...filters];
+  return [{ ...statement, many: true }, values];
 }
 
-/** The columns of an EntryRow. */
+/** The columns of an AuditEntry. */
 export const ENTRY = `e.id, e.at, e.actor_id AS "actorId", a.name AS "actorName", e.action,
         e.target_type AS "targetType", e.target_id AS "targetId",
         coalesce(p.name, e.target_name) AS "targetName", e.workspace_id AS "workspaceId", e.details,

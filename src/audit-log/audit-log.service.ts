@@ -3,16 +3,12 @@ import type { Actor } from '../auth/actor.js';
 import { type Page, type PageRequest, pageOf } from '../http/pagination.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamsService } from '../teams/teams.service.js';
-import { type AuditEntry, type AuditFilter, type EntryRow, toEntry } from './audit-log.js';
-import { AuditLogRepository } from './audit-log.repository.js';
+import { type AuditEntry, type AuditFilter, readEntries } from './audit-log.repository.js';
 
 /** Who did what in a team. */
 @Injectable()
 export class AuditLogService {
-  constructor(
-    private readonly teams: TeamsService,
-    private readonly log: AuditLogRepository,
-  ) {}
+  constructor(private readonly teams: TeamsService) {}
 
   /**
    * The entries that the caller may see, newest first: none about a private workspace that the caller is
@@ -25,12 +21,8 @@ export class AuditLogService {
     filter: AuditFilter,
     page: PageRequest & { limit: number },
   ): Promise<Page<AuditEntry>> {
-    const rows = await this.teams.readForAction<EntryRow>(
-      actor,
-      ref,
-      'team.readAuditLog',
-      this.log.list(filter, page),
-    );
-    return pageOf(rows.map(toEntry), page, 'at');
+    const read = readEntries(filter, page);
+    const rows = await this.teams.readForAction<AuditEntry>(actor, ref, 'team.readAuditLog', read);
+    return pageOf(rows, page, 'at');
   }
 }

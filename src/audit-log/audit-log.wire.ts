@@ -8,7 +8,7 @@ import {
 import { PageCursor, PageLimit, type PageRequest, toPageRequest } from '../http/pagination.js';
 import { isoTime } from '../http/record.wire.js';
 import { Id, OneOf, QueryTime } from '../validation/fields.js';
-import type { AuditEntry, AuditFilter } from './audit-log.js';
+import type { AuditEntry, AuditFilter } from './audit-log.repository.js';
 
 /** Entries of a page if the query does not say. */
 const USUAL_LIMIT = 100;
@@ -128,14 +128,15 @@ export function toAuditQuery({ action, actor, since, until, limit, cursor }: Aud
 }
 
 export function serializeEntry(entry: AuditEntry): AuditEntryResponse {
-  const { id, at, actor, action, target, workspaceId, details, requestId } = entry;
-  const isInWorkspace = workspaceId !== null && target.type !== 'workspace';
+  const { id, at, actorId, actorName, action, workspaceId, details, requestId } = entry;
+  const { targetType: type, targetId, targetName } = entry;
+  const isInWorkspace = workspaceId !== null && type !== 'workspace';
   return {
     _id: id,
     at: isoTime(at),
-    actor: actor && { _id: actor.id, name: actor.name },
+    actor: actorId === null || actorName === null ? null : { _id: actorId, name: actorName },
     action,
-    target: { type: target.type, id: target.id, name: target.name },
+    target: { type, id: targetId, name: targetName },
     details: { ...(isInWorkspace && { workspaceId }), ...details },
     requestId,
   };

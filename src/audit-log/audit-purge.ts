@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { Database } from '../database/database.js';
 import { Purge } from '../database/purge.js';
 import { Metrics } from '../observability/metrics.js';
@@ -22,8 +21,7 @@ export class AuditPurge extends Purge {
     super(database, {
       name: 'audit',
       failure: 'audit logs were not purged',
-      purpose: 'purge of the audit log',
-      takeTurn: TAKE_TURN,
+      lock: 'auditPurge',
     });
     this.removed = metrics.counter(
       'teamspaces_audit_purged_total',
@@ -44,25 +42,15 @@ export class AuditPurge extends Purge {
    */
   removePortion(most: number): Promise<number | null> {
     const age = this.config.auditTtlSeconds;
-    return this.inTurn([[NEXT, [age]]], async (tx, [found]) => {
-      const next = found?.[0];
-      if (!next) return null;
-      const [removed] = await tx.commit([[REMOVE, [next.team_id, age, most]]]);
-      return Number(removed?.[0]?.entries);
-    });
+    return this.remove(({ teamId }) => [REMOVE, [teamId, age, most]], [NEXT, [age]]);
   }
 }
-
-const TAKE_TURN = {
-  name: 'auditPurge.takeTurn',
-  text: `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.auditPurge}) AS taken`,
-};
 
 /** The team of the oldest entry of all that are older than $1 seconds. */
 const NEXT = {
   name: 'auditPurge.next',
   text: `
-    SELECT team_id FROM audit_entries
+    SELECT team_id AS "teamId" FROM audit_entries
     WHERE at <= now() - $1::int * interval '1 second' ORDER BY at LIMIT 1`,
 };
 
@@ -80,5 +68,5 @@ const REMOVE = {
         ORDER BY at, id LIMIT $3
       )) RETURNING 1
     )
-    SELECT count(*) AS entries FROM removed`,
+    SELECT count(*) AS rows FROM removed`,
 };

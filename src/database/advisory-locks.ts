@@ -9,6 +9,7 @@ export const ADVISORY_LOCKS = {
   trashPurge: 7_263_514,
   changesPurge: 7_263_515,
   auditPurge: 7_263_516,
+  keysPurge: 7_263_517,
   /** Of the embedded server, in its database `postgres`: shared by the sessions of its users. */
   embeddedUsers: 1,
   /** Held there to create a database. */

@@ -1,6 +1,7 @@
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { BackgroundJob } from './background-job.js';
 import type { Database, PreparedStatement } from './database.js';
-import type { PipelinedTransaction, Rows } from './pipelined-transaction.js';
+import type { PipelinedTransaction, Rows, Statement } from './pipelined-transaction.js';
 
 /** Milliseconds between two rounds. */
 const INTERVAL = 60_000;
@@ -10,26 +11,34 @@ interface PurgeOptions {
   name: string;
   /** What has not happened if a round fails, for the log. */
   failure: string;
-  /** Of its transactions. */
-  purpose: string;
-  /** Takes an advisory lock until the end of the transaction, if it is free: `taken`. */
-  takeTurn: PreparedStatement;
+  /** Lets one process at a time work. */
+  lock: keyof typeof ADVISORY_LOCKS;
 }
 
 /**
  * A job that removes rows that have become too old, or too many.
  *
  * - Every instance runs it; the advisory lock lets one of them work at a time, the others skip their round.
- * - Rows go in portions, the oldest first, each in a short transaction about one team: nobody waits for long.
+ * - Rows go in portions, the oldest first, each in a short transaction, about one team if they belong to teams:
+ *   nobody waits for long.
  * - A round ends when nothing is left; what a failed one has left is removed by the next.
  * - A shutdown begins no further portion, and waits for the one in progress.
  */
 export abstract class Purge extends BackgroundJob {
+  /** Takes the lock until the end of the transaction, if it is free: `taken`. */
+  private readonly takeTurn: PreparedStatement;
+  private readonly by: { purpose: string };
+
   protected constructor(
     protected readonly database: Database,
-    private readonly options: PurgeOptions,
+    { name, failure, lock }: PurgeOptions,
   ) {
-    super(options.name, options.failure, INTERVAL);
+    super(name, failure, INTERVAL);
+    this.by = { purpose: `purge of ${name}` };
+    this.takeTurn = {
+      name: `${lock}.takeTurn`,
+      text: `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}) AS taken`,
+    };
   }
 
   /**
@@ -39,7 +48,7 @@ export abstract class Purge extends BackgroundJob {
    */
   protected async removeAll(
     portion: () => Promise<number | null>,
-    onRemoved: (rows: number) => void,
+    onRemoved: (rows: number) => void = () => undefined,
   ): Promise<void> {
     while (!this.isOver) {
       const rows = await portion();
@@ -49,17 +58,34 @@ export abstract class Purge extends BackgroundJob {
   }
 
   /**
+   * Removes a portion by one statement, which returns the number of `rows`.
+   * @param remove makes the statement, from what `next` finds
+   * @param next finds what the oldest rows belong to; absent: the statement finds them by itself
+   * @returns how many rows; null: nothing is left, or another process works
+   */
+  protected remove(
+    remove: (found: Rows[number]) => Statement,
+    next?: Statement,
+  ): Promise<number | null> {
+    return this.inTurn(next ? [next] : [], async (tx, [rows = [{}]]) => {
+      const [found] = rows;
+      if (!found) return null;
+      const [removed] = await tx.commit([remove(found)]);
+      return Number(removed?.[0]?.rows) || null;
+    });
+  }
+
+  /**
    * Runs work in a transaction, while no other process does.
    * @param look reads what there is to do, in the message that takes the lock
    * @returns null: another process works
    */
   protected inTurn<T>(
-    look: [PreparedStatement, unknown[]][],
+    look: Statement[],
     work: (tx: PipelinedTransaction, found: Rows[]) => Promise<T | null>,
   ): Promise<T | null> {
-    const { purpose, takeTurn } = this.options;
-    return this.database.pipelined({ purpose }, async (tx) => {
-      const [turn, ...found] = await tx.run([[takeTurn, []], ...look]);
+    return this.database.pipelined(this.by, async (tx) => {
+      const [turn, ...found] = await tx.run([[this.takeTurn, []], ...look]);
       return turn?.[0]?.taken ? work(tx, found) : null;
     });
   }

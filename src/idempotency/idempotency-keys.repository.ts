@@ -23,7 +23,8 @@ export interface StoredResponse extends KeyScope {
   response: string;
 }
 
-const KEPT = `interval '${KEPT_HOURS} hours'`;
+/** SQL: for how long a key counts. */
+export const KEPT = `interval '${KEPT_HOURS} hours'`;
 
 const FIND = {
   name: 'idempotency.find',
@@ -33,21 +34,6 @@ const FIND = {
       target_workspace_id AS "targetWorkspaceId"
     FROM idempotency_keys
     WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
-};
-
-/**
- * Skips what others delete or replace just now. It reads no more of the table than it deletes:
- * an index serves now(), not clock_timestamp(), and rows that are locked keep their place (ctid).
- */
-const DELETE_EXPIRED = {
-  name: 'idempotency.deleteExpired',
-  text: `
-    DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
-      SELECT ctid FROM idempotency_keys
-      WHERE created_at <= now() - ${KEPT}
-      ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
-    )) RETURNING 1`,
-  writes: true,
 };
 
 const KNOWN = {
@@ -100,11 +86,6 @@ export class IdempotencyKeysRepository {
   async find({ userId, key }: KeyId): Promise<StoredResponse | null> {
     const [row] = await this.database.query<StoredResponse>(FIND, [userId, key]);
     return row ?? null;
-  }
-
-  /** Deletes up to `most` keys that have expired. @returns how many */
-  async deleteExpired(most: number): Promise<number> {
-    return (await this.database.query(DELETE_EXPIRED, [most])).length;
   }
 }
 

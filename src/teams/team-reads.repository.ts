@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { TeamRole } from '../access/roles.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
@@ -9,9 +10,9 @@ import {
   type PreparedStatement,
   type Transaction,
 } from '../database/database.js';
+import { isPossibleSlug, isUuid } from '../database/ids.js';
 import { type Page, type PageRequest, pageOf, pageParameters } from '../http/pagination.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
-import { TeamIdsRepository } from './team-ids.repository.js';
 
 type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
 
@@ -21,18 +22,28 @@ export type InTeam<Columns> = { teamId: string; teamRole: TeamRole | null } & (
   | { id: null }
 );
 
-/** The reads of teams that are called all the time: prepared SQL, each one round trip. */
+/** Slugs that a process remembers; an entry takes about 200 bytes. */
+const REMEMBERED = 20_000;
+
+/**
+ * The reads of teams that are called all the time: prepared SQL, each one round trip.
+ *
+ * It remembers which team a slug named last, so that reads can name the team by its id: in a database
+ * distributed by team only that leads to one node. A slug may pass to another team at any time:
+ * a read must check the slug, too, and find nothing where it differs.
+ */
 @Injectable()
 export class TeamReadsRepository {
+  private readonly ids = new LRUCache<string, string>({ max: REMEMBERED });
+
   constructor(
     private readonly database: Database,
-    private readonly ids: TeamIdsRepository,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** The team, and the user's role in it (null: none); null: no such team. */
   find(ref: TeamRef, userId: string): Promise<FoundTeam | null> {
-    return this.ids.resolve(ref, async (id, slug) => {
+    return this.resolve(ref, async (id, slug) => {
       const [row] = await this.database.query<TeamRow>(FIND, [id, slug, userId]);
       return row ? this.toTeam(row, row.role) : null;
     });
@@ -48,7 +59,7 @@ export class TeamReadsRepository {
     userId: string,
     [statement, values]: PreparedRead,
   ): Promise<[InTeam<Columns>, ...InTeam<Columns>[]] | null> {
-    return this.ids.resolve(ref, async (id, slug) => {
+    return this.resolve(ref, async (id, slug) => {
       const by = { callerId: userId, teamId: id };
       const all = [id, slug, userId, ...values];
       const [first, ...others] = await this.database.query<InTeam<Columns>>(statement, all, by);
@@ -70,6 +81,32 @@ export class TeamReadsRepository {
     return pageOf(teams, page, 'createdAt');
   }
 
+  /**
+   * Reads something of the team that `ref` names.
+   * @param read by the team's id and, where it is not null, its slug; null where no team has both
+   * @returns null: no such team
+   */
+  async resolve<T>(
+    ref: TeamRef,
+    read: (id: string, slug: string | null) => Promise<T | null>,
+  ): Promise<T | null> {
+    const { slug, id } = ref;
+    if (slug === undefined) return id !== undefined && isUuid(id) ? read(id, null) : null;
+    if (!isPossibleSlug(slug)) return null;
+    const remembered = this.ids.get(slug);
+    const found = remembered === undefined ? null : await read(remembered, slug);
+    if (found !== null) return found;
+    const current = await this.lookUp(slug);
+    return current === null ? null : read(current, slug);
+  }
+
+  private async lookUp(slug: string): Promise<string | null> {
+    const [team] = await this.database.query<{ id: string }>(LOOK_UP, [slug]);
+    if (team) this.ids.set(slug, team.id);
+    else this.ids.delete(slug);
+    return team?.id ?? null;
+  }
+
   /** Field by field: to copy the others of an object is slow, and lists are long. */
   private toTeam<Role>(row: TeamRow, role: Role): Omit<Team, 'role'> & { role: Role } {
     return {
@@ -89,6 +126,8 @@ export class TeamReadsRepository {
     };
   }
 }
+
+const LOOK_UP = { name: 'teamIds.lookUp', text: 'SELECT id FROM teams WHERE slug = $1' };
 
 const COLUMNS = `t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
   t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",

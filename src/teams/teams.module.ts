@@ -5,10 +5,8 @@ import { InviteOutboxRepository } from './invites/invite-outbox.repository.js';
 import { InvitesController } from './invites/invites.controller.js';
 import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
-import { MailLimitsRepository } from './invites/mail-limits.repository.js';
 import { TeamMembersController } from './members/team-members.controller.js';
 import { TeamMembersService } from './members/team-members.service.js';
-import { TeamIdsRepository } from './team-ids.repository.js';
 import { TeamReadsRepository } from './team-reads.repository.js';
 import { TeamsController } from './teams.controller.js';
 import { TeamsService } from './teams.service.js';
@@ -19,14 +17,12 @@ import { TeamsService } from './teams.service.js';
   providers: [
     TeamsService,
     TeamReadsRepository,
-    TeamIdsRepository,
     TeamMembersService,
     InvitesService,
     InvitesRepository,
     InviteOutbox,
     InviteOutboxRepository,
-    MailLimitsRepository,
   ],
-  exports: [TeamsService, TeamIdsRepository],
+  exports: [TeamsService, TeamReadsRepository],
 })
 export class TeamsModule {}

@@ -10,7 +10,7 @@ import {
 import { isPossibleSlug } from '../database/ids.js';
 import { jsonTime } from '../database/json-time.js';
 import type { TeamRef } from '../teams/team.js';
-import { TeamIdsRepository } from '../teams/team-ids.repository.js';
+import { TeamReadsRepository } from '../teams/team-reads.repository.js';
 import type { WorkspaceMember } from './members/workspace-members.repository.js';
 import type { FoundWorkspace, WorkspaceKey, WorkspaceRecord, WorkspaceRef } from './workspace.js';
 
@@ -46,7 +46,7 @@ const asBoth = (row: FoundRow): FoundWorkspace => ({ record: row, context: row }
 export class WorkspaceReadsRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: TeamIdsRepository,
+    private readonly teams: TeamReadsRepository,
   ) {}
 
   /**
@@ -62,7 +62,7 @@ export class WorkspaceReadsRepository {
   ): Promise<FoundInTeam<InWorkspace<Columns>> | null> {
     // The slug '' is no workspace's: what cannot exist is looked up as what does not.
     const workspaceSlug = isPossibleSlug(slug) ? slug : '';
-    return this.ids.resolve(team, async (id, teamSlug) => {
+    return this.teams.resolve(team, async (id, teamSlug) => {
       const all = [id, teamSlug, userId, workspaceSlug, ...values];
       const by = { callerId: userId, teamId: id };
       return toFound(await this.database.query<Row<InWorkspace<Columns>>>(statement, all, by));
@@ -90,7 +90,7 @@ export class WorkspaceReadsRepository {
    * null: no such team.
    */
   list(team: TeamRef, userId: string): Promise<FoundInTeam<FoundListed> | null> {
-    return this.ids.resolve(team, async (id, teamSlug) =>
+    return this.teams.resolve(team, async (id, teamSlug) =>
       toFound(await this.database.query<Row<FoundListed>>(LIST, [id, teamSlug, userId])),
     );
   }

@@ -15,7 +15,7 @@ import { takeMembershipLock } from '../teams/teams.repository.js';
 import { assertSameTeam, TeamsService } from '../teams/teams.service.js';
 import { setWorkspaceRoles } from './members/workspace-members.repository.js';
 import { slugsFor } from './slug.js';
-import { WorkspaceTrashRepository } from './trash/workspace-trash.repository.js';
+import { moveToTrash } from './trash/workspace-trash.repository.js';
 import {
   accessIn,
   asSeenIn,
@@ -45,7 +45,6 @@ export class WorkspacesService {
     private readonly database: Database,
     private readonly reads: WorkspaceReadsRepository,
     private readonly teams: TeamsService,
-    private readonly trash: WorkspaceTrashRepository,
   ) {}
 
   /**
@@ -188,7 +187,7 @@ export class WorkspacesService {
         countItems(tx, workspace),
       ]);
       const { record: workspaceNow } = authorized(found, 'workspace.delete');
-      this.trash.moveToTrash(tx, workspace, actor.id, items);
+      moveToTrash(tx, workspace, actor.id, items);
       const action = 'workspace.deleted';
       record(tx, workspace.teamId, actor, {
         action,

@@ -5,7 +5,7 @@ import { TreeStampsRepository } from '../../src/collections/changes/tree-stamps.
 import { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
 import { DISCARD_PLANS } from '../../src/database/generic-plans.js';
-import { ExpiredKeys } from '../../src/idempotency/expired-keys.js';
+import { KeysPurge } from '../../src/idempotency/keys-purge.js';
 import { until } from '../operate/process.js';
 import { type InsideService, somebody, startService, startServiceInside } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
@@ -95,7 +95,7 @@ async function measureOperations(): Promise<Costs> {
 async function rareStatements(): Promise<void> {
   const { ada, team } = world;
   await ok(ada.get('/health/ready'));
-  await service.app.get(ExpiredKeys).runRound();
+  await service.app.get(KeysPurge).runRound();
   await trashStatements();
   await changesStatements();
   await auditStatements();

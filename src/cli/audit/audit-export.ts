@@ -1,6 +1,12 @@
 import { print, printJsonLines } from 'teamspaces';
-import { type AuditFilter, type EntryRow, toEntry } from '../../audit-log/audit-log.js';
-import { ENTRY, NAMES, SCOPE, scopesOf } from '../../audit-log/audit-log.repository.js';
+import {
+  type AuditEntry,
+  type AuditFilter,
+  ENTRY,
+  NAMES,
+  SCOPE,
+  scopesOf,
+} from '../../audit-log/audit-log.repository.js';
 import { type AuditEntryResponse, serializeEntry } from '../../audit-log/audit-log.wire.js';
 import type { Database } from '../../database/database.js';
 import { noTeam } from '../with-database.js';
@@ -22,12 +28,12 @@ export async function exportAuditLog(
   const [team] = await database.query<{ id: string }>(TEAM, [slug]);
   if (!team) throw noTeam(slug);
   const filter = [since ?? null, until ?? null, action ?? null];
-  let last: EntryRow | undefined;
+  let last: AuditEntry | undefined;
   do {
     const from = [last?.at ?? null, last?.id ?? null];
     const values = [team.id, ...from, ...filter, PORTION];
-    const rows = await database.query<EntryRow>(PORTION_OF, values);
-    const entries = rows.map((row) => serializeEntry(toEntry(row)));
+    const rows = await database.query<AuditEntry>(PORTION_OF, values);
+    const entries = rows.map(serializeEntry);
     if (asJson) printJsonLines(entries);
     else print(...entries.map(lineOf));
     last = rows.length === PORTION ? rows.at(-1) : undefined;

@@ -13,7 +13,6 @@ import {
   setTeamRole,
 } from '../../teams/members/team-members.repository.js';
 import { invitesToRevoke, preventReentry } from '../../teams/members/team-members.service.js';
-import { TeamIdsRepository } from '../../teams/team-ids.repository.js';
 import { TeamReadsRepository } from '../../teams/team-reads.repository.js';
 import { growUsage } from '../../teams/team-usage.repository.js';
 import { takeMembershipLock } from '../../teams/teams.repository.js';
@@ -49,7 +48,7 @@ export async function addNewMember(
 ): Promise<string> {
   assertPossible('subject', member.subject);
   if (member.issuer !== '') assertPossible('issuer', member.issuer);
-  const teams = new TeamReadsRepository(database, new TeamIdsRepository(database), config);
+  const teams = new TeamReadsRepository(database, config);
   try {
     return await database.transaction((tx) => add(tx, teams, member), {});
   } catch (error) {

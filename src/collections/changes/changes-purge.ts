@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
-import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database } from '../../database/database.js';
 import { Purge } from '../../database/purge.js';
 import { Metrics } from '../../observability/metrics.js';
@@ -44,8 +43,7 @@ export class ChangesPurge extends Purge {
     super(database, {
       name: 'changes',
       failure: 'changes were not purged',
-      ...BY_ITSELF,
-      takeTurn: TAKE_TURN,
+      lock: 'changesPurge',
     });
     this.removed = metrics.counter(
       'teamspaces_changes_purged_total',
@@ -133,13 +131,10 @@ export class ChangesPurge extends Purge {
    */
   private removeOld(): Promise<number | null> {
     const age = this.config.changesTtlSeconds;
-    return this.inTurn([[NEXT, [age]]], async (tx, [found]) => {
-      const next = found?.[0];
-      if (!next) return null;
-      const values = [next.team_id, next.workspace_id, PORTION, next.version, age];
-      const [removed] = await tx.commit([[REMOVE, values]]);
-      return Number(removed?.[0]?.rows);
-    });
+    return this.remove(
+      (next) => [REMOVE, [next.teamId, next.workspaceId, PORTION, next.version, age]],
+      [NEXT, [age]],
+    );
   }
 
   /**
@@ -150,25 +145,15 @@ export class ChangesPurge extends Purge {
     { teamId, workspaceId }: WorkspaceIds,
     version: string,
   ): Promise<number | null> {
-    return this.inTurn([], async (tx) => {
-      const values = [teamId, workspaceId, PORTION, version, NO_AGE];
-      const [removed] = await tx.commit([[REMOVE, values]]);
-      return Number(removed?.[0]?.rows) || null;
-    });
+    return this.remove(() => [REMOVE, [teamId, workspaceId, PORTION, version, NO_AGE]]);
   }
 }
-
-/** Held to the end of the transaction. */
-const TAKE_TURN = {
-  name: 'changesPurge.takeTurn',
-  text: `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.changesPurge}) AS taken`,
-};
 
 /** The oldest row of all that are older than $1 seconds; an index serves now(), not clock_timestamp(). */
 const NEXT = {
   name: 'changesPurge.next',
   text: `
-    SELECT team_id, workspace_id, version FROM tree_changes
+    SELECT team_id AS "teamId", workspace_id AS "workspaceId", version FROM tree_changes
     WHERE created_at <= now() - $1::int * interval '1 second' ORDER BY created_at LIMIT 1`,
 };
 

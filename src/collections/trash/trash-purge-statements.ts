@@ -1,13 +1,5 @@
-import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
-
 // The SQL of the purge. What looks for work in all teams asks every node of a distributed database; all
 // else is about one team, $1.
-
-/** Held to the end of the transaction. */
-export const TAKE_TURN = {
-  name: 'trashPurge.takeTurn',
-  text: `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.trashPurge}) AS taken`,
-};
 
 /** All that is in a trash and was not purged. */
 const held = (condition = ''): string => `

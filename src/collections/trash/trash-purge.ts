@@ -7,7 +7,7 @@ import { Database, type PreparedStatement } from '../../database/database.js';
 import type { PipelinedTransaction, Rows } from '../../database/pipelined-transaction.js';
 import { Purge } from '../../database/purge.js';
 import { Metrics } from '../../observability/metrics.js';
-import { PurgeRequests } from '../../workspaces/trash/purge-requests.js';
+import { PurgeRequests } from '../../workspaces/trash/workspace-trash.service.js';
 import {
   COUNT,
   DELETE_WORKSPACE,
@@ -20,7 +20,6 @@ import {
   REMOVE_DELETIONS,
   REMOVE_FROM_TREE,
   REMOVE_ITEMS,
-  TAKE_TURN,
 } from './trash-purge-statements.js';
 
 /** What the trash of all teams holds. */
@@ -56,8 +55,7 @@ export class TrashPurge extends Purge {
     super(database, {
       name: 'trash',
       failure: 'the trash was not purged',
-      purpose: 'trash purge',
-      takeTurn: TAKE_TURN,
+      lock: 'trashPurge',
     });
     metrics.gauge(
       'teamspaces_trash_items',

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
+import { foldEmail } from '../../auth/email.js';
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database } from '../../database/database.js';
+import { newId } from '../../database/ids.js';
 import { IS_EXPIRED } from './invites.repository.js';
+
+/** Mails that a person may cause in 24 hours. */
+const MAX_A_DAY = 200;
+const BY_OUTBOX = { purpose: 'mail' };
 
 /** A mail that this instance has taken, for the time of its lease. */
 export interface TakenMail {
@@ -21,19 +28,84 @@ export interface MailableInvite {
   expiresAt: Date;
   teamId: string;
   team: string;
-  inviter: { id: string; name: string; email: string };
+  inviterId: string;
+  inviterName: string;
+  inviterEmail: string;
 }
 
-interface MailableRow {
-  id: string;
-  email: string;
-  role: TeamRole;
-  expires_at: Date;
-  team_id: string;
-  team: string;
-  inviter_id: string;
-  inviter_name: string;
-  inviter_email: string;
+/** A mail that may be sent now and is counted, or when it may be. */
+export type Permit = { id: string; until: null } | { id: null; until: Date };
+
+/**
+ * Mails to be sent, and the limits on them: one an hour to an address from a team, and MAX_A_DAY for each
+ * sender in any 24 hours, counted by all instances in one table. Mails are queued in the transaction of their
+ * invites (queueMails()).
+ */
+@Injectable()
+export class InviteOutboxRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Takes up to `most` mails that are due; nobody else does for the next `lease` milliseconds. */
+  take(most: number, lease: number): Promise<readonly TakenMail[]> {
+    return this.database.query<TakenMail>(TAKE, [most, lease]);
+  }
+
+  /** The invite as it is now; null where it is not pending any more, or has expired. */
+  async findMailable(inviteId: string): Promise<MailableInvite | null> {
+    const [invite] = await this.database.query<MailableInvite>(FIND_MAILABLE, [inviteId]);
+    return invite ?? null;
+  }
+
+  async remove({ id, attempts }: TakenMail): Promise<void> {
+    await this.database.query(REMOVE, [id, attempts]);
+  }
+
+  /** @param pause milliseconds until the next attempt */
+  async postpone({ id, attempts }: TakenMail, pause: number): Promise<void> {
+    await this.database.query(POSTPONE, [id, attempts, pause]);
+  }
+
+  /** Keeps a mail back until a limit allows it. */
+  async hold({ id, attempts }: TakenMail, until: Date): Promise<void> {
+    await this.database.query(HOLD, [id, attempts, until]);
+  }
+
+  /** Mails that are not sent yet: those that wait for the mail server, and those that limits hold. */
+  async count(): Promise<{ waiting: number; held: number }> {
+    const [row] = await this.database.query<{ waiting: number; held: number }>(COUNT, []);
+    return row ?? { waiting: 0, held: 0 };
+  }
+
+  /**
+   * Counts a mail that is about to be sent, if the limits allow it. Permits are given one at a time,
+   * by all instances together, so that none counts without those before it.
+   */
+  permit({ teamId, email, inviterId }: MailableInvite): Promise<Permit> {
+    const id = newId();
+    const address = foldEmail(email);
+    return this.database.transaction(async (tx) => {
+      tx.write(TAKE_LOCK, [ADVISORY_LOCKS.mailPermits]);
+      const [row] = await tx.query<{ until: Date | null }>(PERMIT, [
+        id,
+        teamId,
+        address,
+        inviterId,
+        MAX_A_DAY - 1,
+      ]);
+      const until = row?.until ?? null;
+      return until === null ? { id, until } : { id: null, until };
+    }, BY_OUTBOX);
+  }
+
+  /** Takes a permit back: the mail server did not get the mail. */
+  async release(id: string): Promise<void> {
+    await this.database.query(RELEASE, [id]);
+  }
+
+  /** Deletes what no limit counts any more. */
+  async clear(): Promise<void> {
+    await this.database.query(CLEAR, []);
+  }
 }
 
 /** Passes over what another instance takes just now. The clock is the database's: instances share it. */
@@ -54,13 +126,13 @@ const TAKE = {
 const FIND_MAILABLE = {
   name: 'outbox.findMailable',
   text: `
-    SELECT i.id, i.email, i.role, i.expires_at, i.team_id, t.name AS team,
-      u.id AS inviter_id, u.name AS inviter_name, u.email AS inviter_email
+    SELECT i.id, i.email, i.role, i.expires_at AS "expiresAt", i.team_id AS "teamId", t.name AS team,
+      u.id AS "inviterId", u.name AS "inviterName", u.email AS "inviterEmail"
     FROM team_invites i JOIN teams t ON t.id = i.team_id JOIN users u ON u.id = i.invited_by
     WHERE i.id = $1 AND i.state = 'pending' AND NOT ${IS_EXPIRED}`,
 };
 
-/** Only by whoever took it last: a renewal, or the next lease, is another's. */
+/** Only by the instance that took it last: a renewal, or the next lease, is another's. */
 const REMOVE = {
   name: 'outbox.remove',
   text: 'DELETE FROM mail_outbox WHERE id = $1 AND attempts = $2',
@@ -92,42 +164,39 @@ const COUNT = {
     FROM mail_outbox`,
 };
 
-/** Mails to be sent. They are queued in the transaction of their invites, by InvitesRepository. */
-@Injectable()
-export class InviteOutboxRepository {
-  constructor(private readonly database: Database) {}
+const TAKE_LOCK = {
+  name: 'mailLimits.lock',
+  text: 'SELECT pg_advisory_xact_lock($1::bigint)::text',
+};
 
-  /** Takes up to `most` mails that are due; nobody else does for the next `lease` milliseconds. */
-  take(most: number, lease: number): Promise<readonly TakenMail[]> {
-    return this.database.query<TakenMail>(TAKE, [most, lease]);
-  }
+/** With MAX_A_DAY mails sent in a day, the oldest of them must become a day old first. */
+const PERMIT = {
+  name: 'mailLimits.permit',
+  text: `
+    WITH free AS MATERIALIZED (
+      SELECT greatest(
+        (SELECT max(sent_at) + interval '1 hour' FROM mail_sends
+         WHERE team_id = $2 AND address = $3
+           AND sent_at > statement_timestamp() - interval '1 hour'),
+        (SELECT sent_at + interval '1 day' FROM mail_sends
+         WHERE sender_id = $4 AND sent_at > statement_timestamp() - interval '1 day'
+         ORDER BY sent_at DESC OFFSET $5::int LIMIT 1)
+      ) AS until
+    ), sent AS (
+      INSERT INTO mail_sends (id, team_id, address, sender_id)
+      SELECT $1::uuid, $2, $3, $4 FROM free WHERE until IS NULL
+    )
+    SELECT until FROM free`,
+};
 
-  /** The invite as it is now; null where it is not pending any more, or has expired. */
-  async findMailable(inviteId: string): Promise<MailableInvite | null> {
-    const [row] = await this.database.query<MailableRow>(FIND_MAILABLE, [inviteId]);
-    if (!row) return null;
-    const { id, email, role, team } = row;
-    const inviter = { id: row.inviter_id, name: row.inviter_name, email: row.inviter_email };
-    return { id, email, role, team, teamId: row.team_id, expiresAt: row.expires_at, inviter };
-  }
+const RELEASE = {
+  name: 'mailLimits.release',
+  text: 'DELETE FROM mail_sends WHERE id = $1',
+  writes: true,
+};
 
-  async remove({ id, attempts }: TakenMail): Promise<void> {
-    await this.database.query(REMOVE, [id, attempts]);
-  }
-
-  /** @param pause milliseconds until the next attempt */
-  async postpone({ id, attempts }: TakenMail, pause: number): Promise<void> {
-    await this.database.query(POSTPONE, [id, attempts, pause]);
-  }
-
-  /** Keeps a mail back until a limit allows it. */
-  async hold({ id, attempts }: TakenMail, until: Date): Promise<void> {
-    await this.database.query(HOLD, [id, attempts, until]);
-  }
-
-  /** Mails that are not sent yet: those that wait for the mail server, and those that limits hold. */
-  async count(): Promise<{ waiting: number; held: number }> {
-    const [row] = await this.database.query<{ waiting: number; held: number }>(COUNT, []);
-    return row ?? { waiting: 0, held: 0 };
-  }
-}
+const CLEAR = {
+  name: 'mailLimits.clear',
+  text: "DELETE FROM mail_sends WHERE sent_at <= now() - interval '1 day'",
+  writes: true,
+};

@@ -3,11 +3,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { BackgroundJob } from '../../database/background-job.js';
-import { CONNECTIONS, Mailer } from '../../mail/mailer.js';
+import {
+  CONNECTIONS,
+  escapeHtml,
+  type Mail,
+  Mailer,
+  oneLine,
+  withoutLinks,
+} from '../../mail/mailer.js';
 import { Metrics } from '../../observability/metrics.js';
-import { inviteMail } from './invite-mail.js';
-import { InviteOutboxRepository, type TakenMail } from './invite-outbox.repository.js';
-import { MailLimitsRepository } from './mail-limits.repository.js';
+import {
+  InviteOutboxRepository,
+  type MailableInvite,
+  type TakenMail,
+} from './invite-outbox.repository.js';
 
 /** Milliseconds between two looks for mails that others queued, or that are due again. */
 const INTERVAL = 2_000;
@@ -15,13 +24,13 @@ const INTERVAL = 2_000;
 const LEASE = 5 * 60_000;
 /** Milliseconds after which what limits have counted is cleared away again. */
 const CLEARING = 3_600_000;
-/** Milliseconds that a shutdown waits for mails under way. */
+/** Milliseconds that a shutdown waits for mails that are being sent. */
 const LAST_WAIT = 2_000;
 
 /**
- * Sends the mails of invites. Every instance with a mail server does, whoever takes a mail first. A
- * process that is killed loses none: what it had taken is another's when the lease is over. Only
- * then can a mail go out twice, where the mail server had it already; by the limits on mails, an hour
+ * Sends the mails of invites. Every instance with a mail server does: the first one to take a mail.
+ * A process that is killed loses none: what it had taken is another's when the lease is over. Only
+ * then can a mail go out twice, if the mail server had it already; by the limits on mails, an hour
  * later at the earliest.
  */
 @Injectable()
@@ -32,7 +41,6 @@ export class InviteOutbox extends BackgroundJob {
 
   constructor(
     private readonly mails: InviteOutboxRepository,
-    private readonly limits: MailLimitsRepository,
     private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
     metrics: Metrics,
@@ -72,7 +80,7 @@ export class InviteOutbox extends BackgroundJob {
     if (this.isOn) super.wake();
   }
 
-  /** Mails under way may arrive; those that do not stay in the outbox. */
+  /** Mails that are being sent may arrive; those that do not stay in the outbox. */
   override async beforeApplicationShutdown(): Promise<void> {
     const timeout = new AbortController();
     const wait = sleep(LAST_WAIT, undefined, { signal: timeout.signal }).catch(() => undefined);
@@ -92,18 +100,18 @@ export class InviteOutbox extends BackgroundJob {
     if (this.isOver) return;
     this.count = await this.mails.count();
     if (Date.now() - this.clearedAt < CLEARING) return;
-    await this.limits.clear();
+    await this.mails.clear();
     this.clearedAt = Date.now();
   }
 
   private async send(taken: TakenMail): Promise<void> {
     const invite = await this.mails.findMailable(taken.inviteId);
     if (invite === null) return this.mails.remove(taken);
-    const permit = await this.limits.permit(invite);
+    const permit = await this.mails.permit(invite);
     if (permit.until !== null) return this.mails.hold(taken, permit.until);
     const outcome = await this.mailer.send(inviteMail(invite, this.config.inviteUrl));
     // It has not arrived, and so does not count.
-    if (outcome === 'later') await this.limits.release(permit.id);
+    if (outcome === 'later') await this.mails.release(permit.id);
     const isSettled = outcome === 'sent' || outcome === 'refused';
     const pause = isSettled ? null : pauseAfter(taken.attempts, taken.age);
     if (pause !== null) {
@@ -133,3 +141,45 @@ export function pauseAfter(attempts: number, age: number): number | null {
   const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), MAX_PAUSE);
   return pause * (0.75 + Math.random() / 2);
 }
+
+/** An email that a mail program shows as an email, and as nothing else. */
+const PLAIN_EMAIL = /^[\p{L}\p{M}\p{N}_.+-]+@[\p{L}\p{M}\p{N}.-]+$/u;
+
+/**
+ * The mail that tells of an invite. Names come from strangers: they cannot break out of a line, and
+ * nothing in them becomes a link.
+ * @param inviteUrl INVITE_URL; null: the mail says which call accepts the invite
+ */
+function inviteMail(invite: MailableInvite, inviteUrl: string | null): Mail {
+  const { id, role, expiresAt, inviterName, inviterEmail } = invite;
+  const name = withoutLinks(oneLine(invite.team));
+  const email = PLAIN_EMAIL.test(inviterEmail) ? inviterEmail : withoutLinks(inviterEmail);
+  const by = `${withoutLinks(oneLine(inviterName, 64))} (${oneLine(email, 320)})`;
+  const sentence = `${by} invites you to the team “${name}” as ${role === 'owner' ? 'an' : 'a'} ${role}.`;
+  const until = `The invite is valid until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
+  const ignore = 'If you did not expect this, ignore it: nothing happens.';
+  const next = inviteUrl === null ? callFor(id) : linkTo(inviteUrl.replaceAll('{invite_id}', id));
+  return {
+    to: invite.email,
+    subject: `Invite to the team “${name}”`,
+    text: [sentence, next.text, until, ignore].join('\n\n').concat('\n'),
+    html: [
+      '<!doctype html><html lang="en"><body>',
+      `<p>${escapeHtml(sentence)}</p>`,
+      `<p>${next.html}</p>`,
+      `<p>${escapeHtml(until)}</p>`,
+      `<p>${escapeHtml(ignore)}</p>`,
+      '</body></html>',
+    ].join('\n'),
+  };
+}
+
+const linkTo = (address: string) => ({
+  text: `See it here: ${address}`,
+  html: `<a href="${escapeHtml(address)}">See the invite</a>`,
+});
+
+const callFor = (id: string) => ({
+  text: `To accept it, call: POST /invites/${id}/accept`,
+  html: `To accept it, call: <code>POST /invites/${id}/accept</code>`,
+});

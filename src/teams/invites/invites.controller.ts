@@ -10,7 +10,6 @@ import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors, messageResponse, Operation } from '../../openapi/operation.js';
-
 import { Costs } from '../../rate-limit/rate-limit.guard.js';
 import {
   acceptedAlready,

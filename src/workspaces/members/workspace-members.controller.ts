@@ -18,9 +18,14 @@ import {
   thrownBy,
   WORKSPACE_ACCESS,
 } from '../../openapi/operation.js';
+import { lastOwner } from '../../teams/errors.js';
+import { RemoveTeamMemberRequest } from '../../teams/members/team-member.wire.js';
+import type { TeamRef } from '../../teams/team.js';
+import { Team } from '../../teams/team-ref.js';
 import { lastEditor, unclearEmails } from '../errors.js';
 import type { WorkspaceRef } from '../workspace.js';
 import { Workspace } from '../workspace-ref.js';
+import { MemberRemovalService } from './member-removal.service.js';
 import {
   ADD_WORKSPACE_MEMBERS_SCHEMA,
   AddWorkspaceMemberRequest,
@@ -32,19 +37,23 @@ import {
 } from './workspace-member.wire.js';
 import { WorkspaceMembersService } from './workspace-members.service.js';
 
+const WORKSPACE_MEMBERS = 'workspaces/:workspace_slug/members';
+
 const CHANGED: MessageResponse = { message: 'The role was changed.' };
+const REMOVED_FROM_TEAM: MessageResponse = { message: 'The member was removed from the team.' };
 const REMOVED: MessageResponse = { message: 'The member was removed from the workspace.' };
 
-@ApiTags('workspace members')
 @ApiExtraModels(AddWorkspaceMemberRequest)
-@Controller('teams/:team_slug/workspaces/:workspace_slug/members')
+@Controller('teams/:team_slug')
 export class WorkspaceMembersController {
   constructor(
     private readonly members: WorkspaceMembersService,
+    private readonly removal: MemberRemovalService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  @Get()
+  @ApiTags('workspace members')
+  @Get(WORKSPACE_MEMBERS)
   @Operation({
     summary: 'List the members of a workspace',
     description: 'People with a role of their own in the workspace, longest-standing first.',
@@ -64,7 +73,8 @@ export class WorkspaceMembersController {
     return serializeWorkspaceMembers(page.items);
   }
 
-  @Post()
+  @ApiTags('workspace members')
+  @Post(WORKSPACE_MEMBERS)
   @Idempotent()
   @ApiBody({
     schema: {
@@ -98,7 +108,8 @@ export class WorkspaceMembersController {
     );
   }
 
-  @Put()
+  @ApiTags('workspace members')
+  @Put(WORKSPACE_MEMBERS)
   @Operation({
     summary: "Change a workspace member's role",
     description:
@@ -124,7 +135,8 @@ export class WorkspaceMembersController {
     return CHANGED;
   }
 
-  @Delete()
+  @ApiTags('workspace members')
+  @Delete(WORKSPACE_MEMBERS)
   @Operation({
     summary: 'Remove a member from a workspace, or leave it',
     description:
@@ -146,5 +158,27 @@ export class WorkspaceMembersController {
   ): Promise<MessageResponse> {
     await this.members.remove(actor, workspace, userId);
     return REMOVED;
+  }
+
+  /** Takes the roles in the team's workspaces along: hence here, not in teams/. */
+  @ApiTags('members')
+  @Delete('members')
+  @Operation({
+    summary: 'Remove a member from a team, or leave it',
+    description:
+      'The person loses all roles in its workspaces at once. If someone else removes them, the invite code is renewed, and their pending invites are revoked. An owner may remove anyone, a moderator only people below moderator, and everyone themselves. Returns 409 for the last owner.',
+    requires:
+      '`owner` of the team; a `moderator` for people below moderator; everyone for themselves',
+    access: { action: 'team.managePeople', on: 'people' },
+    ...messageResponse(REMOVED_FROM_TEAM),
+    errors: [...bodyErrors(RemoveTeamMemberRequest, {}), notFound('member'), lastOwner()],
+  })
+  async removeTeamMember(
+    @CurrentActor() actor: Actor,
+    @Team() team: TeamRef,
+    @Body() { userId }: RemoveTeamMemberRequest,
+  ): Promise<MessageResponse> {
+    await this.removal.remove(actor, team, userId);
+    return REMOVED_FROM_TEAM;
   }
 }

@@ -1,81 +1,77 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { AccessContext } from '../../access/decide.js';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
 import type { PreparedRead, PreparedStatement, Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { WorkspaceKey, WorkspaceRecord } from '../workspace.js';
-import type { FoundWorkspaceDeletion } from './workspace-trash.js';
 
-type Context = Omit<AccessContext, 'teamRole'>;
+// The workspaces in the trash. One that has expired, or was purged, is as good as gone.
 
-/** A row of the list, as readPage() takes it. */
-export type ListedRow = Context &
-  Pick<WorkspaceRecord, 'id' | 'name' | 'description' | 'slug'> & {
-    at: Date;
+/** A row of LIST. */
+export type ListedRow = Pick<
+  WorkspaceRecord,
+  'id' | 'name' | 'description' | 'slug' | 'visibility'
+> & {
+  /** When it was deleted. */
+  at: Date;
+  /** In its tree. */
+  pages: number;
+  /** null: it is not known who. */
+  deletedBy: string | null;
+  deletedByName: string | null;
+};
+
+/** A workspace in the trash, and what its restoration depends on. */
+export type DeletedWorkspace = AccessContext &
+  WorkspaceRecord & {
+    /** In its tree. */
     pages: number;
-    deletedBy: string | null;
-    deletedByName: string | null;
+    collections: number;
+    /** True: another workspace has its slug now. */
+    isSlugTaken: boolean;
   };
 
-/** A row of a workspace in the trash, beside its team. */
-export type FoundRow = AccessContext &
-  WorkspaceRecord &
-  Pick<FoundWorkspaceDeletion, 'pages' | 'collections' | 'isSlugTaken'>;
+/**
+ * Reads one, for TeamsService.readForAction().
+ * @param ttl seconds for which deleted workspaces are there
+ */
+export const deletedWorkspace = (id: string, ttl: number): PreparedRead => [
+  FIND,
+  [isUuid(id) ? id : null, ttl],
+];
 
-/** The workspaces in the trash. One that has expired, or was purged, is as good as gone. */
-@Injectable()
-export class WorkspaceTrashRepository {
-  readonly ttlSeconds: number;
-
-  constructor(@Inject(CONFIG) config: Config) {
-    this.ttlSeconds = config.trashTtlSeconds;
-  }
-
-  /**
-   * Reads those that the caller may delete, newest first, for TeamsService.readForAction().
-   * @param page as readPage() gives it
-   */
-  list(page: unknown[], many: boolean): PreparedRead {
-    return [{ ...LIST, many }, [...page, this.ttlSeconds]];
-  }
-
-  /** Reads one, for TeamsService.readForAction(). */
-  byId(id: string): PreparedRead {
-    return [FIND, [isUuid(id) ? id : null, this.ttlSeconds]];
-  }
-
-  /** One in a transaction; null: there is none of this id. */
-  async findIn(
-    tx: Transaction,
-    { id, teamId }: WorkspaceKey,
-    userId: string,
-  ): Promise<FoundRow | null> {
-    const values = [teamId, null, userId, id, this.ttlSeconds];
-    const [row] = await tx.query<FoundRow>(FIND, values);
-    return row && row.id !== null ? row : null;
-  }
-
-  /** Moves a workspace to the trash: its row, and none of its items. */
-  moveToTrash(
-    tx: Transaction,
-    { id, teamId }: WorkspaceKey,
-    deletedBy: string,
-    { pages, collections }: { pages: number; collections: number },
-  ): void {
-    tx.write(MOVE_TO_TRASH, [teamId, id, deletedBy, pages, collections]);
-  }
-
-  /** Brings a workspace back whose row the transaction has locked. */
-  restore(tx: Transaction, { id, teamId }: WorkspaceKey, slug: string, now: Date): void {
-    tx.write(RESTORE, [teamId, id, slug, now]);
-  }
-
-  /** Marks a workspace as purged whose row the transaction has locked. */
-  purge(tx: Transaction, { id, teamId }: WorkspaceKey): void {
-    tx.write(PURGE, [teamId, id]);
-  }
+/** One in a transaction; null: there is none of this id. */
+export async function findDeleted(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+  userId: string,
+  ttl: number,
+): Promise<DeletedWorkspace | null> {
+  const [row] = await tx.query<DeletedWorkspace>(FIND, [teamId, null, userId, id, ttl]);
+  return row && row.id !== null ? row : null;
 }
+
+/** Moves a workspace to the trash: its row, and none of its items. */
+export function moveToTrash(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+  deletedBy: string,
+  { pages, collections }: { pages: number; collections: number },
+): void {
+  tx.write(MOVE_TO_TRASH, [teamId, id, deletedBy, pages, collections]);
+}
+
+/** Brings a workspace back whose row the transaction has locked. */
+export function restoreWorkspace(
+  tx: Transaction,
+  { id, teamId }: WorkspaceKey,
+  slug: string,
+  now: Date,
+): void {
+  tx.write(RESTORE, [teamId, id, slug, now]);
+}
+
+/** Marks a workspace as purged whose row the transaction has locked. */
+export const purgeWorkspace = (tx: Transaction, { id, teamId }: WorkspaceKey): void =>
+  tx.write(PURGE, [teamId, id]);
 
 const isThere = (ttl: string): string =>
   `w.purged_at IS NULL AND w.deleted_at > now() - ${ttl}::int * interval '1 second'`;
@@ -108,7 +104,8 @@ const statement = (
 const MAY_DELETE = `(wm.role = 'editor'
         OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner'))`;
 
-const LIST = statement(
+/** A page of those that the caller may delete, newest first, for TeamsService.listForAction(); $7: the TTL. */
+export const LIST = statement(
   'workspaceTrash.list',
   'w.deleted_at AS at, w.deleted_by AS "deletedBy", p.name AS "deletedByName"',
   `${isThere('$7')} AND ${MAY_DELETE}

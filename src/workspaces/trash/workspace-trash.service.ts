@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { decide } from '../../access/decide.js';
+import type { Visibility } from '../../access/roles.js';
 import { record } from '../../audit/audit-entries.repository.js';
 import { onWorkspace } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { type Page, type PageRequest, readPage } from '../../http/pagination.js';
+import type { Page, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Team, TeamRef } from '../../teams/team.js';
@@ -14,26 +17,66 @@ import { notInTeamTrash } from '../errors.js';
 import { withSuffix } from '../slug.js';
 import { asSeenIn, type Workspace, type WorkspaceKey } from '../workspace.js';
 import { lockWorkspace } from '../workspaces.repository.js';
-import { PurgeRequests } from './purge-requests.js';
-import type { ListedWorkspaceDeletion } from './workspace-trash.js';
 import {
-  type FoundRow,
+  type DeletedWorkspace,
+  deletedWorkspace,
+  findDeleted,
+  LIST,
   type ListedRow,
-  WorkspaceTrashRepository,
+  purgeWorkspace,
+  restoreWorkspace,
 } from './workspace-trash.repository.js';
 
+/** A workspace as the trash of its team shows it. */
+export interface ListedWorkspaceDeletion {
+  id: string;
+  name: string;
+  description: string;
+  /** The slug that it had; another workspace may have it now. */
+  slug: string;
+  visibility: Visibility;
+  /** In its tree. */
+  pages: number;
+  deletedAt: Date;
+  /** null: it is not known who. */
+  deletedBy: { id: string; name: string } | null;
+  /** From then on it is gone for good. */
+  expiresAt: Date;
+}
+
+/** How a purged workspace wakes the purge process, which belongs to a domain downstream. */
+@Injectable()
+export class PurgeRequests {
+  private wake: () => void = () => undefined;
+
+  /** @param wake starts the purge process; it never fails or waits */
+  onRequest(wake: () => void): void {
+    this.wake = wake;
+  }
+
+  /** To be called after the commit that marked something as purged. */
+  add(): void {
+    this.wake();
+  }
+}
+
 /**
- * The workspaces in the trash of a team. Whoever could delete one if it were not there may see,
- * restore and purge it; for all others it does not exist.
+ * The workspaces in the trash of a team. Those who could delete one if it were not
+ * there may see, restore and purge it; for all others it does not exist.
  */
 @Injectable()
 export class WorkspaceTrashService {
+  /** Seconds. */
+  private readonly ttl: number;
+
   constructor(
     private readonly database: Database,
     private readonly teams: TeamsService,
-    private readonly trash: WorkspaceTrashRepository,
     private readonly purgeRequests: PurgeRequests,
-  ) {}
+    @Inject(CONFIG) { trashTtlSeconds }: Config,
+  ) {
+    this.ttl = trashTtlSeconds;
+  }
 
   /** Those that the caller may restore, newest first. @throws DomainError not_found, forbidden: team */
   async list(
@@ -41,13 +84,13 @@ export class WorkspaceTrashService {
     ref: TeamRef,
     page: PageRequest,
   ): Promise<Page<ListedWorkspaceDeletion>> {
-    const { items, next } = await readPage(page, (values, many) =>
-      this.teams.readForAction<ListedRow>(
-        actor,
-        ref,
-        'workspace.list',
-        this.trash.list(values, many),
-      ),
+    const { items, next } = await this.teams.listForAction<ListedRow>(
+      actor,
+      ref,
+      'workspace.list',
+      LIST,
+      page,
+      [this.ttl],
     );
     return { items: items.map((row) => this.toListed(row)), next };
   }
@@ -70,7 +113,7 @@ export class WorkspaceTrashService {
       const [team, found] = await this.lock(tx, actor, key);
       const slug = found.isSlugTaken ? withSuffix(found.slug) : found.slug;
       const updatedAt = new Date();
-      this.trash.restore(tx, key, slug, updatedAt);
+      restoreWorkspace(tx, key, slug, updatedAt);
       const { pages, collections } = found;
       const details = { pages, collections, slug };
       const restored = { action: 'workspace.restored', ...onWorkspace(found), details } as const;
@@ -89,7 +132,7 @@ export class WorkspaceTrashService {
     const by = { callerId: actor.id, teamId: key.teamId };
     await this.database.transaction(async (tx) => {
       const [, found] = await this.lock(tx, actor, key);
-      this.trash.purge(tx, key);
+      purgeWorkspace(tx, key);
       const { pages, collections, visibility } = found;
       const details = { pages, collections, visibility };
       record(tx, key.teamId, actor, {
@@ -103,20 +146,20 @@ export class WorkspaceTrashService {
 
   /** A workspace in the trash that the caller may delete. @throws DomainError not_found, forbidden */
   private async find(actor: Actor, ref: TeamRef, id: string): Promise<WorkspaceKey> {
-    const [row] = await this.teams.readForAction<FoundRow>(
-      actor,
-      ref,
-      'team.read',
-      this.trash.byId(id),
-    );
+    const read = deletedWorkspace(id, this.ttl);
+    const [row] = await this.teams.readForAction<DeletedWorkspace>(actor, ref, 'team.read', read);
     return deletable(row ?? null);
   }
 
-  /** The same as it is behind the locks of the team and of the workspace. */
-  private async lock(tx: Transaction, actor: Actor, key: WorkspaceKey): Promise<[Team, FoundRow]> {
+  /** The same as it is under the locks of the team and of the workspace. */
+  private async lock(
+    tx: Transaction,
+    actor: Actor,
+    key: WorkspaceKey,
+  ): Promise<[Team, DeletedWorkspace]> {
     const lockAndFind = () => {
       lockWorkspace(tx, key);
-      return this.trash.findIn(tx, key, actor.id);
+      return findDeleted(tx, key, actor.id, this.ttl);
     };
     const [team, found] = await Promise.all([
       this.teams.lockForAction(tx, actor, key.teamId, 'team.read'),
@@ -133,13 +176,13 @@ export class WorkspaceTrashService {
         deletedBy === null || deletedByName === null
           ? null
           : { id: deletedBy, name: deletedByName },
-      expiresAt: new Date(at.getTime() + this.trash.ttlSeconds * 1000),
+      expiresAt: new Date(at.getTime() + this.ttl * 1000),
     };
   }
 }
 
 /** @throws DomainError not_found: it is not there, or the caller may not delete it */
-function deletable(found: FoundRow | null): FoundRow {
+function deletable(found: DeletedWorkspace | null): DeletedWorkspace {
   if (!found || decide('workspace.delete', found) !== 'allow') throw notInTeamTrash();
   return found;
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { VISIBILITIES, type Visibility } from '../../access/roles.js';
 import { isoTime, MetaResponse } from '../../http/record.wire.js';
-import type { ListedWorkspaceDeletion } from './workspace-trash.js';
+import type { ListedWorkspaceDeletion } from './workspace-trash.service.js';
 
 @ApiSchema({ name: 'DeletedBy', description: 'Who deleted it.' })
 export class DeletedByResponse {
