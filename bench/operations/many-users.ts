@@ -70,7 +70,7 @@ export const MANY_USERS: readonly Operation[] = [
     ...{ operationId: null, name: 'mixedMany', title: 'mixed, 200 teams' },
     ...{ light: null, fair: null, servers: ['service', 'fair'] },
     shapes: everyoneGrowing,
-    // Reads, tree writers and settings together: every kind of connection (src/database/division.ts).
+    // Reads, tree writers and settings together: every kind of connection (src/database/pools.ts).
     scenario: mixedCalls(
       owner('GET', (space) => shortForm(space)),
       owner('GET', (space) => `/collections/${firstPage(space).id}`),

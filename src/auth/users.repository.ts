@@ -54,12 +54,12 @@ export class UsersRepository {
 }
 
 const LOCK_SHARED = {
-  name: 'users.hold',
+  name: 'users.lockShared',
   text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR KEY SHARE',
 };
 
 const LOCK_EXCLUSIVE = {
-  name: 'users.holdAlone',
+  name: 'users.lockExclusive',
   text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR NO KEY UPDATE',
 };
 

@@ -1,15 +1,20 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import { CONFIG } from '../config/config.module.js';
 import { busy } from '../errors/domain-error.js';
-import { timedOut, wasLost } from './database-errors.js';
-import { divide } from './division.js';
+import {
+  isTransient,
+  type RetryReason,
+  retryReason,
+  timedOut,
+  wasLost,
+} from './database-errors.js';
 import type { GatedPool, OnBehalfOf, PoolStatus } from './gated-pool.js';
 import { LargeReads, PORTION } from './large-reads.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
-import { connectPools, type DatabaseConfig, type Pools } from './pools.js';
-import { Retries, withRetry } from './retry.js';
+import { connectPools, type DatabaseConfig, divide, type Pools } from './pools.js';
 import { SharedCommits, type WriteOnBehalfOf } from './shared-commits.js';
 import { TIMEOUTS } from './timeouts.js';
 
@@ -28,6 +33,26 @@ export interface PreparedStatement {
 
 /** A prepared statement and its values. */
 export type PreparedRead = [statement: PreparedStatement, values: unknown[]];
+
+/** Reports retried transactions. One that is retried over and over takes its locks in a wrong order. */
+export class Retries {
+  private readonly logger = new Logger('database');
+  private count: (reason: RetryReason) => void = () => undefined;
+
+  /** @param count is called for each */
+  countBy(count: (reason: RetryReason) => void): void {
+    this.count = count;
+  }
+
+  /** To be called before a transaction is retried. @param error why */
+  note(error: unknown): void {
+    const reason = retryReason(error);
+    this.count(reason);
+    const line = `a transaction is retried: ${reason}`;
+    if (reason === 'deadlock') this.logger.warn(line);
+    else this.logger.debug(line);
+  }
+}
 
 const CITUS = {
   name: 'database.citus',
@@ -193,4 +218,23 @@ const isSafeToRetry = (error: unknown, start: number): boolean =>
 /** Others had what a change waited for until the end of its time: nothing has happened. */
 function throwBusy(error: unknown): never {
   throw timedOut(error) ? busy(error) : error;
+}
+
+const ATTEMPTS = 8;
+
+/** Waits before the next attempt: twice as long each time, and at random, so that two do not meet again. */
+export const pauseAfter = (attempt: number): Promise<void> =>
+  sleep(Math.random() * 10 * 2 ** attempt);
+
+/** Repeats what failed for a reason that may be gone by now, after a pause that grows. */
+async function withRetry<T>(retries: Retries, run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
+      retries.note(error);
+      await pauseAfter(attempt);
+    }
+  }
 }

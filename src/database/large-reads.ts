@@ -1,9 +1,9 @@
-import type pg from 'pg';
+import type { Socket } from 'node:net';
+import pg from 'pg';
 import { DomainError } from '../errors/domain-error.js';
-import type { Division } from './division.js';
 import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, OnBehalfOf } from './gated-pool.js';
-import { streamRows } from './row-stream.js';
+import type { Division } from './pools.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** Rows of a portion: a few milliseconds of reading. */
@@ -17,7 +17,7 @@ export class LargeReads {
   constructor(
     private readonly general: GatedPool,
     private readonly division: Division,
-    /** False behind a pooler: statements have no names. */
+    /** False through a pooler: statements have no names. */
     private readonly hasSession: boolean,
   ) {}
 
@@ -55,7 +55,7 @@ export class LargeReads {
       if (!(error instanceof GateTimeout)) throw error;
       throw new DomainError(
         'rate_limit_exceeded',
-        'too many responses of more than 8 MiB are being sent: read those that are under way to their end, then try again',
+        'too many responses of more than 8 MiB are being sent: read those that are in progress to their end, then try again',
         { cause: error, retryAfterSeconds: 5 },
       );
     }
@@ -81,3 +81,57 @@ async function* releasing<Row>(
  * reader is closed by the service (http/connections.ts), not by PostgreSQL.
  */
 const BEGIN = 'BEGIN READ ONLY; SET LOCAL statement_timeout = 0';
+
+/** A statement and its values, as node-postgres takes them. */
+interface RowQuery extends pg.QueryConfig {
+  /** Rows that PostgreSQL sends before it is asked for more. */
+  rows?: number;
+}
+
+/**
+ * The rows of a statement, as many at a time as have arrived. While the reader is busy with them,
+ * nothing is taken from the connection, so that PostgreSQL waits, too: what is in memory is one row
+ * and what the socket reads in one go. A reader that stops early leaves the connection unusable.
+ */
+async function* streamRows<Row>(
+  client: pg.ClientBase,
+  given: RowQuery,
+): AsyncGenerator<Row[], void> {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  let rows: Row[] = [];
+  let failure: Error | null = null;
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  const query = new pg.Query(given) as unknown as pg.Query & NodeJS.EventEmitter;
+  query.on('row', (row: Row) => {
+    rows.push(row);
+    wake();
+  });
+  query.on('error', (error: Error) => {
+    failure = error;
+    isOver = true;
+    wake();
+  });
+  query.on('end', () => {
+    isOver = true;
+    wake();
+  });
+  client.query(query);
+  while (!isOver || rows.length > 0) {
+    if (rows.length === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      continue;
+    }
+    const arrived = rows;
+    rows = [];
+    stream.pause();
+    // Nobody listens to the server now: it is not silent.
+    stream.setTimeout(0);
+    yield arrived;
+    stream.setTimeout(TIMEOUTS.answer);
+    stream.resume();
+  }
+  if (failure) throw failure;
+}

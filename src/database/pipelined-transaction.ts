@@ -12,6 +12,10 @@ export type Statement = [{ name: string; text: string }, unknown[]];
 export const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
   names.map((name) => rows.map((row) => row[name]));
 
+/** SQL for a time as responses have it: ISO 8601 in UTC with milliseconds, without quotes. */
+export const jsonTime = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** The rows that a statement returns. */
 export type Rows = pg.QueryResultRow[];
 

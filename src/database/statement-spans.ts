@@ -56,7 +56,7 @@ function statementOf(given: unknown): { name: string; text: string } {
   return { name: isReadable(name) ? name : summaryOf(known), text: known };
 }
 
-/** Repositories name their statements; behind a pooler they have no name. */
+/** Repositories name their statements; through a pooler they have no name. */
 const isReadable = (name: string | undefined): name is string => name?.includes('.') === true;
 
 const TABLE = String.raw`(?:"?public"?\.)?"?([a-z_]+)`;

@@ -1,6 +1,3 @@
-import type { Socket } from 'node:net';
-import pg from 'pg';
-
 /**
  * How long the database may take, in milliseconds. A request waits for one thing at a time, and
  * gets a response within ten seconds in any case (http/deadline.ts).
@@ -32,36 +29,3 @@ export const TIMEOUTS = {
   /** What was lost is retried only if it was lost within this time: the caller waits for both. */
   retryWithin: 1_000,
 } as const;
-
-/** Part of node-postgres that its types leave out: what a connection asks for when it begins. */
-const { getStartupConf } = pg.Client.prototype as unknown as {
-  getStartupConf(this: pg.Client): Record<string, string>;
-};
-
-/**
- * A pool's option `connectionTimeoutMillis` is for those who wait; a new connection gets this one.
- * Times are written and read in UTC, as Prisma takes for granted, and in ISO 8601, whatever server,
- * database and role prefer. Poolers know these two settings.
- */
-export class ServiceClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: TIMEOUTS.connect });
-  }
-
-  protected getStartupConf(): Record<string, string> {
-    return { ...getStartupConf.call(this), TimeZone: 'UTC', DateStyle: 'ISO' };
-  }
-}
-
-/** Closes a pool's connections that are in use and say nothing: they would wait for ever. */
-export function destroyIdleSockets(pool: pg.Pool): pg.Pool {
-  const streamOf = (client: pg.ClientBase) =>
-    (client as unknown as { connection: { stream: Socket } }).connection.stream;
-  pool.on('connect', (client) => {
-    const stream = streamOf(client);
-    stream.on('timeout', () => stream.destroy());
-  });
-  pool.on('acquire', (client) => streamOf(client).setTimeout(TIMEOUTS.answer));
-  pool.on('release', (_error, client) => streamOf(client).setTimeout(0));
-  return pool;
-}

@@ -46,7 +46,7 @@ const KNOWN = {
 
 /** Waits up to five seconds for a transaction that has taken a key. A key that is over is replaced. */
 const insert = (rows: string, ifTaken: string): string => `
-    WITH patience AS MATERIALIZED (
+    WITH timeout AS MATERIALIZED (
       SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
     )
     INSERT INTO idempotency_keys AS k
@@ -56,13 +56,13 @@ const insert = (rows: string, ifTaken: string): string => `
       fingerprint = excluded.fingerprint, created_at = excluded.created_at,
       team_id = excluded.team_id, workspace_id = excluded.workspace_id,
       target_workspace_id = excluded.target_workspace_id${ifTaken}
-    RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true)`;
+    RETURNING set_config('lock_timeout', (SELECT usual FROM timeout), true)`;
 
 /** Violates NOT NULL if another transaction has taken a key meanwhile. */
 const STORE = {
   name: 'idempotency.store',
   text: insert(
-    `SELECT n.* FROM patience,
+    `SELECT n.* FROM timeout,
       unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[],
         $8::uuid[])
         AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id,
@@ -73,7 +73,7 @@ const STORE = {
 };
 
 const STORE_RESPONSE = {
-  name: 'idempotency.answer',
+  name: 'idempotency.storeResponse',
   text: 'UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2',
 };
 
@@ -143,7 +143,7 @@ export const isKeyBusy = (error: unknown): error is DomainError =>
 
 /** A request with the same key is in progress and takes too long to be waited for. */
 export const keyBusy = (cause?: unknown): DomainError =>
-  new DomainError('conflict', 'a request with this Idempotency-Key is under way: try again', {
+  new DomainError('conflict', 'a request with this Idempotency-Key is in progress: try again', {
     cause,
     retryAfterSeconds: 1,
   });

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '../database/database.js';
 import { isPossibleSlug } from '../database/ids.js';
-import { jsonTime } from '../database/json-time.js';
+import { jsonTime } from '../database/pipelined-transaction.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamReadsRepository } from '../teams/team-reads.repository.js';
 import type { WorkspaceMember } from './members/workspace-members.repository.js';

@@ -227,7 +227,7 @@ const ROOMS: [room: string, labels: RegExp][] = [
   ['collections', /^(tree|items)\.| collections$/],
   ['workspaces', /^workspace(s|Members|Trash)\.| workspaces$| workspace_members$/],
   ['auth', /^users\.| users$/],
-  ['idempotency', /idempotency/],
+  ['idempotency', /idempotency|^keysPurge/],
   ['teams', /team|invite|outbox|mail/i],
   ['database', /./],
 ];

@@ -1,14 +1,12 @@
 import { connect } from 'node:net';
 
 /** What the service sends back for these bytes until it closes the connection, or is silent too long. */
-export function sendRaw(url: string, bytes: string | Buffer, patience = 5000): Promise<string> {
+export function sendRaw(url: string, bytes: string | Buffer, timeout = 5000): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let heard = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setTimeout(patience, () =>
-      socket.destroy(new Error(`no end of the response: ${heard}`)),
-    );
+    socket.setTimeout(timeout, () => socket.destroy(new Error(`no end of the response: ${heard}`)));
     socket.on('data', (data) => {
       heard += data.toString('utf8');
     });

@@ -1,4 +1,4 @@
-import { jsonTime } from '../../database/json-time.js';
+import { jsonTime } from '../../database/pipelined-transaction.js';
 
 // The JSON of items in lists, of which there may be many: PostgreSQL writes it in a fifth of the time
 // that it takes here. It is what collection.wire.ts writes of a single item (a test compares them).

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database, pauseAfter } from '../../database/database.js';
 import {
   isTransient,
   violatedConstraint,
@@ -7,7 +7,6 @@ import {
   wasRefused,
 } from '../../database/database-errors.js';
 import { FairGate, GateTimeout } from '../../database/fair-gate.js';
-import { pauseAfter } from '../../database/retry.js';
 import { TIMEOUTS } from '../../database/timeouts.js';
 import { busy, DomainError } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';

@@ -77,7 +77,7 @@ test('every message in the source was caused by a request', () => {
 const ELSEWHERE = [
   'the response took longer than … seconds: try again',
   'too many of your changes are waiting, and this one was not made: send fewer at once, and try again in 1 second',
-  'too many responses of more than 8 MiB are being sent: read those that are under way to their end, then try again',
+  'too many responses of more than 8 MiB are being sent: read those that are in progress to their end, then try again',
 ];
 
 /** The name of a field may stand before a rule. */

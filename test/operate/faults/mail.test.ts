@@ -8,7 +8,7 @@ import { addRow, causeFault, printTable, startUnlimited, TIMEOUT, verify } from 
 import { type Asked, MixedLoad } from './mixed-load.js';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.js';
 
-/** Milliseconds of a fault; the longer one is beyond the mailer's patience with a greeting. */
+/** Milliseconds of a fault; the longer one is beyond the mailer's timeout for a greeting. */
 const LONG = 3_000;
 const LONGER = 11_000;
 /** Milliseconds in which a second copy of a mail would have come. */

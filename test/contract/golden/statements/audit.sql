@@ -225,7 +225,7 @@ WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY e.at DESC, e.id DESC;
 
 -- auditPurge.next
-SELECT team_id FROM audit_entries
+SELECT team_id AS "teamId" FROM audit_entries
 WHERE at <= now() - $1::int * interval '1 second' ORDER BY at LIMIT 1;
 
 -- auditPurge.remove
@@ -236,7 +236,7 @@ WITH removed AS (
     ORDER BY at, id LIMIT $3
   )) RETURNING 1
 )
-SELECT count(*) AS entries FROM removed;
+SELECT count(*) AS rows FROM removed;
 
 -- auditPurge.takeTurn
 SELECT pg_try_advisory_xact_lock(7263516) AS taken;

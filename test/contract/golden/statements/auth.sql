@@ -1,7 +1,7 @@
--- users.hold
+-- users.lockShared
 SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR KEY SHARE;
 
--- users.holdAlone
+-- users.lockExclusive
 SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR NO KEY UPDATE;
 
 -- users.record

@@ -209,7 +209,7 @@ UNION ALL
 SELECT NULL, NULL, count(*)::int FROM newest HAVING count(*) < $5::int;
 
 -- changesPurge.next
-SELECT team_id, workspace_id, version FROM tree_changes
+SELECT team_id AS "teamId", workspace_id AS "workspaceId", version FROM tree_changes
 WHERE created_at <= now() - $1::int * interval '1 second' ORDER BY created_at LIMIT 1;
 
 -- changesPurge.remove

@@ -1,12 +1,5 @@
--- idempotency.answer
+-- idempotency.storeResponse
 UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2;
-
--- idempotency.deleteExpired
-DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
-  SELECT ctid FROM idempotency_keys
-  WHERE created_at <= now() - interval '24 hours'
-  ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
-)) RETURNING 1;
 
 -- idempotency.find
 SELECT operation, fingerprint, answer AS response,
@@ -21,12 +14,12 @@ JOIN idempotency_keys k USING (user_id, key)
 WHERE k.created_at > clock_timestamp() - interval '24 hours';
 
 -- idempotency.store
-WITH patience AS MATERIALIZED (
+WITH timeout AS MATERIALIZED (
   SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
 )
 INSERT INTO idempotency_keys AS k
   (user_id, key, operation, fingerprint, answer, team_id, workspace_id, target_workspace_id)
-SELECT n.* FROM patience,
+SELECT n.* FROM timeout,
   unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[],
     $8::uuid[])
     AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id,
@@ -36,4 +29,4 @@ ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
   team_id = excluded.team_id, workspace_id = excluded.workspace_id,
   target_workspace_id = excluded.target_workspace_id,
   answer = CASE WHEN k.created_at <= clock_timestamp() - interval '24 hours' THEN excluded.answer END
-RETURNING set_config('lock_timeout', (SELECT usual FROM patience), true);
+RETURNING set_config('lock_timeout', (SELECT usual FROM timeout), true);

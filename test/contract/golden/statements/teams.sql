@@ -111,8 +111,8 @@ SELECT count(*) FILTER (WHERE NOT is_held)::int AS waiting,
 FROM mail_outbox;
 
 -- outbox.findMailable
-SELECT i.id, i.email, i.role, i.expires_at, i.team_id, t.name AS team,
-  u.id AS inviter_id, u.name AS inviter_name, u.email AS inviter_email
+SELECT i.id, i.email, i.role, i.expires_at AS "expiresAt", i.team_id AS "teamId", t.name AS team,
+  u.id AS "inviterId", u.name AS "inviterName", u.email AS "inviterEmail"
 FROM team_invites i JOIN teams t ON t.id = i.team_id JOIN users u ON u.id = i.invited_by
 WHERE i.id = $1 AND i.state = 'pending' AND NOT (expires_at <= statement_timestamp());
 
