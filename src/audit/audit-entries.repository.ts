@@ -3,20 +3,6 @@ import { newId } from '../database/ids.js';
 import { columns, type Statement } from '../database/pipelined-transaction.js';
 import type { Author, NewEntry } from './audit-entry.js';
 
-/** Joined with the counters of the team so that a distributed database runs it on the team's own node. */
-const RECORD = {
-  name: 'audit.record',
-  text: `
-    INSERT INTO audit_entries (team_id, id, actor_id, request_id, action, target_type, target_id,
-      target_name, workspace_id, details)
-    SELECT u.team_id, n.id, $2::uuid, $3::text, n.action, n.target_type, n.target_id, n.target_name,
-      n.workspace_id, n.details::json
-    FROM team_usage u,
-      unnest($4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::uuid[], $10::text[])
-        AS n (id, action, target_type, target_id, target_name, workspace_id, details)
-    WHERE u.team_id = $1`,
-};
-
 /**
  * Records what a use case does, in its transaction: what is rolled back was never recorded. The entries
  * are one statement, which leaves with the next message; their order is that of the list.
@@ -51,3 +37,17 @@ export function recordStatement(
     [teamId, id, requestId, ...columns(rows, names as (keyof (typeof rows)[number])[])],
   ];
 }
+
+/** Joined with the counters of the team so that a distributed database runs it on the team's own node. */
+const RECORD = {
+  name: 'audit.record',
+  text: `
+    INSERT INTO audit_entries (team_id, id, actor_id, request_id, action, target_type, target_id,
+      target_name, workspace_id, details)
+    SELECT u.team_id, n.id, $2::uuid, $3::text, n.action, n.target_type, n.target_id, n.target_name,
+      n.workspace_id, n.details::json
+    FROM team_usage u,
+      unnest($4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::uuid[], $10::text[])
+        AS n (id, action, target_type, target_id, target_name, workspace_id, details)
+    WHERE u.team_id = $1`,
+};

@@ -31,6 +31,14 @@ export interface PreparedStatement {
   writes?: boolean;
 }
 
+/** What sends a statement that only reads: the database, or a transaction. */
+export interface Reader {
+  query<Row extends pg.QueryResultRow>(
+    statement: PreparedStatement,
+    values: unknown[],
+  ): Promise<readonly Row[]>;
+}
+
 /** A prepared statement and its values. */
 export type PreparedRead = [statement: PreparedStatement, values: unknown[]];
 

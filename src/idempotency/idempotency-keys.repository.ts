@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/database.js';
+import type { Reader, Transaction } from '../database/database.js';
 import { concerns, isTransient, timedOut, wasRefused } from '../database/database-errors.js';
 import { columns, type Statement } from '../database/pipelined-transaction.js';
 import { DomainError } from '../errors/domain-error.js';
@@ -26,67 +25,13 @@ export interface StoredResponse extends KeyScope {
 /** SQL: for how long a key counts. */
 export const KEPT = `interval '${KEPT_HOURS} hours'`;
 
-const FIND = {
-  name: 'idempotency.find',
-  text: `
-    SELECT operation, fingerprint, answer AS response,
-      team_id AS "teamId", workspace_id AS "workspaceId",
-      target_workspace_id AS "targetWorkspaceId"
-    FROM idempotency_keys
-    WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
-};
-
-const KNOWN = {
-  name: 'idempotency.known',
-  text: `
-    SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, key)
-    JOIN idempotency_keys k USING (user_id, key)
-    WHERE k.created_at > clock_timestamp() - ${KEPT}`,
-};
-
-/** Waits up to five seconds for a transaction that has taken a key. A key that is over is replaced. */
-const insert = (rows: string, ifTaken: string): string => `
-    WITH timeout AS MATERIALIZED (
-      SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
-    )
-    INSERT INTO idempotency_keys AS k
-      (user_id, key, operation, fingerprint, answer, team_id, workspace_id, target_workspace_id)
-    ${rows}
-    ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
-      fingerprint = excluded.fingerprint, created_at = excluded.created_at,
-      team_id = excluded.team_id, workspace_id = excluded.workspace_id,
-      target_workspace_id = excluded.target_workspace_id${ifTaken}
-    RETURNING set_config('lock_timeout', (SELECT usual FROM timeout), true)`;
-
-/** Violates NOT NULL if another transaction has taken a key meanwhile. */
-const STORE = {
-  name: 'idempotency.store',
-  text: insert(
-    `SELECT n.* FROM timeout,
-      unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[],
-        $8::uuid[])
-        AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id,
-          target_workspace_id)`,
-    `,
-      answer = CASE WHEN k.created_at <= clock_timestamp() - ${KEPT} THEN excluded.answer END`,
-  ),
-};
-
-const STORE_RESPONSE = {
-  name: 'idempotency.storeResponse',
-  text: 'UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2',
-};
-
-/** Keys outside transactions. */
-@Injectable()
-export class IdempotencyKeysRepository {
-  constructor(private readonly database: Database) {}
-
-  /** What has succeeded under the caller's key; null: nothing, or too long ago. */
-  async find({ userId, key }: KeyId): Promise<StoredResponse | null> {
-    const [row] = await this.database.query<StoredResponse>(FIND, [userId, key]);
-    return row ?? null;
-  }
+/** What has succeeded under the caller's key; null: nothing, or too long ago. */
+export async function findResponse(
+  reader: Reader,
+  { userId, key }: KeyId,
+): Promise<StoredResponse | null> {
+  const [response] = await reader.query<StoredResponse>(FIND, [userId, key]);
+  return response ?? null;
 }
 
 type Work<T> = (tx: Transaction) => Promise<T>;
@@ -150,3 +95,54 @@ export const keyBusy = (cause?: unknown): DomainError =>
 
 /** A key with its owner, as one text. */
 export const idOf = ({ userId, key }: Pick<KeyId, 'userId' | 'key'>): string => `${userId} ${key}`;
+
+const FIND = {
+  name: 'idempotency.find',
+  text: `
+    SELECT operation, fingerprint, answer AS response,
+      team_id AS "teamId", workspace_id AS "workspaceId",
+      target_workspace_id AS "targetWorkspaceId"
+    FROM idempotency_keys
+    WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
+};
+
+const STORE_RESPONSE = {
+  name: 'idempotency.storeResponse',
+  text: 'UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2',
+};
+
+const KNOWN = {
+  name: 'idempotency.known',
+  text: `
+    SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, key)
+    JOIN idempotency_keys k USING (user_id, key)
+    WHERE k.created_at > clock_timestamp() - ${KEPT}`,
+};
+
+/** Waits up to five seconds for a transaction that has taken a key. A key that is over is replaced. */
+const insert = (rows: string, ifTaken: string): string => `
+    WITH timeout AS MATERIALIZED (
+      SELECT current_setting('lock_timeout') AS usual, set_config('lock_timeout', '5s', true)
+    )
+    INSERT INTO idempotency_keys AS k
+      (user_id, key, operation, fingerprint, answer, team_id, workspace_id, target_workspace_id)
+    ${rows}
+    ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
+      fingerprint = excluded.fingerprint, created_at = excluded.created_at,
+      team_id = excluded.team_id, workspace_id = excluded.workspace_id,
+      target_workspace_id = excluded.target_workspace_id${ifTaken}
+    RETURNING set_config('lock_timeout', (SELECT usual FROM timeout), true)`;
+
+/** Violates NOT NULL if another transaction has taken a key meanwhile. */
+const STORE = {
+  name: 'idempotency.store',
+  text: insert(
+    `SELECT n.* FROM timeout,
+      unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[],
+        $8::uuid[])
+        AS n (user_id, key, operation, fingerprint, answer, team_id, workspace_id,
+          target_workspace_id)`,
+    `,
+      answer = CASE WHEN k.created_at <= clock_timestamp() - ${KEPT} THEN excluded.answer END`,
+  ),
+};

@@ -10,9 +10,10 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.js';
+import { Database } from '../database/database.js';
 import { badRequest, type DomainError, unprocessable } from '../errors/domain-error.js';
 import { JsonText } from '../http/json-stream.js';
-import { IdempotencyKeysRepository } from './idempotency-keys.repository.js';
+import { findResponse } from './idempotency-keys.repository.js';
 import type { KeyId, KeyScope, RequestKey } from './idempotent-write.js';
 
 declare module 'fastify' {
@@ -64,7 +65,7 @@ export abstract class CurrentAccess {
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
   constructor(
-    private readonly keys: IdempotencyKeysRepository,
+    private readonly database: Database,
     private readonly access: CurrentAccess,
   ) {}
 
@@ -88,7 +89,7 @@ export class IdempotencyGuard implements CanActivate {
    *   another team or workspace by now; forbidden, not_found: a right was revoked
    */
   private async replay(context: ExecutionContext, key: KeyId): Promise<string | null> {
-    const stored = await this.keys.find(key);
+    const stored = await findResponse(this.database, key);
     if (stored === null) return null;
     if (stored.operation !== key.operation || stored.fingerprint !== key.fingerprint) {
       throw keyOfAnotherRequest();

@@ -1,11 +1,5 @@
-import { Global, Module } from '@nestjs/common';
-import { IdempotencyKeysRepository } from './idempotency-keys.repository.js';
+import { Module } from '@nestjs/common';
 import { KeysPurge } from './keys-purge.js';
 
-/** Global: the guard belongs to the modules of the controllers that use it. */
-@Global()
-@Module({
-  providers: [IdempotencyKeysRepository, KeysPurge],
-  exports: [IdempotencyKeysRepository],
-})
+@Module({ providers: [KeysPurge] })
 export class IdempotencyModule {}

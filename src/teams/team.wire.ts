@@ -64,16 +64,7 @@ export class UsageResponse {
 }
 
 @ApiSchema({ name: 'TeamLimit', description: 'What the plan allows; 0 means unlimited.' })
-export class LimitResponse {
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.' })
-  pages!: number;
-
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Members.' })
-  users!: number;
-
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Workspaces.' })
-  workspaces!: number;
-}
+export class LimitResponse extends UsageResponse {}
 
 @ApiSchema({ name: 'Team', description: 'A team, as the caller sees it.' })
 export class TeamResponse extends TimestampsResponse {

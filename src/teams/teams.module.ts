@@ -3,7 +3,6 @@ import { AuthModule } from '../auth/auth.module.js';
 import { InviteOutbox } from './invites/invite-outbox.js';
 import { InviteOutboxRepository } from './invites/invite-outbox.repository.js';
 import { InvitesController } from './invites/invites.controller.js';
-import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
 import { TeamMembersController } from './members/team-members.controller.js';
 import { TeamMembersService } from './members/team-members.service.js';
@@ -19,7 +18,6 @@ import { TeamsService } from './teams.service.js';
     TeamReadsRepository,
     TeamMembersService,
     InvitesService,
-    InvitesRepository,
     InviteOutbox,
     InviteOutboxRepository,
   ],

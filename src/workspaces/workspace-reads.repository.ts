@@ -5,14 +5,14 @@ import {
   Database,
   type PreparedRead,
   type PreparedStatement,
-  type Transaction,
+  type Reader,
 } from '../database/database.js';
 import { isPossibleSlug } from '../database/ids.js';
 import { jsonTime } from '../database/pipelined-transaction.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamReadsRepository } from '../teams/team-reads.repository.js';
 import type { WorkspaceMember } from './members/workspace-members.repository.js';
-import type { FoundWorkspace, WorkspaceKey, WorkspaceRecord, WorkspaceRef } from './workspace.js';
+import type { FoundWorkspace, WorkspaceKey, WorkspaceRef } from './workspace.js';
 
 /** What a look-up found: the team, the caller's role in it, and its workspaces that were asked for. */
 export interface FoundInTeam<Found> {
@@ -35,11 +35,6 @@ type Row<Found> = { teamId: string; teamRole: TeamRole | null } & (
   | (Found & { id: string })
   | { id: null }
 );
-
-type FoundRow = WorkspaceRecord & AccessContext;
-
-/** A row is both, as it is. */
-const asBoth = (row: FoundRow): FoundWorkspace => ({ record: row, context: row });
 
 /** The reads of workspaces that are called all the time: prepared SQL, roles included. */
 @Injectable()
@@ -69,22 +64,6 @@ export class WorkspaceReadsRepository {
     });
   }
 
-  /** The same within a transaction, where slugs may change: by id. @returns null: it is gone */
-  async findIn(
-    tx: Transaction,
-    { teamId, id }: WorkspaceKey,
-    userId: string,
-  ): Promise<FoundWorkspace | null> {
-    return firstOf(await tx.query<Row<FoundRow>>(FIND_BY_ID, [teamId, null, userId, id]));
-  }
-
-  /** The same outside a transaction. */
-  async findById({ teamId, id }: WorkspaceKey, userId: string): Promise<FoundWorkspace | null> {
-    return firstOf(
-      await this.database.query<Row<FoundRow>>(FIND_BY_ID, [teamId, null, userId, id]),
-    );
-  }
-
   /**
    * The workspaces of a team, oldest first, without the private ones that the user has no role in;
    * null: no such team.
@@ -96,9 +75,14 @@ export class WorkspaceReadsRepository {
   }
 }
 
-function firstOf(rows: readonly Row<FoundRow>[]): FoundWorkspace | null {
-  const [row] = toFound(rows)?.workspaces ?? [];
-  return row ? asBoth(row) : null;
+/** The same by id: within a transaction slugs may change. @returns null: it is gone */
+export async function findWorkspace(
+  reader: Reader,
+  { teamId, id }: WorkspaceKey,
+  userId: string,
+): Promise<FoundWorkspace | null> {
+  const rows = await reader.query<Row<FoundWorkspace>>(FIND_BY_ID, [teamId, null, userId, id]);
+  return toFound(rows)?.workspaces[0] ?? null;
 }
 
 function toFound<Found>(rows: readonly Row<Found>[]): FoundInTeam<Found> | null {

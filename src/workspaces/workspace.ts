@@ -19,7 +19,7 @@ export interface Workspace {
   defaultAccess: AccessLevel;
   /** A random name of the present state of its tree: it changes with every change of the tree. */
   treeStamp: string;
-  /** How often positions were spread anew: it ends the list cursors made before. */
+  /** How often positions were rebalanced: it ends the list cursors made before. */
   rebalances: number;
   createdAt: Date;
   updatedAt: Date;
@@ -30,11 +30,8 @@ export interface Workspace {
 /** A workspace without a caller. */
 export type WorkspaceRecord = Omit<Workspace, 'access'>;
 
-/** A workspace as repositories find it, and what decides whether the caller may see it. */
-export interface FoundWorkspace {
-  record: WorkspaceRecord;
-  context: AccessContext;
-}
+/** A workspace as repositories find it, with what decides whether the caller may see it. */
+export type FoundWorkspace = WorkspaceRecord & AccessContext;
 
 /** What names a workspace to the database. */
 export type WorkspaceKey = Pick<Workspace, 'id' | 'teamId'>;
@@ -90,19 +87,16 @@ export const accessIn = (context: AccessContext): AccessLevel =>
   effectiveAccess(context) === 'full' ? 'full' : 'read-only';
 
 /** The workspace as a caller sees it who may. */
-export const asSeenIn = ({ record, context }: FoundWorkspace): Workspace => ({
-  ...record,
-  access: accessIn(context),
+export const asSeenIn = (found: FoundWorkspace): Workspace => ({
+  ...found,
+  access: accessIn(found),
 });
 
 /**
- * What the audit log says of an update: nothing of what it left as it was. Whoever makes a workspace
- * private is an editor of it then.
+ * What the audit log says of an update: nothing of what it left as it was. The caller that makes a
+ * workspace private is an editor of it then.
  */
-export function updateEntries(
-  { record: before, context }: FoundWorkspace,
-  after: WorkspaceRecord,
-): NewEntry[] {
+export function updateEntries(before: FoundWorkspace, after: WorkspaceRecord): NewEntry[] {
   const about = onWorkspace(after);
   const changeOf = <Key extends keyof WorkspaceRecord>(key: Key) =>
     before[key] === after[key] ? undefined : { from: before[key], to: after[key] };
@@ -118,7 +112,7 @@ export function updateEntries(
     entries.push({ action: 'workspace.made_public', ...about, details: {} });
   }
   if (changeOf('visibility') && after.visibility === 'private') {
-    const role: WorkspaceRole | 'none' = context.workspaceRole ?? 'none';
+    const role: WorkspaceRole | 'none' = before.workspaceRole ?? 'none';
     const details = { ...(role !== 'editor' && { editor: role }) };
     entries.push({ action: 'workspace.made_private', ...about, details });
   }

@@ -30,7 +30,11 @@ import {
   type WorkspaceRecord,
   type WorkspaceRef,
 } from './workspace.js';
-import { type InWorkspace, WorkspaceReadsRepository } from './workspace-reads.repository.js';
+import {
+  findWorkspace,
+  type InWorkspace,
+  WorkspaceReadsRepository,
+} from './workspace-reads.repository.js';
 import {
   countItems,
   insertWorkspace,
@@ -54,7 +58,7 @@ export class WorkspacesService {
    */
   async forAction(actor: Actor, ref: WorkspaceRef, action: WorkspaceAction): Promise<Workspace> {
     const [row] = await this.readForAction<WorkspaceRecord>(actor, ref, action);
-    return asSeenIn({ record: row, context: row });
+    return asSeenIn(row);
   }
 
   /**
@@ -88,7 +92,7 @@ export class WorkspacesService {
     workspace: WorkspaceKey,
     action: WorkspaceAction,
   ): Promise<Workspace> {
-    return asSeenIn(authorized(await this.reads.findById(workspace, actor.id), action));
+    return asSeenIn(authorized(await findWorkspace(this.database, workspace, actor.id), action));
   }
 
   /**
@@ -103,7 +107,7 @@ export class WorkspacesService {
     action: WorkspaceAction,
   ): Promise<FoundWorkspace> {
     takeMembershipLock(tx, workspace.teamId);
-    return authorized(await this.reads.findIn(tx, workspace, actor.id), action);
+    return authorized(await findWorkspace(tx, workspace, actor.id), action);
   }
 
   /** The workspaces that the caller can see, oldest first. @throws DomainError as forAction() */
@@ -140,15 +144,13 @@ export class WorkspacesService {
       const details = { slug, visibility, defaultAccess };
       record(tx, id, actor, { action: 'workspace.created', ...onWorkspace(workspace), details });
       growUsage(tx, team, 'workspaces');
-      const workspaceRole = 'editor';
-      const context = { teamRole: team.role, workspaceRole, visibility, defaultAccess } as const;
-      return asSeenIn({ record: workspace, context });
+      return asSeenIn({ ...workspace, teamRole: team.role, workspaceRole: 'editor' });
     });
     return this.database.transaction(work, { callerId: actor.id, teamId: id });
   }
 
   /**
-   * Changes what `changes` names. Whoever makes a workspace private becomes an editor of it.
+   * Changes what `changes` names. The caller that makes a workspace private becomes an editor of it.
    * @throws DomainError forbidden, not_found; conflict: slug taken
    */
   async update(actor: Actor, ref: WorkspaceRef, changes: WorkspaceChanges): Promise<Workspace> {
@@ -158,17 +160,15 @@ export class WorkspacesService {
       const found = await this.lockForAction(tx, actor, workspace, 'workspace.update');
       const named = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (named.length === 0) return asSeenIn(found);
-      const updated = { ...found.record, ...Object.fromEntries(named), updatedAt: new Date() };
       // The change of a setting may change what the caller can do.
-      const { visibility, defaultAccess } = updated;
-      const context = { ...found.context, visibility, defaultAccess };
+      const updated = { ...found, ...Object.fromEntries(named), updatedAt: new Date() };
       if (changes.visibility === 'private') {
         setWorkspaceRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
-        context.workspaceRole = 'editor';
+        updated.workspaceRole = 'editor';
       }
       updateWorkspace(tx, workspace, changes, updated.updatedAt);
       record(tx, workspace.teamId, actor, ...updateEntries(found, updated));
-      return asSeenIn({ record: updated, context });
+      return asSeenIn(updated);
     }, by);
   }
 
@@ -183,10 +183,10 @@ export class WorkspacesService {
       takeMembershipLock(tx, workspace.teamId);
       lockWorkspace(tx, workspace);
       const [found, items] = await Promise.all([
-        this.reads.findIn(tx, workspace, actor.id),
+        findWorkspace(tx, workspace, actor.id),
         countItems(tx, workspace),
       ]);
-      const { record: workspaceNow } = authorized(found, 'workspace.delete');
+      const workspaceNow = authorized(found, 'workspace.delete');
       moveToTrash(tx, workspace, actor.id, items);
       const action = 'workspace.deleted';
       record(tx, workspace.teamId, actor, {
@@ -198,7 +198,7 @@ export class WorkspacesService {
     }, by);
   }
 
-  /** Behind the membership lock nobody else takes the slug. */
+  /** Under the membership lock nobody else takes the slug. */
   private async freeSlug(tx: Transaction, teamId: string, name: string): Promise<string> {
     for (;;) {
       const { wanted, fallback } = slugsFor(name);
@@ -213,6 +213,6 @@ export class WorkspacesService {
 /** @throws DomainError not_found, forbidden */
 function authorized(found: FoundWorkspace | null, action: WorkspaceAction): FoundWorkspace {
   if (!found) throw notFound('workspace');
-  enforce(action, found.context, 'workspace');
+  enforce(action, found, 'workspace');
   return found;
 }

@@ -1,7 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
-import { Database, type PreparedStatement, type Transaction } from '../../database/database.js';
+import type { PreparedStatement, Reader, Transaction } from '../../database/database.js';
 import { isUuid, newId } from '../../database/ids.js';
 import { columns } from '../../database/pipelined-transaction.js';
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../http/pagination.js';
@@ -34,32 +33,26 @@ export interface NewInvite {
   role: TeamRole;
 }
 
-/** Reads invites outside a transaction; emails are compared as foldEmail() has them. */
-@Injectable()
-export class InvitesRepository {
-  constructor(private readonly database: Database) {}
+// Emails are compared as foldEmail() has them.
 
-  /** The invites of an email that can be accepted, oldest first. */
-  async list(email: string, page: PageRequest): Promise<Page<FoundInvite>> {
-    const values = [foldEmail(email), ...pageParameters(page)];
-    return pageOf(await this.database.query<FoundInvite>(LIST, values), page, 'createdAt');
-  }
-
-  /** An invite for this email, in any state. */
-  async find(email: string, id: string): Promise<FoundInvite | null> {
-    if (!isUuid(id)) return null;
-    const [invite] = await this.database.query<FoundInvite>(FIND, [id, foldEmail(email)]);
-    return invite ?? null;
-  }
+/** The invites of an email that can be accepted, oldest first. */
+export async function listInvitesTo(
+  reader: Reader,
+  email: string,
+  page: PageRequest,
+): Promise<Page<FoundInvite>> {
+  const values = [foldEmail(email), ...pageParameters(page)];
+  return pageOf(await reader.query<FoundInvite>(LIST, values), page, 'createdAt');
 }
 
 /** An invite for this email, in any state. */
 export async function findInvite(
-  tx: Transaction,
+  reader: Reader,
   email: string,
   id: string,
 ): Promise<FoundInvite | null> {
-  const [invite] = await tx.query<FoundInvite>(FIND, [id, foldEmail(email)]);
+  if (!isUuid(id)) return null;
+  const [invite] = await reader.query<FoundInvite>(FIND, [id, foldEmail(email)]);
   return invite ?? null;
 }
 

@@ -39,8 +39,8 @@ import {
   findInvite,
   findInviteOfTeam,
   type Invite,
-  InvitesRepository,
   type ListedInvite,
+  listInvitesTo,
   type NewInvite,
   PENDING,
   pendingInvitesFor,
@@ -60,7 +60,6 @@ export class InvitesService {
     private readonly teams: TeamsService,
     private readonly reads: TeamReadsRepository,
     private readonly members: TeamMembersService,
-    private readonly invites: InvitesRepository,
     private readonly users: UsersService,
     private readonly outbox: InviteOutbox,
     @Inject(CONFIG) private readonly config: Config,
@@ -134,7 +133,7 @@ export class InvitesService {
   /** The caller's invites that can be accepted; none where the email is not known to be theirs. */
   async listMine(actor: Actor, page: PageRequest): Promise<Page<Invite>> {
     if (!actor.emailVerified) return { items: [], next: null };
-    return this.invites.list(actor.email, page);
+    return listInvitesTo(this.database, actor.email, page);
   }
 
   /**
@@ -230,7 +229,7 @@ export class InvitesService {
   /** The invite as it is before the lock: nobody locks a team that has not invited them. */
   private async findMine(actor: Actor, inviteId: string): Promise<Invite> {
     if (!actor.emailVerified) throw emailNotVerified();
-    const invite = await this.invites.find(actor.email, inviteId);
+    const invite = await findInvite(this.database, actor.email, inviteId);
     if (!invite) throw notFound('invite');
     return invite;
   }

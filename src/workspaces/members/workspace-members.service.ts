@@ -124,7 +124,7 @@ export class WorkspaceMembersService {
         roleInWorkspace(tx, workspace, userId),
       ]);
       if (before === null) throw notFound('member');
-      if (userId === actor.id) enforceGivingUpRole(found.context);
+      if (userId === actor.id) enforceGivingUpRole(found);
       removeFromWorkspace(tx, workspace, userId);
       record(tx, workspace.teamId, actor, {
         action: 'workspace_member.removed',
@@ -136,8 +136,8 @@ export class WorkspaceMembersService {
   }
 
   /** To be called after the change. @throws DomainError conflict: it took the last editor */
-  private async assertKeepsEditor(tx: Transaction, { record }: FoundWorkspace): Promise<void> {
-    if (record.visibility === 'public' || (await hasEditor(tx, record))) return;
+  private async assertKeepsEditor(tx: Transaction, workspace: FoundWorkspace): Promise<void> {
+    if (workspace.visibility === 'public' || (await hasEditor(tx, workspace))) return;
     throw lastEditor();
   }
 }

@@ -120,8 +120,7 @@ export class WorkspaceTrashService {
       record(tx, key.teamId, actor, restored);
       growUsage(tx, team, 'workspaces');
       growItems(tx, team, found);
-      const workspace = { ...found, id: key.id, teamId: key.teamId, slug, updatedAt };
-      return asSeenIn({ record: workspace, context: found });
+      return asSeenIn({ ...found, slug, updatedAt });
     });
     return this.database.transaction(work, { callerId: actor.id, teamId: key.teamId });
   }

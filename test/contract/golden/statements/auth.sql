@@ -1,8 +1,8 @@
--- users.lockShared
-SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR KEY SHARE;
-
 -- users.lockExclusive
 SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR NO KEY UPDATE;
+
+-- users.lockShared
+SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR KEY SHARE;
 
 -- users.record
 WITH known AS (

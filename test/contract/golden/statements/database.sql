@@ -25,16 +25,3 @@ WHERE NOT EXISTS (
 
 -- health.readOnly
 SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly";
-
--- keysPurge.remove
-WITH removed AS (
-  DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
-    SELECT ctid FROM idempotency_keys
-    WHERE created_at <= now() - interval '24 hours'
-    ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
-  )) RETURNING 1
-)
-SELECT count(*) AS rows FROM removed;
-
--- keysPurge.takeTurn
-SELECT pg_try_advisory_xact_lock(7263517) AS taken;

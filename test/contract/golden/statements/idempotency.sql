@@ -1,6 +1,3 @@
--- idempotency.storeResponse
-UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2;
-
 -- idempotency.find
 SELECT operation, fingerprint, answer AS response,
   team_id AS "teamId", workspace_id AS "workspaceId",
@@ -30,3 +27,19 @@ ON CONFLICT (user_id, key) DO UPDATE SET operation = excluded.operation,
   target_workspace_id = excluded.target_workspace_id,
   answer = CASE WHEN k.created_at <= clock_timestamp() - interval '24 hours' THEN excluded.answer END
 RETURNING set_config('lock_timeout', (SELECT usual FROM timeout), true);
+
+-- idempotency.storeResponse
+UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2;
+
+-- keysPurge.remove
+WITH removed AS (
+  DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM idempotency_keys
+    WHERE created_at <= now() - interval '24 hours'
+    ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+  )) RETURNING 1
+)
+SELECT count(*) AS rows FROM removed;
+
+-- keysPurge.takeTurn
+SELECT pg_try_advisory_xact_lock(7263517) AS taken;
