@@ -108,12 +108,12 @@ module.exports = {
       severity: 'error',
       comment: 'What a change of a tree means is decided without I/O, Nest and SQL.',
       from: {
-        path: '^src/collections/writer/(tree-rules|subtree-rules|tree-checks|tree-slice|sibling-order|long-list|positions)\\.ts$',
+        path: '^src/collections/(writer/(tree-rules|tree-slice|sibling-order|long-list|positions)|subtrees/subtree-rules)\\.ts$',
       },
       to: {
         pathNot: [
           '^src/collections/(items/(collection|etag)|errors)\\.ts$',
-          '^src/collections/writer/(subtree-rules|tree-checks|tree-slice|sibling-order|long-list|positions)\\.ts$',
+          '^src/collections/writer/(tree-rules|tree-slice|sibling-order|long-list|positions)\\.ts$',
           '^src/errors/domain-error\\.ts$',
           '^src/json/',
           '(^|/)node_modules/fractional-indexing/',
@@ -121,11 +121,12 @@ module.exports = {
       },
     },
     {
-      name: 'the-writer-knows-no-listener',
+      name: 'the-writer-stands-alone',
       severity: 'error',
-      comment: 'It says that a tree has changed; those that wait for changes subscribe.',
+      comment:
+        'It says that a tree has changed, and those that wait subscribe; commands on subtrees are given to it.',
       from: { path: '^src/collections/writer/' },
-      to: { path: '^src/collections/(changes|trash)/' },
+      to: { path: '^src/collections/(changes|subtrees|trash|tree)/' },
     },
     {
       name: 'domain-errors-are-pure',

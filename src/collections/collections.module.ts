@@ -20,11 +20,7 @@ import { TrashPurge } from './trash/trash-purge.js';
 import { TreeController } from './tree/tree.controller.js';
 import { TreeRepository } from './tree/tree.repository.js';
 import { TreeService } from './tree/tree.service.js';
-import { ArrivalsRepository } from './writer/arrivals.repository.js';
 import { ChangesRepository } from './writer/changes.repository.js';
-import { LongListsRepository } from './writer/long-lists.repository.js';
-import { RestorationsRepository } from './writer/restorations.repository.js';
-import { SliceRepository } from './writer/slice.repository.js';
 import { TreeCommits } from './writer/tree-commits.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
@@ -35,7 +31,6 @@ import { TreeWriter } from './writer/tree-writer.js';
   controllers: [TreeController, TrashController, ItemsController],
   providers: [
     { provide: CurrentAccess, useClass: ReplayAccess },
-    ArrivalsRepository,
     ItemsService,
     ChangeLogRepository,
     ChangeWaiters,
@@ -44,9 +39,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     ChangesService,
     ItemAccess,
     ItemsRepository,
-    LongListsRepository,
-    RestorationsRepository,
-    SliceRepository,
     SubtreesService,
     TrashPurge,
     TrashRepository,

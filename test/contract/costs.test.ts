@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { AuditPurge } from '../../src/audit-log/audit-purge.js';
 import { ChangesPurge } from '../../src/collections/changes/changes-purge.js';
 import { TreeStampsRepository } from '../../src/collections/changes/tree-stamps.repository.js';
+import { FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.js';
 import { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
 import { DISCARD_PLANS } from '../../src/database/generic-plans.js';
@@ -52,7 +53,7 @@ const isCombined = ({ name }: Executed): boolean => name.startsWith('reads.');
 const plain = (text: string): string => text.replace(/\$\d+/g, '$').replace(/\s+/g, ' ').trim();
 
 /** What can be read together. */
-const PARTS = Object.values(slices).filter((part) => typeof part !== 'string');
+const PARTS = [...Object.values(slices), FORMER_PLACE].filter((part) => typeof part === 'object');
 
 /** The names of the tree's statements that one of several together consists of, in their order. */
 const partsOf = (text: string): string =>

@@ -34,8 +34,6 @@ export function sliceOf(rows: ReadonlyMap<string, Row>, withIds: boolean): Slice
     heights: new Map([...rows.keys()].map((id) => [id, heightOf(id)])),
     childVersions: new Map([...rows.keys()].map((id) => [id, versionsOf(id)])),
     usedKeys: new Set(),
-    formerPlace: null,
-    subtree: null,
   };
 }
 

@@ -120,10 +120,6 @@ describe('the response', () => {
         result,
       },
     );
-    expect(decide(slice, { kind: 'delete', trashedBy: null, id: 'A' })).toEqual({
-      change: { ...NO_CHANGE, removed: { id: 'A', trashedBy: null } },
-      result,
-    });
   });
 });
 
@@ -321,9 +317,6 @@ describe('a batch is written with one row an item', () => {
       ],
       repositioned: [],
       isRebalanced: false,
-      removed: null,
-      restored: null,
-      arrived: null,
     });
   });
 
@@ -341,10 +334,9 @@ describe('a batch is written with one row an item', () => {
     };
     slice.items.set('u', { ...row('u'), version: 2 });
     slice.items.set('v', { ...row('u'), id: 'v' });
-    const GONE = { id: 'A', trashedBy: null };
     const folded = foldChanges(slice, [
       { ...NO_CHANGE, rebalanced },
-      { ...NO_CHANGE, updates: [{ row: row('u'), savesContent: false }], removed: GONE },
+      { ...NO_CHANGE, updates: [{ row: row('u'), savesContent: false }] },
       { ...NO_CHANGE, inserts: [{ ...row('u'), id: 'v' }] },
     ]);
     expect(folded).toMatchObject({
@@ -352,7 +344,6 @@ describe('a batch is written with one row an item', () => {
       inserts: [{ id: 'v' }],
       updates: [{ row: { id: 'u', version: 2 } }],
       isRebalanced: true,
-      removed: GONE,
     });
     expect(folded.repositioned).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/items/collection.js';
 import { etagOf, listEtagOf } from '../../src/collections/items/etag.js';
-import { decide } from '../../src/collections/writer/tree-rules.js';
+import { assertMatches, decide, find } from '../../src/collections/writer/tree-rules.js';
 import type { Slice } from '../../src/collections/writer/tree-slice.js';
 import { sliceOf, treeOf } from './slice.js';
 import { wrongRefusals } from './told.js';
@@ -197,18 +197,15 @@ test('an order says what does not fit', () => {
 });
 
 test('a delete says what does not fit', () => {
+  const slice = sliceOf(TREE, true);
+  const deleting = (id: string, ifMatch?: string) => () =>
+    assertMatches(slice, find(slice, id), ifMatch);
   expect(
     wrongRefusals({
-      'of a page': [on({ kind: 'delete', trashedBy: null, id: 'p' }), 'allowed'],
-      'of nothing': [on({ kind: 'delete', trashedBy: null, id: 'x' }), ABSENT],
-      'with its ETag': [
-        on({ kind: 'delete', trashedBy: null, id: 'A', ifMatch: ETAG_OF_A }),
-        'allowed',
-      ],
-      'with another ETag': [
-        on({ kind: 'delete', trashedBy: null, id: 'A', ifMatch: '"x"' }),
-        STALE,
-      ],
+      'of a page': [deleting('p'), 'allowed'],
+      'of nothing': [deleting('x'), ABSENT],
+      'with its ETag': [deleting('A', ETAG_OF_A), 'allowed'],
+      'with another ETag': [deleting('A', '"x"'), STALE],
     }),
   ).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/items/collection.js';
 import { IncompleteSlice } from '../../src/collections/writer/sibling-order.js';
-import { decide } from '../../src/collections/writer/tree-rules.js';
+import { decide, find } from '../../src/collections/writer/tree-rules.js';
 import {
   applyChange,
   type Change,
@@ -10,7 +10,7 @@ import {
 } from '../../src/collections/writer/tree-slice.js';
 import { DomainError } from '../../src/errors/domain-error.js';
 import { runs } from '../support/runs.js';
-import { NaiveTree } from './naive-tree.js';
+import { type AnyCommand, NaiveTree } from './naive-tree.js';
 import { sliceOf } from './slice.js';
 
 const RUNS = runs(300, 10_000);
@@ -72,12 +72,16 @@ test('the rules agree with a naive model, batch by batch: order, refusals, one r
  * Carries out commands as the writer does: together, and one by one where more must be read than a
  * batch can. @returns the code of each refusal, or null
  */
-function runBatch(rows: Map<string, Row>, commands: readonly Command[]): (string | null)[] {
+function runBatch(rows: Map<string, Row>, commands: readonly AnyCommand[]): (string | null)[] {
   const slice = sliceOf(rows, commands.length === 1);
   const changes: Change[] = [];
   try {
     const refusals = commands.map((command) => {
       try {
+        if (command.kind === 'delete') {
+          remove(rows, find(slice, command.id).id);
+          return null;
+        }
         const { change } = decide(slice, command);
         applyChange(slice, change);
         changes.push(change);
@@ -108,13 +112,14 @@ function write(rows: Map<string, Row>, changes: ReturnType<typeof foldChanges>):
     rows.set(id, { ...(rows.get(id) as Row), position });
   }
   for (const row of changes.inserts) rows.set(row.id, row);
-  const remove = (id: string) => {
-    for (const row of [...rows.values()]) if (row.parentId === id) remove(row.id);
-    rows.delete(id);
-  };
-  if (changes.removed !== null) remove(changes.removed.id);
   const places = [...rows.values()].map(({ parentId, position }) => `${parentId} ${position}`);
   expect(new Set(places).size).toBe(places.length);
+}
+
+/** Removes an item with all below it, as a delete does. */
+function remove(rows: Map<string, Row>, id: string): void {
+  for (const row of [...rows.values()]) if (row.parentId === id) remove(rows, row.id);
+  rows.delete(id);
 }
 
 /** The ids of each list, in their order. */
@@ -132,7 +137,7 @@ function commandOf(
   { kind, item, target, index, shuffle }: Step,
   naive: NaiveTree,
   node: (object: 'collection' | 'item', children?: NewNode[]) => NewNode,
-): Command {
+): AnyCommand {
   const pick = (n: number) => naive.ids[n % (naive.ids.length + 2)] ?? 'absent';
   const parentId = target % 5 === 0 ? null : pick(target);
   switch (kind) {
@@ -167,7 +172,7 @@ function commandOf(
         changes: { name: 'Other', ...(shuffle % 2 === 0 && { parentId }) },
       };
     case 'delete':
-      return { kind: 'delete', trashedBy: null, id: pick(item) };
+      return { kind: 'delete', id: pick(item) };
     case 'order': {
       const present = naive.childrenOf(parentId);
       const more = shuffle % 3 === 0 ? [pick(item)].filter((id) => !present.includes(id)) : [];

@@ -1,12 +1,9 @@
 import { counted } from 'teamspaces';
 import { OPERATOR } from '../../audit/audit-entry.js';
 import type { Item } from '../../collections/items/collection.js';
+import { restoreSubtree } from '../../collections/subtrees/subtrees.repository.js';
 import { TrashRepository } from '../../collections/trash/trash.repository.js';
-import { ArrivalsRepository } from '../../collections/writer/arrivals.repository.js';
 import { ChangesRepository } from '../../collections/writer/changes.repository.js';
-import { LongListsRepository } from '../../collections/writer/long-lists.repository.js';
-import { RestorationsRepository } from '../../collections/writer/restorations.repository.js';
-import { SliceRepository } from '../../collections/writer/slice.repository.js';
 import { TreeCommits } from '../../collections/writer/tree-commits.js';
 import { TreeWriter } from '../../collections/writer/tree-writer.js';
 import type { Database } from '../../database/database.js';
@@ -33,7 +30,7 @@ export async function restoreDeletion(
     const found = place && (await trash.find(place, id));
     if (!found) throw new Error(`There is no deletion of the item ${id} in any trash.`);
     const { deletion } = found;
-    const command = { kind: 'restore', deletion, isUnbounded: true } as const;
+    const command = restoreSubtree({ deletion, isUnbounded: true });
     const { teamId, workspaceId } = place;
     const ids = { teamId, workspaceId, author: { ...OPERATOR, charge: () => undefined } };
     const { items } = await writerOf(database, config).run(ids, command);
@@ -48,15 +45,6 @@ export async function restoreDeletion(
 
 /** The writer of trees, as the service has it. */
 function writerOf(database: Database, config: WithDatabase): TreeWriter {
-  const slices = new SliceRepository();
   const changes = new ChangesRepository(database, config);
-  const commits = new TreeCommits(
-    database,
-    slices,
-    new LongListsRepository(),
-    changes,
-    new RestorationsRepository(),
-    new ArrivalsRepository(slices, changes),
-  );
-  return new TreeWriter(database, commits, changes);
+  return new TreeWriter(database, new TreeCommits(database, changes), changes);
 }

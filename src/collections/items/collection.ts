@@ -26,12 +26,6 @@ export interface Item {
   content: string | null;
 }
 
-/**
- * Children of a restored item that are read in its transaction. The response with more of them is over
- * 64 KiB, and so is stored under an idempotency key without content and children in any case.
- */
-export const MAX_CHILDREN = 250;
-
 /** A direct child of an item, as PostgreSQL writes it; or several, behind each other. */
 export interface ListedChild {
   json: string;
@@ -111,47 +105,7 @@ export type Command =
   | { kind: 'move'; move: Move }
   | { kind: 'update'; id: string; changes: ItemChanges }
   | ({ kind: 'patch'; id: string } & ContentPatch)
-  | ({ kind: 'order' } & Ordering)
-  | ({ kind: 'delete' } & Removal & { ifMatch?: string | undefined })
-  | ({ kind: 'restore' } & Restoration)
-  | ({ kind: 'copy' } & Copy)
-  | ({ kind: 'transfer' } & Arrival);
-
-/** An item that goes, with all below it. */
-export interface Removal {
-  id: string;
-  /** Who moves it to the trash; null: it is deleted for good. */
-  trashedBy: string | null;
-}
-
-/** What comes back, and where it goes. */
-export interface Restoration {
-  deletion: Deletion;
-  /** null: top level; absent: the parent that it had, or the end of the top level if that is gone. */
-  parentId?: string | null | undefined;
-  /** Zero-based position among the siblings; absent: the place that it had, or the end. */
-  index?: number | undefined;
-  /** True: more than MAX_MOVED items, too, since it is no request and may take its time. */
-  isUnbounded?: boolean;
-}
-
-/** An item that comes into a workspace with all below it, and where it goes. */
-export interface Arrival {
-  id: string;
-  /** The other workspace of the team that it is in; null: this one. */
-  from: string | null;
-  /** null: top level; absent: behind the original in its own workspace, the top level of another one. */
-  parentId?: string | null | undefined;
-  /** Zero-based position among the siblings; absent: see parentId; past the end means the end. */
-  index?: number | undefined;
-  ifMatch?: string | undefined;
-}
-
-/** An item to copy. */
-export interface Copy extends Arrival {
-  /** Name of the copy, and slugs to take the first free one of; null: those of the original. */
-  named: { name: string; slugs: string[] } | null;
-}
+  | ({ kind: 'order' } & Ordering);
 
 /** Items in a copy, at most. */
 export const MAX_COPIED = 10_000;
@@ -161,25 +115,6 @@ export const MAX_COPIED = 10_000;
  * in a few seconds. Bounded alike, so that what was deleted comes back, and what was transferred can return.
  */
 export const MAX_MOVED = 20_000;
-
-/** An item in the trash, with all that was below it: what tells its place in a tree. */
-export interface Deletion {
-  /** The deleted item's. */
-  id: string;
-  deletedAt: Date;
-  /** null: top level. */
-  parentId: string | null;
-  /** Valid while the workspace has the same count of rebalances. */
-  position: string;
-  rebalances: number;
-  /** The siblings on both sides of it; null: none. */
-  beforeId: string | null;
-  afterId: string | null;
-  /** Levels of the subtree, the item included. */
-  height: number;
-  pages: number;
-  collections: number;
-}
 
 /** A move. */
 export interface Move {

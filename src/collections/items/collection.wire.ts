@@ -8,7 +8,6 @@ import { type ListedItem, treePieces } from '../tree/tree-json.js';
 import {
   type Item,
   type ListedChild,
-  MAX_CHILDREN,
   OBJECTS,
   type ObjectKind,
   type ReadItem,
@@ -188,30 +187,19 @@ export const serializeReadItem = (item: ReadItem): Promise<Buffer | string> => {
 };
 
 /** A new item, as serializeItem() has it. */
-export const serializeNewItem = ({ items: [item] }: Written): string =>
-  [...itemPieces(openItem(item as Item, true), item as Item, [])].join('');
+export const serializeNewItem = (written: Written): string => serializeWithChildren(written);
 
 /** What a command wrote: see CommandResult. */
-type Written = { items: readonly Item[] };
+type Written = { items: readonly Item[]; children?: readonly ListedChild[] };
 
 /**
- * An item and its direct children, as serializeItem() has them. If not all of them are known, it has
- * neither content nor children: a replay reads both.
+ * An item and its direct children, as serializeItem() has them.
  * @param more properties of the item
  */
 export const serializeWithChildren = (
-  { items: [item, ...children] }: Written,
+  { items: [item], children = [] }: Written,
   more = {},
-): string => {
-  if (children.length > MAX_CHILDREN) return `${openItem(item as Item, false, more)}}`;
-  return [
-    ...itemPieces(
-      openItem(item as Item, true, more),
-      item as Item,
-      children.map((child) => ({ json: `${openItem(child, false)}}` })),
-    ),
-  ].join('');
-};
+): string => [...itemPieces(openItem(item as Item, true, more), item as Item, children)].join('');
 
 /** A page, as serializeItem() has it. */
 export const serializePage = serializeNewItem;

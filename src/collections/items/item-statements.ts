@@ -11,7 +11,7 @@ import { rowOf } from './row-of.js';
 const SMALL = { content: 65_536, children: 100 };
 
 /** The order says that only the index by siblings will do, whatever the statistics say. */
-const childrenOf = (team: string, parent: string, limit = ''): string => `
+export const childrenOf = (team: string, parent: string, limit = ''): string => `
         SELECT ${ITEM_JSON} || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
         FROM collections c WHERE c.team_id = ${team} AND c.list_id = ${parent}
         ORDER BY c.team_id, c.list_id, c.position${limit}`;

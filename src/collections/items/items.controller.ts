@@ -46,7 +46,7 @@ import {
   DuplicatedCollectionResponse,
   idsShown,
   TransferCollectionRequest,
-  toTarget,
+  toDestination,
 } from '../subtrees/subtrees.wire.js';
 import { MAX_COPIED, type ReadItem, type WorkspaceSelector } from './collection.js';
 import {
@@ -343,11 +343,11 @@ export class ItemsController {
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
-    const target = toTarget(body, ifMatch);
+    const destination = toDestination(body, ifMatch);
     return respondWithChildren(
       key,
       reply,
-      (write) => this.subtrees.duplicate(actor, selector, id, body.name, target, write),
+      (write) => this.subtrees.duplicate(actor, selector, id, body.name, destination, write),
       idsShown(query),
     );
   }
@@ -387,9 +387,9 @@ export class ItemsController {
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
-    const target = { ...toTarget(body, ifMatch), workspaceSlug: body.workspace_slug };
+    const destination = { ...toDestination(body, ifMatch), workspaceSlug: body.workspace_slug };
     return respondWithChildren(key, reply, (write) =>
-      this.subtrees.transfer(actor, selector, id, target, write),
+      this.subtrees.transfer(actor, selector, id, destination, write),
     );
   }
 }

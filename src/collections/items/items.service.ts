@@ -11,6 +11,7 @@ import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { slugsFor } from '../../workspaces/slug.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { ITEM } from '../errors.js';
+import { deleteSubtree } from '../subtrees/subtrees.repository.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 import {
@@ -20,7 +21,6 @@ import {
   type ItemChanges,
   type ItemWithChildren,
   type ListedChild,
-  MAX_CHILDREN,
   type NewItem,
   type NewItems,
   type NewNode,
@@ -39,9 +39,6 @@ import {
 } from './item-access.js';
 import { itemById, itemBySlug, type SmallItem, toReadItem } from './item-statements.js';
 import { ItemsRepository } from './items.repository.js';
-
-/** `children`: all direct children, in order; null: `items` has them. */
-export type WithAllChildren = CommandResult & { children: readonly ListedChild[] | null };
 
 /** Reads and writes of single items. Reads of small ones are one statement with what decides on access. */
 @Injectable()
@@ -138,14 +135,6 @@ export class ItemsService {
     return this.writer.run({ ...ids, author: actor }, command, write);
   }
 
-  /** What a command wrote, with all direct children, if the result does not have them all. */
-  async withAllChildren(actor: Actor, result: CommandResult): Promise<WithAllChildren> {
-    const [item, ...children] = result.items as [Item, ...Item[]];
-    const isCut = children.length > MAX_CHILDREN;
-    const by = { ...item, callerId: actor.id };
-    return { ...result, children: isCut ? await this.childrenAfterWrite(by, item.id) : null };
-  }
-
   /** @throws DomainError not_found, forbidden, conflict, unprocessable_entity */
   async update(
     actor: Actor,
@@ -200,7 +189,7 @@ export class ItemsService {
     const action = isPermanent ? 'content.purge' : 'content.write';
     const hasTrash = this.config.trashTtlSeconds > 0;
     const trashedBy = isPermanent || !hasTrash ? null : actor.id;
-    const command: Command = { kind: 'delete', id, trashedBy, ifMatch };
+    const command = deleteSubtree({ id, trashedBy, ifMatch });
     await this.access.withItem(actor, selector, id, action, (ids) =>
       this.writer.run({ ...ids, author: actor, callerId: actor.id }, command),
     );

@@ -3,18 +3,18 @@ import type { Actor } from '../../auth/actor.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { slugsFor } from '../../workspaces/slug.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
-import type { Copy, WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
+import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
 import { ItemAccess, idsOf } from '../items/item-access.js';
-import { ItemsService, type WithAllChildren } from '../items/items.service.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
+import type { Destination } from './subtree-rules.js';
+import { copySubtree, transferSubtree } from './subtrees.repository.js';
 
-/** Where a copied or transferred item goes; see Arrival. */
-export interface Target {
+/** Where an item goes that is copied or transferred. */
+export interface DestinationElsewhere extends Destination {
   /** Absent: it stays in its workspace. */
   workspaceSlug?: string | undefined;
-  parentId?: string | null | undefined;
-  index?: number | undefined;
+  /** Of the item. */
   ifMatch?: string | undefined;
 }
 
@@ -24,7 +24,6 @@ export class SubtreesService {
   constructor(
     private readonly workspaces: WorkspacesService,
     private readonly access: ItemAccess,
-    private readonly items: ItemsService,
     private readonly writer: TreeWriter,
   ) {}
 
@@ -40,17 +39,15 @@ export class SubtreesService {
     selector: WorkspaceSelector,
     id: string,
     name: string | undefined,
-    { workspaceSlug, ...target }: Target,
+    { workspaceSlug, ...destination }: DestinationElsewhere,
     write: IdempotentWrite<CommandResult> | null,
-  ): Promise<WithAllChildren> {
+  ): Promise<CommandResult> {
     const named = name === undefined ? null : namedAs(name);
     const action = workspaceSlug === undefined ? 'content.write' : 'content.read';
     return this.access.withItem(actor, selector, id, action, async (from) => {
       const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
-      const arrival = { id, from: otherThan(to, from), ...target };
-      const place = { ...to, author: actor, callerId: actor.id };
-      const copy = await this.writer.run(place, { kind: 'copy', ...arrival, named }, write);
-      return this.items.withAllChildren(actor, copy);
+      const copy = copySubtree({ id, from: otherThan(to, from), ...destination, named });
+      return this.writer.run({ ...to, author: actor, callerId: actor.id }, copy, write);
     });
   }
 
@@ -63,15 +60,13 @@ export class SubtreesService {
     actor: Actor,
     selector: WorkspaceSelector,
     id: string,
-    { workspaceSlug, ...target }: Target & { workspaceSlug: string },
+    { workspaceSlug, ...destination }: DestinationElsewhere & { workspaceSlug: string },
     write: IdempotentWrite<CommandResult> | null,
-  ): Promise<WithAllChildren> {
+  ): Promise<CommandResult> {
     return this.access.withItem(actor, selector, id, 'content.write', async (from) => {
       const to = await this.target(actor, from, workspaceSlug);
-      const arrival = { id, from: otherThan(to, from), ...target };
-      const place = { ...to, author: actor, callerId: actor.id };
-      const item = await this.writer.run(place, { kind: 'transfer', ...arrival }, write);
-      return this.items.withAllChildren(actor, item);
+      const transfer = transferSubtree({ id, from: otherThan(to, from), ...destination });
+      return this.writer.run({ ...to, author: actor, callerId: actor.id }, transfer, write);
     });
   }
 
@@ -90,7 +85,7 @@ export class SubtreesService {
 const otherThan = (to: WorkspaceIds, from: WorkspaceIds): string | null =>
   from.workspaceId === to.workspaceId ? null : from.workspaceId;
 
-function namedAs(name: string): Copy['named'] {
+function namedAs(name: string): { name: string; slugs: string[] } {
   const { wanted, fallback } = slugsFor(name);
   return { name, slugs: [wanted, fallback] };
 }

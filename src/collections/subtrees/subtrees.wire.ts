@@ -3,7 +3,7 @@ import { Id, Index, Name, OneOf } from '../../validation/fields.js';
 import { CollectionResponse } from '../items/collection.wire.js';
 import { Parent, toParent } from '../items/collection-requests.wire.js';
 import type { CommandResult } from '../writer/tree-rules.js';
-import type { Target } from './subtrees.service.js';
+import type { DestinationElsewhere } from './subtrees.service.js';
 
 @ApiSchema({
   name: 'DuplicateCollectionRequest',
@@ -74,10 +74,10 @@ export class DuplicatedCollectionResponse extends CollectionResponse {
   ids?: Record<string, string>;
 }
 
-export const toTarget = (
+export const toDestination = (
   body: DuplicateCollectionRequest,
   ifMatch: string | undefined,
-): Target => ({
+): DestinationElsewhere => ({
   workspaceSlug: body.workspace_slug,
   parentId: toParent(body.parent),
   index: body.index,

@@ -22,7 +22,12 @@ import { Selector } from '../items/collection-requests.wire.js';
 import { respondWithChildren } from '../items/respond-with-children.js';
 import type { ListedDeletion } from './trash.js';
 import { TrashService } from './trash.service.js';
-import { DeletionResponse, RestoreRequest, serializeDeletion, toTarget } from './trash.wire.js';
+import {
+  DeletionResponse,
+  RestoreRequest,
+  serializeDeletion,
+  toDestination,
+} from './trash.wire.js';
 
 const PURGED: MessageResponse = { message: 'The deletion was purged from the trash.' };
 const EMPTIED: MessageResponse = { message: 'The trash was emptied.' };
@@ -91,9 +96,9 @@ export class TrashController {
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
-    const target = toTarget(body);
+    const destination = toDestination(body);
     return respondWithChildren(key, reply, (write) =>
-      this.trash.restore(actor, selector, id, target, write),
+      this.trash.restore(actor, selector, id, destination, write),
     );
   }
 

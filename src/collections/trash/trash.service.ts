@@ -10,10 +10,11 @@ import { limitReached } from '../../teams/errors.js';
 import { notInTrash } from '../errors.js';
 import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
 import { authorizedPlace, ItemAccess } from '../items/item-access.js';
-import { ItemsService, type WithAllChildren } from '../items/items.service.js';
+import type { Destination } from '../subtrees/subtree-rules.js';
+import { restoreSubtree } from '../subtrees/subtrees.repository.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
-import type { FoundDeletion, ListedDeletion, RestoreTarget } from './trash.js';
+import type { FoundDeletion, ListedDeletion } from './trash.js';
 import { TrashRepository } from './trash.repository.js';
 import { TrashPurge } from './trash-purge.js';
 
@@ -23,7 +24,6 @@ const DELETION = 'deletion';
 export class TrashService {
   constructor(
     private readonly access: ItemAccess,
-    private readonly items: ItemsService,
     private readonly trash: TrashRepository,
     private readonly writer: TreeWriter,
     private readonly purgeProcess: TrashPurge,
@@ -56,17 +56,16 @@ export class TrashService {
     actor: Actor,
     selector: WorkspaceSelector,
     id: string,
-    target: RestoreTarget,
+    destination: Destination,
     write: IdempotentWrite<CommandResult> | null,
-  ): Promise<WithAllChildren> {
+  ): Promise<CommandResult> {
     const ids = await this.idsFor(actor, selector, id, 'content.write');
     const found = await this.trash.find(ids, id);
     if (!found) throw notInTrash();
     this.assertRoomFor(found);
     const place = { ...ids, author: actor, callerId: actor.id };
     const { deletion } = found;
-    const restored = await this.writer.run(place, { kind: 'restore', deletion, ...target }, write);
-    return this.items.withAllChildren(actor, restored);
+    return this.writer.run(place, restoreSubtree({ deletion, ...destination }), write);
   }
 
   /** Deletes a deletion for good. @throws DomainError not_found, forbidden */

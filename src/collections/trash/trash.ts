@@ -1,4 +1,5 @@
-import type { Deletion, ObjectKind } from '../items/collection.js';
+import type { ObjectKind } from '../items/collection.js';
+import type { Deletion } from '../subtrees/subtree-rules.js';
 
 /** A deletion as the trash shows it. */
 export interface ListedDeletion {
@@ -23,10 +24,4 @@ export interface FoundDeletion {
   deletion: Deletion;
   plan: string;
   usage: { pages: number; collections: number };
-}
-
-/** Where a restored item goes: see Restoration. */
-export interface RestoreTarget {
-  parentId?: string | null | undefined;
-  index?: number | undefined;
 }

@@ -3,7 +3,8 @@ import { Index } from '../../validation/fields.js';
 import { DeletedResponse, serializeDeleted } from '../../workspaces/trash/workspace-trash.wire.js';
 import { OBJECTS, type ObjectKind } from '../items/collection.js';
 import { Parent, toParent } from '../items/collection-requests.wire.js';
-import type { ListedDeletion, RestoreTarget } from './trash.js';
+import type { Destination } from '../subtrees/subtree-rules.js';
+import type { ListedDeletion } from './trash.js';
 
 @ApiSchema({ name: 'Deletion', description: 'A deleted item with all that was below it.' })
 export class DeletionResponse extends DeletedResponse {
@@ -48,7 +49,7 @@ export class RestoreRequest {
   index?: number;
 }
 
-export const toTarget = ({ parent, index }: RestoreRequest): RestoreTarget => ({
+export const toDestination = ({ parent, index }: RestoreRequest): Destination => ({
   parentId: toParent(parent),
   index,
 });

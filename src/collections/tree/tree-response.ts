@@ -5,7 +5,7 @@ import type { JsonBody } from '../../http/json-stream.js';
 import { cursorOfOtherList, expiredCursor } from '../errors.js';
 import type { Cursor, ObjectKind, TreeQuery } from '../items/collection.js';
 import { listEtagOf } from '../items/etag.js';
-import { assertCollection } from '../writer/tree-checks.js';
+import { assertCollection } from '../writer/tree-rules.js';
 
 /** A part of a tree as JSON. */
 export interface TreeResponse {

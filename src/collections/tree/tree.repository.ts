@@ -7,7 +7,7 @@ import { bytesOf } from '../../http/json-stream.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { Item, TreeQuery } from '../items/collection.js';
 import { listEtagOf } from '../items/etag.js';
-import { assertCollection } from '../writer/tree-checks.js';
+import { assertCollection } from '../writer/tree-rules.js';
 import { type ListedItem, treePieces } from './tree-json.js';
 import { readBuffered, smallList, streamList } from './tree-lists.js';
 import {

@@ -1,6 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { recordStatement } from '../../audit/audit-entries.repository.js';
-import { type Author, onItem } from '../../audit/audit-entry.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
@@ -10,14 +8,10 @@ import { columns, type Statement } from '../../database/pipelined-transaction.js
 import { notFound } from '../../errors/domain-error.js';
 import { isKeyBusy, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
 import { limitReached } from '../../teams/errors.js';
-import { type Item, MAX_MOVED, type Removal, type WorkspaceIds } from '../items/collection.js';
-import * as sql from './change-statements.js';
-import type { RunStatements } from './slice.repository.js';
-import type { ItemCounts } from './subtree-rules.js';
-import * as trash from './trash-statements.js';
-import type { Changes, Row, Slice } from './tree-slice.js';
+import type { WorkspaceIds } from '../items/collection.js';
+import type { Changes, ItemCounts, Row, Slice } from './tree-slice.js';
 
-/** The tree writer's writes: the changes of commands, and the removal of a subtree. */
+/** The tree writer's writes: what commands changed, the log of it, and the team's counters. */
 @Injectable()
 export class ChangesRepository {
   private readonly pageLimits: string;
@@ -30,32 +24,17 @@ export class ChangesRepository {
     this.pageLimits = JSON.stringify(Object.fromEntries(limits));
   }
 
-  /** Writes and logs what commands changed, the counter last: it is shared by the whole team. */
-  statements(slice: Slice, changes: RowChanges, removed: Removed = NONE): Statement[] {
-    const statements = [...removed.statements, ...rowStatements(slice, changes)];
-    const changed = idsOf(changes);
-    if (changed.length > 0) statements.push(this.log(slice, changed));
-    const made = countsOf(changes.inserts);
-    const pages = made.pages - removed.pages;
-    const collections = made.collections - removed.collections;
-    if (pages !== 0 || collections !== 0) {
-      statements.push(this.count(slice, { pages, collections }));
-    }
+  /** Writes and logs what commands changed, the counters last: they are shared by the whole team. */
+  statements(slice: Slice, changes: Changes): Statement[] {
+    const statements = changeStatements(slice, changes);
+    const { pages, collections } = countsOf(changes.inserts);
+    if (pages + collections > 0) statements.push(this.count(slice, { pages, collections }));
     return statements;
   }
 
-  /** Logs items as changed by this commit; none: it changed no item, but its version has a row. */
-  log(
-    { teamId, workspaceId, treeStamp }: Pick<Slice, keyof WorkspaceIds | 'treeStamp'>,
-    ids: readonly string[] | string,
-  ): Statement {
-    const logged = ids.length > 0 ? ids : [workspaceId];
-    return [sql.LOG, [teamId, workspaceId, logged, treeStamp]];
-  }
-
-  /** Counts items that came; past the plan's limit, violates a constraint: see explain(). */
+  /** Counts items that came or went; past the plan's limit, violates a constraint: see explain(). */
   count({ teamId, workspaceId }: WorkspaceIds, { pages, collections }: ItemCounts): Statement {
-    return [sql.COUNT_ITEMS, [teamId, workspaceId, pages, collections, this.pageLimits]];
+    return [COUNT_ITEMS, [teamId, workspaceId, pages, collections, this.pageLimits]];
   }
 
   /**
@@ -64,69 +43,25 @@ export class ChangesRepository {
    * @returns false where the workspace is gone, and nothing was written
    */
   async writeGuarded(slice: Slice, changes: Changes, stamp: string): Promise<boolean> {
-    const { treeStamp } = slice;
-    const { inserts, updates, repositioned } = changes;
-    const rows = rowStatements(slice, changes);
-    const [[statement, values]] = rows as [Statement];
-    const isOneStatement = !(await this.database.isDistributed());
-    if (isOneStatement && updates.length + repositioned.length === 0) {
-      const { pages, collections } = countsOf(inserts);
-      const counted = [treeStamp, stamp, pages, collections, this.pageLimits];
-      const statement: Statement = [sql.INSERT_GUARDED, [...values, ...counted]];
-      return (await this.database.write({ teamId: slice.teamId }, statement)).length > 0;
+    const { teamId, workspaceId, treeStamp } = slice;
+    const { inserts, updates, repositioned, isRebalanced } = changes;
+    const by = { teamId };
+    if (!isRebalanced && !(await this.database.isDistributed())) {
+      if (updates.length === 0) {
+        const { pages, collections } = countsOf(inserts);
+        const counted = [treeStamp, stamp, pages, collections, this.pageLimits];
+        const values = [...insertValues(slice, inserts), ...counted];
+        return (await this.database.write(by, [INSERT_GUARDED, values])).length > 0;
+      }
+      if (inserts.length === 0) {
+        const values = [...updateValues(slice, updates, repositioned), treeStamp, stamp];
+        return (await this.database.write(by, [UPDATE_GUARDED, values])).length > 0;
+      }
     }
-    if (isOneStatement && statement === sql.UPDATE && rows.length === 1) {
-      const guarded: Statement = [sql.UPDATE_GUARDED, [...values, treeStamp, stamp]];
-      return (await this.database.write({ teamId: slice.teamId }, guarded)).length > 0;
-    }
-    const guard: Statement = [sql.GUARD, [slice.teamId, slice.workspaceId, treeStamp, stamp]];
-    const by = { teamId: slice.teamId };
+    const guard: Statement = [GUARD, [teamId, workspaceId, treeStamp, stamp]];
     const written = [guard, ...this.statements(slice, changes)];
     const [guarded] = await this.database.pipelined(by, (tx) => tx.commit(written));
     return guarded?.length === 1;
-  }
-
-  /** Reads the subtree that a removal takes: of too large a one, one item more than may be deleted. */
-  async readRemoved(
-    run: RunStatements,
-    { teamId, workspaceId }: Slice,
-    { id, trashedBy }: Removal,
-  ): Promise<RemovedSubtree> {
-    const item = [teamId, workspaceId, id];
-    const reads: Statement[] = [[sql.SUBTREE, [...item, MAX_MOVED + 1]]];
-    if (trashedBy !== null) reads.push([trash.NEIGHBOURS, item]);
-    const [[subtree], [neighbours] = []] = (await run(reads)) as [[Subtree], [Neighbours]?];
-    return { ...subtree, neighbours: neighbours ?? null };
-  }
-
-  /** What a removal of a subtree takes away: its statements are those of the commit. */
-  removal(
-    slice: Slice,
-    { id, trashedBy }: Removal,
-    subtree: RemovedSubtree,
-    author: Author,
-  ): Removed {
-    const ids = [slice.teamId, slice.workspaceId];
-    const { pages, collections, neighbours } = subtree;
-    const statements: Statement[] = [[sql.LOG, [...ids, subtree.ids, slice.treeStamp]]];
-    const item = slice.items.get(id) as Row;
-    if (trashedBy !== null && neighbours) {
-      const { parentId, object, name, position } = item;
-      const { before_id, after_id } = neighbours;
-      const place = [parentId, object, name, position, before_id, after_id];
-      const size = [subtree.height, pages, collections];
-      statements.push(
-        [trash.INSERT_DELETION, [...ids, id, ...place, ...size, slice.now, trashedBy]],
-        [trash.COPY_TO_TRASH, [...ids, id, subtree.ids]],
-      );
-    }
-    const details = { pages, collections, permanent: trashedBy === null };
-    const about = onItem(slice.workspaceId, item);
-    statements.push(
-      [sql.DELETE, [...ids, subtree.ids]],
-      recordStatement(slice.teamId, author, [{ action: 'item.deleted', ...about, details }]),
-    );
-    return { pages, collections, statements };
   }
 
   /** What a refusal of the database means to the caller, or the error itself. */
@@ -136,48 +71,72 @@ export class ChangesRepository {
     if (constraint === 'collections_workspace_fkey') return notFound('workspace');
     const resource = LIMITED_BY[constraint ?? ''];
     if (resource === undefined) return error;
-    const [team] = await this.database.query<{ plan: Plan }>(sql.PLAN, [teamId]);
+    const [team] = await this.database.query<{ plan: Plan }>(PLAN, [teamId]);
     if (!team) return notFound('team');
     return limitReached({ ...team, limit: this.config.planLimits[team.plan] }, resource);
   }
 }
 
-/** The ids of the items that changed. */
-const idsOf = ({ inserts, updates, repositioned }: RowChanges): string[] => [
-  ...inserts.map(({ id }) => id),
-  ...updates.map(({ row }) => row.id),
-  ...repositioned.map(({ id }) => id),
-];
+/** What is past the plan's limit, by the constraint that says so. */
+const LIMITED_BY: Record<string, 'pages' | 'collections'> = {
+  team_usage_check: 'pages',
+  team_usage_collections_check: 'collections',
+};
 
-/** Writes rows, updates before inserts. */
-function rowStatements(
-  { teamId, workspaceId, now }: Slice,
-  { inserts, updates, repositioned, isRebalanced }: RowChanges,
+function countsOf(items: readonly Pick<Row, 'object'>[]): ItemCounts {
+  const pages = items.filter(({ object }) => object === 'item').length;
+  return { pages, collections: items.length - pages };
+}
+
+/** Writes rows, updates before inserts, and logs them. */
+export function changeStatements(
+  slice: Slice,
+  { inserts, updates, repositioned, isRebalanced }: Changes,
 ): Statement[] {
-  const ids = [teamId, workspaceId];
   const statements: Statement[] = [];
-  if (isRebalanced) statements.push([sql.COUNT_REBALANCE, ids]);
+  if (isRebalanced) statements.push([COUNT_REBALANCE, [slice.teamId, slice.workspaceId]]);
   if (updates.length + repositioned.length > 0) {
-    const rows = [
-      ...updates.map(({ row, savesContent }) => (savesContent ? row : withoutContent(row))),
-      ...repositioned.map((row) => ({ ...row, name: null, content: null, version: null })),
-    ];
-    statements.push([
-      sql.UPDATE,
-      [
-        ...ids,
-        now,
-        ...plainColumns(rows, ['id', 'parentId', 'position']),
-        ...columns(rows, ['name', 'content', 'version']),
-      ],
-    ]);
+    statements.push([UPDATE, updateValues(slice, updates, repositioned)]);
   }
-  if (inserts.length > 0) {
-    const names = ['id', 'parentId', 'object', 'name', 'slug', 'position', 'content'] as const;
-    statements.push([sql.INSERT, [...ids, now, ...columns(inserts, names)]]);
+  if (inserts.length > 0) statements.push([INSERT, insertValues(slice, inserts)]);
+  const changed = [...inserts, ...updates.map(({ row }) => row), ...repositioned];
+  if (changed.length > 0) {
+    statements.push(
+      log(
+        slice,
+        changed.map(({ id }) => id),
+      ),
+    );
   }
   return statements;
 }
+
+function updateValues(
+  { teamId, workspaceId, now }: Slice,
+  updates: Changes['updates'],
+  repositioned: Changes['repositioned'],
+): unknown[] {
+  const rows = [
+    ...updates.map(({ row, savesContent }) => (savesContent ? row : withoutContent(row))),
+    ...repositioned.map((row) => ({ ...row, name: null, content: null, version: null })),
+  ];
+  return [
+    ...[teamId, workspaceId, now],
+    ...plainColumns(rows, ['id', 'parentId', 'position']),
+    ...columns(rows, ['name', 'content', 'version']),
+  ];
+}
+
+const insertValues = ({ teamId, workspaceId, now }: Slice, inserts: readonly Row[]): unknown[] => [
+  ...[teamId, workspaceId, now],
+  ...columns(inserts, ['id', 'parentId', 'object', 'name', 'slug', 'position', 'content']),
+];
+
+/** Logs items as changed by this commit; none: it changed no item, but its version has a row. */
+export const log = (
+  { teamId, workspaceId, treeStamp }: Pick<Slice, keyof WorkspaceIds | 'treeStamp'>,
+  ids: readonly string[] | string,
+): Statement => [LOG, [teamId, workspaceId, ids.length > 0 ? ids : [workspaceId], treeStamp]];
 
 /**
  * Columns as the text of arrays, of ids and positions: none has quotes or backslashes. node-postgres
@@ -202,41 +161,96 @@ const withoutContent = ({ id, parentId, position, name, version }: Row) => ({
   content: null,
 });
 
-/** Changes of rows; subtrees that go or come back are another matter. */
-type RowChanges = Omit<Changes, 'removed' | 'restored' | 'arrived'>;
+// Parameters $1 and $2 are team_id and workspace_id: see slice-statements.ts.
 
-/** What goes, and the statements that log and remove it. */
-export interface Removed extends ItemCounts {
-  statements: Statement[];
-}
-
-const NONE: Removed = { pages: 0, collections: 0, statements: [] };
-
-/** The row of SUBTREE. */
-interface Subtree extends ItemCounts {
-  /** The text of an array. */
-  ids: string;
-  height: number;
-}
-
-/** A subtree that is to be removed; `neighbours`: of what goes to the trash. */
-interface RemovedSubtree extends Subtree {
-  neighbours: Neighbours | null;
-}
-
-/** The row of NEIGHBOURS. */
-interface Neighbours {
-  before_id: string | null;
-  after_id: string | null;
-}
-
-function countsOf(items: readonly Pick<Item, 'object'>[]): ItemCounts {
-  const pages = items.filter(({ object }) => object === 'item').length;
-  return { pages, collections: items.length - pages };
-}
-
-/** What is past the plan's limit, by the constraint that says so. */
-const LIMITED_BY: Record<string, 'pages' | 'collections'> = {
-  team_usage_check: 'pages',
-  team_usage_collections_check: 'collections',
+/** A new stamp where nothing was locked: violates NOT NULL if the tree is not as it was read, or is in the trash. */
+const GUARD = {
+  name: 'tree.guard',
+  text: `
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = $3::uuid AND deleted_at IS NULL THEN $4::uuid END
+    WHERE team_id = $1 AND id = $2 RETURNING id`,
 };
+
+export const COUNT_REBALANCE = {
+  name: 'tree.countRebalance',
+  text: 'UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2',
+};
+
+/**
+ * Final rows; no version: only the position is new. The ids were read in this workspace, which is locked
+ * or guarded by its stamp: a filter by it would let the planner of a table that was never analyzed count on
+ * one row, and compare every row of the team with every one of these.
+ */
+const update = (from: string) => `
+  UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+    name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+    version = coalesce(n.version, c.version),
+    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
+  FROM ${from} unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
+    AS n (id, parent_id, position, name, content, version)
+  WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL`;
+const UPDATE = { name: 'tree.update', text: update('') };
+
+/** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
+const insert = (workspace: string) => `
+  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
+    content, created_at, updated_at)
+  SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
+    n.content::json, $3::timestamptz, $3::timestamptz
+  FROM ${workspace} w,
+    unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+      AS n (id, parent_id, object, name, slug, position, content)
+  WHERE w.team_id = $1 AND w.id = $2`;
+const INSERT = { name: 'tree.insert', text: insert('workspaces') };
+
+/** -1 if this many more exceed the limit, which is 0 for any number; fewer never do. */
+const counted = (column: string, more: string) => `
+    ${column} = CASE
+      WHEN ${more}::int <= 0 OR allowed.items = 0 OR team_usage.${column} + ${more}::int <= allowed.items
+        THEN team_usage.${column} + ${more}::int
+      ELSE -1 END`;
+
+/**
+ * Counts pages and collections that came or went. `limits`: how many of each a plan allows. Past it,
+ * violates team_usage_check or team_usage_collections_check.
+ */
+const countItems = (pages: string, collections: string, limits: string, workspace: string) => `
+  UPDATE team_usage SET${counted('pages', pages)},${counted('collections', collections)}
+  FROM (SELECT (${limits}::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+  WHERE team_usage.team_id = $1 AND (${pages}::int <> 0 OR ${collections}::int <> 0)
+    AND EXISTS (SELECT FROM ${workspace} w WHERE w.team_id = $1 AND w.id = $2)`;
+const COUNT_ITEMS = {
+  name: 'tree.countItems',
+  text: countItems('$3', '$4', '$5', 'workspaces'),
+};
+
+/** Logs items as changed by the tree's present version. @param stamp the one that it had before */
+const logged = (workspace: string, ids: string, stamp: string) => `
+  INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+  SELECT w.team_id, w.id, w.tree_version, n.id, ${stamp}::uuid
+  FROM ${workspace} w, ${ids} AS n (id) WHERE w.team_id = $1 AND w.id = $2`;
+const LOG = { name: 'tree.log', text: logged('workspaces', 'unnest($3::uuid[])', '$4') };
+
+/**
+ * What a command on its own needs, all in one statement: a new stamp for a tree that must be as it
+ * was read, and the rows. Returns no row, and writes none, if the workspace is gone.
+ */
+const guarded = (expected: string, stamp: string) => `
+  guarded AS (
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = ${expected}::uuid THEN ${stamp}::uuid END
+    WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
+  ), logged AS (${logged('guarded', 'unnest($4::uuid[])', expected)})`;
+const INSERT_GUARDED = {
+  name: 'tree.insertGuarded',
+  text: `
+    WITH ${guarded('$11', '$12')}, counted AS (${countItems('$13', '$14', '$15', 'guarded')})
+    ${insert('guarded')} RETURNING collections.id`,
+};
+const UPDATE_GUARDED = {
+  name: 'tree.updateGuarded',
+  text: `WITH ${guarded('$10', '$11')} ${update('guarded,')} RETURNING c.id`,
+};
+
+const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };

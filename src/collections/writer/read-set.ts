@@ -1,6 +1,15 @@
-import type { Arrival, Command, Deletion, NewNode, Restoration } from '../items/collection.js';
+import type { Rows } from '../../database/pipelined-transaction.js';
+import type { Command, NewNode } from '../items/collection.js';
 import { END } from './positions.js';
 import type { Row } from './tree-slice.js';
+
+/** A read of the message that loads a slice. $1 and $2 are the team and the workspace. */
+export interface SliceRead {
+  statement: { name: string; text: string };
+  /** From $3 on. */
+  values: unknown[];
+  read(rows: Rows): void;
+}
 
 /** What must be read for commands to be decided. */
 export interface ReadSet {
@@ -21,45 +30,45 @@ export interface ReadSet {
   siblingOrdersOf: Set<string>;
   /** Instead of siblingOrdersOf, if the move is the only command: the siblings near its new index. */
   around: { id: string; index: number } | null;
-  /** A deletion whose item goes back to the place that it had. */
-  formerPlaceOf: Deletion | null;
+  /** What a command reads for itself. */
+  more: SliceRead[];
 }
 
-const emptyReadSet = (): ReadSet => ({
-  items: new Set(),
-  contents: new Set(),
-  childVersions: new Set(),
-  heights: new Set(),
-  slugs: new Set(),
-  ends: new Set(),
-  orders: new Set(),
-  siblingOrdersOf: new Set(),
-  around: null,
-  formerPlaceOf: null,
-});
+/** A read set of these parts; a parent whose list is needed is needed, too. */
+export function readSetWith(parts: Partial<ReadSet>): ReadSet {
+  const readSet: ReadSet = {
+    items: new Set(),
+    contents: new Set(),
+    childVersions: new Set(),
+    heights: new Set(),
+    slugs: new Set(),
+    ends: new Set(),
+    orders: new Set(),
+    siblingOrdersOf: new Set(),
+    around: null,
+    more: [],
+    ...parts,
+  };
+  return withParents(readSet);
+}
 
-/** What is read of the workspace that a copy or transfer comes from. */
-export const sourceReadSet = ({ id, ifMatch }: Arrival): ReadSet => ({
-  ...emptyReadSet(),
-  items: new Set([id]),
-  childVersions: new Set(ifMatch === undefined ? [] : [id]),
-});
+function withParents(readSet: ReadSet): ReadSet {
+  const { items, ends, orders } = readSet;
+  for (const parent of orders) ends.delete(parent);
+  for (const parent of [...ends, ...orders]) if (parent !== null) items.add(parent);
+  return readSet;
+}
 
 /** What decide() wants to know for these commands. */
 export function readSetOf(commands: readonly Command[]): ReadSet {
-  const readSet = emptyReadSet();
+  const readSet = readSetWith({});
   for (const command of commands) addCommand(readSet, command);
-  const [first] = commands;
-  if (
-    commands.length === 1 &&
-    first?.kind === 'move' &&
-    readSet.siblingOrdersOf.delete(first.move.id)
-  ) {
-    readSet.around = first.move;
+  const [first, ...others] = commands;
+  if (others.length === 0 && first?.kind === 'move') {
+    const { id } = first.move;
+    if (readSet.siblingOrdersOf.delete(id)) readSet.around = first.move;
   }
-  for (const parent of readSet.orders) readSet.ends.delete(parent);
-  for (const parent of [...readSet.ends, ...readSet.orders]) if (parent) readSet.items.add(parent);
-  return readSet;
+  return withParents(readSet);
 }
 
 function addCommand(readSet: ReadSet, command: Command): void {
@@ -102,47 +111,8 @@ function addCommand(readSet: ReadSet, command: Command): void {
         readSet.childVersions.add(command.parentId);
       }
       return;
-    case 'delete':
-      readSet.items.add(command.id);
-      if (command.ifMatch !== undefined) readSet.childVersions.add(command.id);
-      return;
-    case 'restore': {
-      const { deletion, parentId, index } = command;
-      const target = targetOf(command);
-      if (target !== null) readSet.items.add(target);
-      if (index !== undefined) readSet.orders.add(target);
-      else if (target === deletion.parentId) readSet.formerPlaceOf = deletion;
-      else readSet.ends.add(target);
-      // If the parent that it had is gone.
-      if (parentId === undefined) readSet.ends.add(null);
-      return;
-    }
-    case 'copy':
-      for (const slug of command.named?.slugs ?? []) readSet.slugs.add(slug);
-      addArrival(readSet, command);
-      return;
-    case 'transfer':
-      addArrival(readSet, command);
   }
 }
-
-function addArrival(readSet: ReadSet, command: Arrival): void {
-  const { id, from, parentId, index } = command;
-  if (from === null) {
-    const { items, childVersions } = sourceReadSet(command);
-    for (const item of items) readSet.items.add(item);
-    for (const item of childVersions) readSet.childVersions.add(item);
-  }
-  if (from === null && parentId === undefined) {
-    if (index !== undefined) readSet.siblingOrdersOf.add(id);
-    return;
-  }
-  (index === undefined ? readSet.ends : readSet.orders).add(parentId ?? null);
-}
-
-/** Where a deletion goes if the parent that it had is still there. */
-export const targetOf = ({ deletion, parentId }: Restoration): string | null =>
-  parentId === undefined ? deletion.parentId : parentId;
 
 /** The target indexes of commands, by parent. */
 export function indexesByParent(
@@ -156,12 +126,6 @@ export function indexesByParent(
   for (const command of commands) {
     if (command.kind === 'create') add(command.parentId, command.index ?? END);
     if (command.kind === 'update') add(command.changes.parentId, END);
-    if (command.kind === 'restore') add(targetOf(command), command.index ?? END);
-    if (command.kind === 'copy' || command.kind === 'transfer') {
-      const original = items.get(command.id);
-      const { parentId = original ? original.parentId : null, index = END } = command;
-      add(parentId, index);
-    }
     if (command.kind !== 'move') continue;
     const { id, newParentId, index } = command.move;
     add(newParentId === undefined ? items.get(id)?.parentId : newParentId, index);
@@ -176,13 +140,12 @@ export const movedBy = (commands: readonly Command[]): number =>
     0,
   );
 
+/** A command, or one on a subtree: see SubtreeCommand. */
+type AnyCommand = Command | { kind: 'subtree' };
+
 /** True for a command that must be alone in its batch: it changes more than a slice can track for those after it. */
-export const isExclusive = ({ kind }: Command): boolean =>
-  kind === 'order' ||
-  kind === 'delete' ||
-  kind === 'restore' ||
-  kind === 'copy' ||
-  kind === 'transfer';
+export const isExclusive = ({ kind }: AnyCommand): boolean =>
+  kind === 'order' || kind === 'subtree';
 
 /** Bytes, roughly, that a new item takes beside its content. */
 const BYTES_OF_ITEM = 1000;
@@ -194,7 +157,7 @@ const BYTES_OF_ITEM = 1000;
 const BYTES_OF_PATCH = 128 * 1024;
 
 /** Bytes, roughly, that a command writes. */
-export function sizeOf(command: Command): number {
+export function sizeOf(command: AnyCommand): number {
   if (command.kind === 'patch') {
     const { operations, patched } = command;
     const values = operations.map((each) => ('value' in each ? each.value.text.length : 0));

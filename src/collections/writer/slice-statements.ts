@@ -18,7 +18,7 @@ const NOW = `floor(date_part('epoch', clock_timestamp()) * 1000) AS now`;
 export const HEAD = {
   name: 'tree.head',
   text: `
-    SELECT tree_stamp, ${NOW} FROM workspaces
+    SELECT tree_stamp AS "treeStamp", ${NOW} FROM workspaces
     WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1`,
 };
 
@@ -35,7 +35,7 @@ export const LOCK = {
       WHERE w.team_id = $1 AND w.id = $2
       RETURNING before.tree_stamp
     )
-    SELECT tree_stamp, ${NOW} FROM locked`,
+    SELECT tree_stamp AS "treeStamp", ${NOW} FROM locked`,
 };
 
 /**
@@ -64,7 +64,8 @@ export const ITEMS = {
       UNION
       SELECT ${ITEM('c')} FROM path CROSS JOIN LATERAL (${rowOf('path.parent_id')}) AS c
     )
-    SELECT * FROM path`,
+    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
+      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path`,
 };
 
 export const CONTENTS = {
@@ -74,9 +75,9 @@ export const CONTENTS = {
 };
 
 /** The items of a list, and their order. */
-const inList = (list: string) => `team_id = $1 AND list_id = ${list}`;
-const IN_ORDER = 'ORDER BY team_id, list_id, position';
-const BACKWARDS = 'ORDER BY team_id DESC, list_id DESC, position DESC';
+export const inList = (list: string) => `team_id = $1 AND list_id = ${list}`;
+export const IN_ORDER = 'ORDER BY team_id, list_id, position';
+export const BACKWARDS = 'ORDER BY team_id DESC, list_id DESC, position DESC';
 
 /** The children of a row of `subtree`. */
 export const CHILDREN = `
@@ -101,7 +102,7 @@ export const HEIGHTS = {
 export const CHILD_VERSIONS = {
   name: 'tree.childVersions',
   text: `
-    SELECT parent.id AS parent_id, (
+    SELECT parent.id AS "parentId", (
       SELECT string_agg(';' || id || ':' || version, '') FROM (
         SELECT id, version FROM collections WHERE ${inList('parent.id')} ${IN_ORDER}
       ) AS children
@@ -129,7 +130,7 @@ export const TAKEN_SLUGS = {
 export const ENDS = {
   name: 'tree.ends',
   text: `
-    SELECT list.id AS list_id, (
+    SELECT list.id AS "listId", (
       SELECT position FROM collections WHERE ${inList('list.id')} ${BACKWARDS} LIMIT 1
     ) AS last
     FROM unnest($3::uuid[]) AS list (id) WHERE $2::uuid IS NOT NULL`,
@@ -139,7 +140,7 @@ export const ENDS = {
 export const ORDERS = {
   name: 'tree.orders',
   text: `
-    SELECT list.id AS list_id, (
+    SELECT list.id AS "listId", (
       SELECT string_agg(position, ' ') FROM (
         SELECT position FROM collections WHERE ${inList('list.id')} ${IN_ORDER} LIMIT $5
       ) AS siblings
@@ -155,7 +156,7 @@ export const ORDERS = {
 export const AROUND = {
   name: 'tree.around',
   text: `
-    SELECT own.list_id, ARRAY(
+    SELECT own.list_id AS "listId", ARRAY(
       SELECT position FROM collections WHERE ${inList('own.list_id')} ${IN_ORDER}
       OFFSET $4::int LIMIT $5::int
     ) AS positions, ARRAY(
@@ -163,35 +164,6 @@ export const AROUND = {
     ) AS tail
     FROM collections own
     WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2`,
-};
-
-/**
- * The place that a deleted item had in the list $3, as the positions on both sides of it: by its position
- * $4 while the workspace's count of rebalances is still $5; otherwise before the sibling $7 that was
- * behind it, or behind the sibling $6 that was before it; otherwise at the end. A space and a tilde come
- * before and after all characters of positions.
- */
-export const FORMER_PLACE = {
-  name: 'tree.formerPlace',
-  text: `
-    SELECT place.is_valid, (
-      SELECT position FROM collections
-      WHERE ${inList('$3')} AND position < place.position ${BACKWARDS} LIMIT 1
-    ) AS before, (
-      SELECT position FROM collections
-      WHERE ${inList('$3')} AND position >= place.position ${IN_ORDER} LIMIT 1
-    ) AS after
-    FROM (
-      SELECT rebalances = $5::int AS is_valid, CASE WHEN rebalances = $5::int THEN $4::text
-        ELSE coalesce((
-          SELECT position FROM collections
-          WHERE team_id = $1 AND id = $7::uuid AND list_id IS NOT DISTINCT FROM $3::uuid
-        ), (
-          SELECT position || ' ' FROM collections
-          WHERE team_id = $1 AND id = $6::uuid AND list_id IS NOT DISTINCT FROM $3::uuid
-        ), '~') END COLLATE "C" AS position
-      FROM workspaces WHERE team_id = $1 AND id = $2
-    ) AS place`,
 };
 
 // Long lists are read alone: $2 is the list.

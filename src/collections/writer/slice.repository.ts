@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
 import { combineReads, separateReads } from '../../database/combined-read.js';
 import { isUuid } from '../../database/ids.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
@@ -8,12 +7,13 @@ import { yieldToEventLoop } from '../../event-loop.js';
 import { idOf, knownKeys } from '../../idempotency/idempotency-keys.repository.js';
 import type { KeyId } from '../../idempotency/idempotent-write.js';
 import type { WorkspaceIds } from '../items/collection.js';
-import type { ItemRow } from '../items/item-row.js';
 import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
-import { type ReadSet } from './read-set.js';
-import type { Siblings } from './sibling-order.js';
+import type { ReadSet, SliceRead } from './read-set.js';
+import { IncompleteSlice, type Siblings } from './sibling-order.js';
 import * as sql from './slice-statements.js';
 import type { Row, Slice } from './tree-slice.js';
+
+// The tree writer's reads: the slice of a tree that commands need, and what is missing in it.
 
 /** Sends statements in one message, and returns the rows of each. */
 export type RunStatements = (statements: Statement[]) => Promise<Rows[]>;
@@ -21,80 +21,141 @@ export type RunStatements = (statements: Statement[]) => Promise<Rows[]>;
 /** Rows from which on each step of reading them takes a turn of the event loop of its own. */
 const MANY_ROWS = 500;
 
-/** The tree writer's reads: the slice of a tree that commands need. */
-@Injectable()
-export class SliceRepository {
-  /**
-   * Reads what commands need, in one message.
-   * @param lock locks the tree, and returns what HEAD does; null: no lock is taken
-   * @param keys those of the commands, to be looked up
-   * @throws DomainError not_found: the workspace is gone
-   */
-  async load(
-    run: RunStatements,
-    { teamId, workspaceId }: WorkspaceIds,
-    readSet: ReadSet,
-    lock: Statement | null,
-    keys: readonly KeyId[],
-  ): Promise<Slice> {
-    const slice: Slice = {
-      teamId,
-      workspaceId,
-      treeStamp: '',
-      now: new Date(0),
-      items: new Map(),
-      lists: new Map(),
-      takenSlugs: new Set(),
-      heights: new Map(),
-      childVersions: new Map(),
-      usedKeys: new Set(),
-      formerPlace: null,
-      subtree: null,
-    };
-    const statements: Statement[] = [];
-    const readers: ((rows: Rows) => void)[] = [];
-    const read = (
-      statement: { name: string; text: string },
-      values: unknown[],
-      reader: (rows: Rows) => void,
-    ) => {
-      statements.push([statement, [teamId, workspaceId, ...values]]);
-      readers.push(reader);
-    };
-    const readHead = ([head]: Rows) => {
-      if (!head) throw notFound('workspace');
-      slice.treeStamp = head.tree_stamp;
-      slice.now = new Date(head.now);
-    };
-    if (lock === null) read(sql.HEAD, [], readHead);
-    readItems(slice, readSet, read);
-    readLists(slice, readSet, read);
-    readFormerPlace(slice, readSet, read);
-    if (readSet.slugs.size > 0) {
-      read(sql.TAKEN_SLUGS, [[...readSet.slugs]], (rows) => {
-        for (const { slug } of rows) slice.takenSlugs.add(slug);
-      });
-    }
-    // The lock comes first: what is read in the same message is of a later snapshot.
-    const locking = lock === null ? [] : [lock];
-    const reading = statements.length > 0 ? [combineReads(statements, 2)] : [];
-    const looking = keys.length > 0 ? [knownKeys(keys)] : [];
-    const answers = await run([...locking, ...reading, ...looking]);
-    if (lock !== null) readHead(answers[0] as Rows);
-    const rows = answers[locking.length] ?? [];
-    const isLong = rows.length > MANY_ROWS;
-    if (isLong) await yieldToEventLoop();
-    const found = separateReads(rows, statements.length);
-    for (const [n, reader] of readers.entries()) {
-      if (isLong) await yieldToEventLoop();
-      reader(found[n] as Rows);
-    }
-    for (const { user_id, key } of looking.length > 0 ? (answers.at(-1) as Rows) : []) {
-      slice.usedKeys.add(idOf({ userId: user_id, key }));
-    }
-    return slice;
+/**
+ * Reads what commands need, in one message.
+ * @param lock locks the tree, and returns what HEAD does; null: no lock is taken
+ * @param keys those of the commands, to be looked up
+ * @throws DomainError not_found: the workspace is gone
+ */
+export async function loadSlice(
+  run: RunStatements,
+  { teamId, workspaceId }: WorkspaceIds,
+  readSet: ReadSet,
+  lock: Statement | null,
+  keys: readonly KeyId[],
+): Promise<Slice> {
+  const slice: Slice = {
+    teamId,
+    workspaceId,
+    treeStamp: '',
+    now: new Date(0),
+    items: new Map(),
+    lists: new Map(),
+    takenSlugs: new Set(),
+    heights: new Map(),
+    childVersions: new Map(),
+    usedKeys: new Set(),
+  };
+  const readHead = ([head]: Rows) => {
+    if (!head) throw notFound('workspace');
+    slice.treeStamp = head.treeStamp;
+    slice.now = new Date(head.now);
+  };
+  const reads = readsOf(slice, readSet);
+  if (lock === null) reads.unshift({ statement: sql.HEAD, values: [], read: readHead });
+  // The lock comes first: what is read in the same message is of a later snapshot.
+  const message = lock === null ? [] : [lock];
+  if (reads.length > 0) {
+    const statements = reads.map(
+      ({ statement, values }): Statement => [statement, [teamId, workspaceId, ...values]],
+    );
+    message.push(combineReads(statements, 2));
   }
+  if (keys.length > 0) message.push(knownKeys(keys));
+  const answers = await run(message);
+  if (lock !== null) readHead(answers.shift() as Rows);
+  const rows = reads.length > 0 ? (answers.shift() as Rows) : [];
+  const isLong = rows.length > MANY_ROWS;
+  if (isLong) await yieldToEventLoop();
+  const found = separateReads(rows, reads.length);
+  for (const [n, { read }] of reads.entries()) {
+    if (isLong) await yieldToEventLoop();
+    read(found[n] as Rows);
+  }
+  for (const { user_id, key } of answers.shift() ?? []) {
+    slice.usedKeys.add(idOf({ userId: user_id, key }));
+  }
+  return slice;
 }
+
+/** The reads of a slice, each of which fills its part. Ids that cannot exist do not reach the database. */
+function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
+  const { workspaceId, items, lists, heights, childVersions, takenSlugs } = slice;
+  const reads: SliceRead[] = [];
+  const readEach = (
+    statement: SliceRead['statement'],
+    given: readonly string[],
+    read: (row: Rows[number]) => void,
+  ) => {
+    if (given.length === 0) return;
+    reads.push({ statement, values: [given], read: (rows) => rows.forEach(read) });
+  };
+  const setList = (listId: string, siblings: Partial<Siblings>) =>
+    lists.set(listId === workspaceId ? null : listId, { ...NOT_LOADED, ...siblings });
+  const listsOf = (parents: Set<string | null>) => [
+    ...(parents.has(null) ? [workspaceId] : []),
+    ...possible(parents),
+  ];
+  readEach(sql.ITEMS, possible(readSet.items), (row) => items.set(row.id, toRow(slice, row)));
+  readEach(sql.CONTENTS, possible(readSet.contents), ({ id, content }) => {
+    const row = items.get(id);
+    if (row) row.content = content;
+  });
+  readEach(sql.HEIGHTS, possible(readSet.heights), ({ root, height }) => heights.set(root, height));
+  readEach(sql.CHILD_VERSIONS, possible(readSet.childVersions), ({ parentId, versions }) =>
+    childVersions.set(parentId, versions ?? ''),
+  );
+  readEach(sql.ENDS, listsOf(readSet.ends), ({ listId, last }) => setList(listId, { last }));
+  const orders = [possible(readSet.siblingOrdersOf), listsOf(readSet.orders)];
+  if (orders.some(({ length }) => length > 0)) {
+    const read = (rows: Rows) => {
+      for (const { listId, positions } of rows) {
+        const all = positions?.split(' ') ?? [];
+        setList(listId, all.length > MAX_SIBLINGS ? {} : wholeList(all));
+      }
+    };
+    reads.push({ statement: sql.ORDERS, values: [...orders, MAX_SIBLINGS + 1], read });
+  }
+  if (readSet.around && isUuid(readSet.around.id)) {
+    const { id, index } = readSet.around;
+    const wanted = runsFor([index], SINGLE_COMMAND_SLACK);
+    const values = [id, wanted.starts[0], wanted.length, wanted.tail];
+    const read = ([row]: Rows) => {
+      if (!row) return;
+      const { listId, positions, tail } = row;
+      const isWhole = wanted.starts[0] === 0 && positions.length < wanted.length;
+      const long = () => ({ long: longListOf(wanted, [positions], tail) });
+      setList(listId, isWhole ? wholeList(positions) : long());
+    };
+    reads.push({ statement: sql.AROUND, values, read });
+  }
+  reads.push(...readSet.more);
+  readEach(sql.TAKEN_SLUGS, [...readSet.slugs], ({ slug }) => takenSlugs.add(slug));
+  return reads;
+}
+
+/** A row of ITEMS: times come as text. */
+const toRow = ({ teamId }: Slice, row: Rows[number]): Row => ({
+  ...(row as Row),
+  teamId,
+  createdAt: new Date(row.createdAt),
+  updatedAt: new Date(row.updatedAt),
+  content: null,
+});
+
+const possible = (ids: Set<string> | Set<string | null>): string[] =>
+  [...ids].filter((id): id is string => id !== null && isUuid(id));
+
+/** Lists of more siblings are not read whole for one move. */
+const MAX_SIBLINGS = 2000;
+
+/** A list of which nothing is known yet: it is too long. */
+const NOT_LOADED: Siblings = { positions: null, ids: null, last: undefined, long: null };
+
+const wholeList = (positions: string[]): Partial<Siblings> => ({
+  positions,
+  last: positions.at(-1) ?? null,
+});
 
 /** Locks a tree for a change, which gives it a new version. */
 export const lockToChange = ({ teamId, workspaceId }: WorkspaceIds): Statement => [
@@ -108,120 +169,88 @@ export const lockToRead = ({ teamId, workspaceId }: WorkspaceIds): Statement => 
   [teamId, workspaceId],
 ];
 
-type PlacedRow = ItemRow & { position: string };
+/** True if lists that commands are about were too long to be read whole. */
+export const hasLongLists = ({ lists }: Slice): boolean => [...lists.values()].some(isNotLoaded);
 
-/** Field by field: orders are long. Times come as text. */
-const toRow = (row: PlacedRow, teamId: string): Row => ({
-  id: row.id,
-  teamId,
-  workspaceId: row.workspace_id,
-  parentId: row.parent_id,
-  object: row.object,
-  name: row.name,
-  slug: row.slug,
-  version: row.version,
-  createdAt: new Date(row.created_at),
-  updatedAt: new Date(row.updated_at),
-  content: null,
-  position: row.position,
-});
+const isNotLoaded = (list: Siblings | undefined): boolean =>
+  list !== undefined && list.positions === null && list.last === undefined && list.long === null;
 
-type Read = (
-  statement: { name: string; text: string },
-  values: unknown[],
-  reader: (rows: Rows) => void,
-) => void;
+/** Items that the commands of a batch move, at most, where they concern a long list. */
+const MAX_MOVED_IN_LIST = 200;
 
-function readItems(slice: Slice, readSet: ReadSet, read: Read): void {
-  const items = possible(readSet.items);
-  if (items.length > 0) {
-    read(sql.ITEMS, [items], (rows) => {
-      for (const row of rows as PlacedRow[]) slice.items.set(row.id, toRow(row, slice.teamId));
-    });
-  }
-  const contents = possible(readSet.contents);
-  if (contents.length > 0) {
-    read(sql.CONTENTS, [contents], (rows) => {
-      for (const { id, content } of rows) {
-        const row = slice.items.get(id);
-        if (row) slice.items.set(id, { ...row, content });
-      }
-    });
-  }
-  const heights = possible(readSet.heights);
-  if (heights.length > 0) {
-    read(sql.HEIGHTS, [heights], (rows) => {
-      for (const { root, height } of rows) slice.heights.set(root, height);
-    });
-  }
-  const childVersions = possible(readSet.childVersions);
-  if (childVersions.length > 0) {
-    read(sql.CHILD_VERSIONS, [childVersions], (rows) => {
-      for (const { parent_id, versions } of rows)
-        slice.childVersions.set(parent_id, versions ?? '');
-    });
+/**
+ * Reads of lists that are too long to be read whole what lies around the places that commands want; nothing
+ * where they move so many items that each of them is better carried out alone.
+ * @param places the wanted indexes, by parent
+ * @param slack how many items come and go before a place is looked for
+ */
+export async function loadRuns(
+  run: RunStatements,
+  { teamId, workspaceId, lists }: Slice,
+  places: ReadonlyMap<string | null, readonly number[]>,
+  slack: number,
+): Promise<void> {
+  if (slack > MAX_MOVED_IN_LIST) return;
+  const asked = [...places]
+    .filter(([parentId]) => isNotLoaded(lists.get(parentId)))
+    .map(([parentId, indexes]) => ({ parentId, wanted: runsFor(indexes, slack) }));
+  if (asked.length === 0) return;
+  const answers = await run(
+    asked.map(({ parentId, wanted: { starts, length, tail } }) => [
+      sql.RUNS,
+      [teamId, parentId ?? workspaceId, starts, length, tail],
+    ]),
+  );
+  for (const [n, { parentId, wanted }] of asked.entries()) {
+    const rows = (answers[n] ?? []) as { n: number; positions: string[] }[];
+    const [backwards = [], ...runs] = rows
+      .toSorted((a, b) => a.n - b.n)
+      .map(({ positions }) => positions);
+    lists.set(parentId, { ...NOT_LOADED, long: longListOf(wanted, runs, backwards) });
   }
 }
 
-function readLists(slice: Slice, readSet: ReadSet, read: Read): void {
-  const { lists, workspaceId } = slice;
-  const listIds = (parents: Set<string | null>) => [
-    ...(parents.has(null) ? [workspaceId] : []),
-    ...possible(parents),
-  ];
-  const set = (listId: string, siblings: Partial<Siblings>) =>
-    lists.set(listId === workspaceId ? null : listId, { ...NOT_LOADED, ...siblings });
-  const ends = listIds(readSet.ends);
-  if (ends.length > 0) {
-    read(sql.ENDS, [ends], (rows) => {
-      for (const { list_id, last } of rows) set(list_id, { last });
-    });
-  }
-  const orders = listIds(readSet.orders);
-  const siblingOrders = possible(readSet.siblingOrdersOf);
-  if (orders.length + siblingOrders.length > 0) {
-    read(sql.ORDERS, [siblingOrders, orders, MAX_SIBLINGS + 1], (rows) => {
-      for (const { list_id, positions } of rows) {
-        const all = positions?.split(' ') ?? [];
-        set(list_id, all.length > MAX_SIBLINGS ? {} : wholeList(all));
-      }
-    });
-  }
-  if (readSet.around && isUuid(readSet.around.id)) {
-    const { id, index } = readSet.around;
-    const wanted = runsFor([index], SINGLE_COMMAND_SLACK);
-    read(sql.AROUND, [id, wanted.starts[0], wanted.length, wanted.tail], ([row]) => {
-      if (!row) return;
-      const { list_id, positions, tail } = row;
-      const isWhole = wanted.starts[0] === 0 && positions.length < wanted.length;
-      const long = () => ({ long: longListOf(wanted, [positions], tail) });
-      set(list_id, isWhole ? wholeList(positions) : long());
-    });
+/**
+ * Decides a command that has a transaction of its own: what its rules miss of a long list is read in further
+ * round trips.
+ * @param children those that a complete order names
+ */
+export async function decideReading<T>(
+  run: RunStatements,
+  slice: Slice,
+  decide: () => T | Promise<T>,
+  children: readonly string[] = [],
+): Promise<T> {
+  for (;;) {
+    try {
+      return await decide();
+    } catch (error) {
+      if (!(error instanceof IncompleteSlice)) throw error;
+      await loadMissing(run, slice, error, children);
+      if (children.length > MANY_ROWS) await yieldToEventLoop();
+    }
   }
 }
 
-function readFormerPlace(slice: Slice, { formerPlaceOf }: ReadSet, read: Read): void {
-  if (formerPlaceOf === null) return;
-  const { parentId, position, rebalances, beforeId, afterId } = formerPlaceOf;
-  const list = parentId ?? slice.workspaceId;
-  read(sql.FORMER_PLACE, [list, position, rebalances, beforeId, afterId], ([row]) => {
-    if (!row) return;
-    const { before, after, is_valid: isPositionValid } = row;
-    slice.formerPlace = { before, after, isPositionValid };
-  });
+async function loadMissing(
+  run: RunStatements,
+  { teamId, workspaceId, items, lists, heights }: Slice,
+  incomplete: IncompleteSlice,
+  children: readonly string[],
+): Promise<void> {
+  const { parentId, lacks } = incomplete;
+  if (lacks === 'heights') {
+    const moved = children.filter((id) => {
+      const item = items.get(id);
+      return item?.object === 'collection' && item.parentId !== parentId;
+    });
+    const [rows = []] = await run([[sql.HEIGHTS, [teamId, workspaceId, moved]]]);
+    for (const { root, height } of rows) heights.set(root, height);
+    return;
+  }
+  if (lacks !== 'ids') throw incomplete;
+  const [rows = []] = await run([[sql.IDS, [teamId, parentId ?? workspaceId]]]);
+  const positions: string[] = rows.map(({ position }) => position);
+  const ids: string[] = rows.map(({ id }) => id);
+  lists.set(parentId, { ...NOT_LOADED, ids, ...wholeList(positions) });
 }
-
-/** Lists of more siblings are not read whole for one move. */
-const MAX_SIBLINGS = 2000;
-
-/** A list of which nothing is known yet: it is too long. */
-export const NOT_LOADED: Siblings = { positions: null, ids: null, last: undefined, long: null };
-
-const wholeList = (positions: string[]): Partial<Siblings> => ({
-  positions,
-  last: positions.at(-1) ?? null,
-});
-
-/** The ids that could exist: no other reaches the database. */
-const possible = (ids: Set<string> | Set<string | null>): string[] =>
-  [...ids].filter((id): id is string => id !== null && isUuid(id));

@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import type { Author } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
-import { Database } from '../../database/database.js';
+import { Database, type Transaction } from '../../database/database.js';
 import { wasRefused } from '../../database/database-errors.js';
+import type { Statement } from '../../database/pipelined-transaction.js';
 import { TIMEOUTS } from '../../database/timeouts.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { Turn, yieldToEventLoop } from '../../event-loop.js';
@@ -12,16 +13,26 @@ import { idOf, storeResponses } from '../../idempotency/idempotency-keys.reposit
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Portions } from '../../json/json-grammar.js';
 import type { Command, WorkspaceIds } from '../items/collection.js';
-import { ArrivalsRepository } from './arrivals.repository.js';
-import { ChangesRepository, type Removed } from './changes.repository.js';
-import { LongListsRepository } from './long-lists.repository.js';
-import { itemsOf, readSetOf } from './read-set.js';
-import { RestorationsRepository } from './restorations.repository.js';
-import { IncompleteSlice } from './sibling-order.js';
-import { lockToChange, type RunStatements, SliceRepository } from './slice.repository.js';
-import { assertMayDelete, type ItemCounts } from './subtree-rules.js';
-import { type CommandResult, decideInPortions, OtherVersion } from './tree-rules.js';
-import { applyChange, type Change, foldChanges, type Slice } from './tree-slice.js';
+import { ChangesRepository, log } from './changes.repository.js';
+import { SINGLE_COMMAND_SLACK } from './long-list.js';
+import { indexesByParent, itemsOf, movedBy, readSetOf } from './read-set.js';
+import {
+  decideReading,
+  hasLongLists,
+  loadRuns,
+  loadSlice,
+  lockToChange,
+  type RunStatements,
+} from './slice.repository.js';
+import type { LockedTree, SubtreeCommand } from './subtree-command.js';
+import { type CommandResult, decide, OtherVersion, patch } from './tree-rules.js';
+import {
+  applyChange,
+  type Change,
+  foldChanges,
+  type ItemCounts,
+  type Slice,
+} from './tree-slice.js';
 
 /**
  * The workspace that a command runs in. `author`: who sent it. `callerId`: whose connection it is, if it
@@ -33,9 +44,9 @@ export type Place = WorkspaceIds & {
 };
 
 /** A command, and where it runs. */
-export interface Write {
+export interface Write<AnyCommand> {
   ids: Place;
-  command: Command;
+  command: AnyCommand;
   keyed: IdempotentWrite<CommandResult> | null;
   isCharged?: boolean;
   /** When its caller began to wait (performance.now()). */
@@ -43,6 +54,8 @@ export interface Write {
   /** True for a patch that is decided in its batch, however large its work is. */
   mayTakeLong?: boolean;
 }
+
+export type AnyWrite = Write<Command> | Write<SubtreeCommand>;
 
 /** A patch whose work is too large for its batch, where others wait for it: TreeWriter prepares it. */
 export class LargePatch extends Error {
@@ -66,87 +79,82 @@ export class TreeCommits {
 
   constructor(
     private readonly database: Database,
-    private readonly slices: SliceRepository,
-    private readonly longLists: LongListsRepository,
     private readonly changes: ChangesRepository,
-    private readonly restorations: RestorationsRepository,
-    private readonly arrivals: ArrivalsRepository,
   ) {}
 
-  /** Both messages in one transaction, behind the workspace's lock. */
-  locked(ids: Place, writes: Write[]): Promise<Outcome[]> {
-    const by = { teamId: ids.teamId, ...(ids.callerId && { callerId: ids.callerId }) };
-    return this.database.pipelined(
-      by,
-      async (tx) => {
-        const run: RunStatements = (statements) => tx.run(statements);
-        const slice = await this.loadLocked(run, ids, writes);
-        const { changes, outcomes } = await this.decideAll(run, slice, writes);
-        const { removed, restored, arrived, ...folded } = foldChanges(slice, changes);
-        // What removes or brings whole subtrees is alone in its batch.
-        const [write] = writes as [Write];
-        const { author } = write.ids;
-        let gone: Removed | undefined;
-        if (removed) {
-          const subtree = await this.changes.readRemoved(run, slice, removed);
-          chargeForItems(write, subtree);
-          assertMayDelete(subtree);
-          gone = this.changes.removal(slice, removed, subtree, author);
-        }
-        let statements = this.changes.statements(slice, folded, gone);
-        if (restored) {
-          // Its response is stored in the same transaction.
-          chargeForItems(write, restored.deletion);
-          const result = await this.restorations.restore(run, slice, statements, restored);
-          outcomes[0] = result;
-          statements = [
-            this.restorations.record(restored, result, author),
-            this.changes.count(ids, restored.deletion),
-          ];
-        }
-        if (arrived) {
-          const done = await this.arrivals.insert(run, slice, statements, arrived, author);
-          outcomes[0] = done.result;
-          statements = done.statements;
-        }
-        const stored = responsesToStore(writes, outcomes);
-        if (changes.length + stored.length > 0) {
-          await yieldIfLarge(writes.map(({ command }) => command));
-          if (changes.length === 0) statements = [this.changes.log(slice, [])];
-          await tx.commit([...(stored.length > 0 ? [storeResponses(stored)] : []), ...statements]);
-          for (const id of workspacesOf(ids, writes)) this.changed.next(id);
-        }
-        return outcomes;
-      },
-      Math.min(...writes.map(({ since }) => since)),
-    );
+  /**
+   * Decides and commits commands in one transaction, which locks their tree from its first message on.
+   * @throws IncompleteSlice: more must be read than commands can that are together
+   */
+  commitLocked(ids: Place, writes: Write<Command>[]): Promise<Outcome[]> {
+    return this.inTransaction(ids, writes, async (tx) => {
+      const run: RunStatements = (statements) => tx.run(statements);
+      const commands = writes.map(({ command }) => command);
+      const keys = writes.flatMap(({ keyed }) => keyed ?? []);
+      const slice = await loadSlice(run, ids, readSetOf(commands), lockToChange(ids), keys);
+      const { changes, outcomes } = await decideAll(run, slice, writes);
+      const stored = storedResponses(writes, outcomes);
+      if (changes.length + stored.length === 0) return outcomes;
+      const statements =
+        changes.length === 0
+          ? [log(slice, [])]
+          : this.changes.statements(slice, foldChanges(slice, changes));
+      if (areMany(commands)) await yieldToEventLoop();
+      await tx.commit([...stored, ...statements]);
+      this.changed.next(ids.workspaceId);
+      return outcomes;
+    });
   }
 
-  private loadLocked(run: RunStatements, ids: Place, writes: Write[]): Promise<Slice> {
-    const commands = writes.map(({ command }) => command);
-    const keys = writes.flatMap(({ keyed }) => keyed ?? []);
-    const load = () => this.slices.load(run, ids, readSetOf(commands), lockToChange(ids), keys);
-    const [command] = commands as [Command];
-    // Those are alone in their batch.
-    const isArrival = command.kind === 'copy' || command.kind === 'transfer';
-    return isArrival ? this.arrivals.load(run, ids, command, load) : load();
+  /** The same for a command on a subtree. */
+  commitSubtree(ids: Place, write: Write<SubtreeCommand>): Promise<Outcome> {
+    const { command, keyed } = write;
+    return this.inTransaction(ids, [write], async (tx) => {
+      const run: RunStatements = (statements) => tx.run(statements);
+      const tree: LockedTree = {
+        ...ids,
+        run,
+        load: async (readSet) => {
+          const keys = keyed === null ? [] : [keyed];
+          const slice = await loadSlice(run, ids, readSet, lockToChange(ids), keys);
+          if (slice.usedKeys.size > 0) throw new AlreadySucceeded();
+          return slice;
+        },
+        charge: (items) => chargeForItems(write, items),
+      };
+      const { result, statements, counts } = await command.write(tree);
+      const counted = counts ? [this.changes.count(ids, counts)] : [];
+      await tx.commit([...storedResponses([write], [result]), ...statements, ...counted]);
+      this.changed.next(ids.workspaceId);
+      const { source } = command;
+      if (source?.isChanged && source.workspaceId) this.changed.next(source.workspaceId);
+      return result;
+    });
+  }
+
+  private inTransaction<T>(
+    { teamId, callerId }: Place,
+    writes: readonly AnyWrite[],
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const by = { teamId, ...(callerId && { callerId }) };
+    return this.database.pipelined(by, work, Math.min(...writes.map(({ since }) => since)));
   }
 
   /**
-   * The first message without a transaction, and the second one only if the tree is still as read.
-   * @returns null where the command must be decided behind the lock
+   * Reads and decides a single command without the lock, and writes it only if the tree is still as read.
+   * @returns null: it must be decided while holding the lock
    */
-  async commitOptimistically(ids: WorkspaceIds, write: Write): Promise<Outcome | null> {
+  async commitOptimistically(ids: WorkspaceIds, write: Write<Command>): Promise<Outcome | null> {
     if (!canSkipLock(write.command) || write.keyed !== null) return null;
     // Its statement may wait for a lock, and cannot be given up meanwhile.
     if (performance.now() - write.since > TIMEOUTS.retryWithin) return null;
     try {
-      const readSet = readSetOf([write.command]);
-      const slice = await this.slices.load(this.readUnlocked, ids, readSet, null, []);
-      const { changes, outcomes } = await this.decideAll(this.readUnlocked, slice, [write]);
+      const slice = await this.loadUnlocked(ids, write.command);
+      const { changes, outcomes } = await decideAll(this.readUnlocked, slice, [write]);
       const [outcome] = outcomes;
       if (outcome instanceof LargePatch || outcome instanceof OtherVersion) return outcome;
-      // Its reads may be of different moments: it is decided again behind the lock.
+      // Its reads may be of different moments.
       if (!outcome || outcome instanceof Error) return null;
       if (changes.length === 0) return outcome;
       const folded = foldChanges(slice, changes);
@@ -163,64 +171,58 @@ export class TreeCommits {
    * Applies a patch to its page as it is now, without the lock: others get their turns meanwhile.
    * @throws DomainError as decide()
    */
-  async preparePatch({ ids, command }: Write & { command: PatchCommand }): Promise<PatchCommand> {
-    const readSet = readSetOf([command]);
-    const slice = await this.slices.load(this.readUnlocked, ids, readSet, null, []);
+  async preparePatch({ ids, command }: Write<PatchCommand>): Promise<PatchCommand> {
+    const slice = await this.loadUnlocked(ids, command);
     const { version } = slice.items.get(command.id) ?? { version: 0 };
-    const { change, result } = await inTurns(decideInPortions(slice, command));
+    const { change, result } = await inTurns(patch(slice, command));
     const content = result.items[0]?.content ?? '';
     return { ...command, patched: { version, content, isChange: isChange(change) } };
   }
 
+  private loadUnlocked(ids: WorkspaceIds, command: Command): Promise<Slice> {
+    return loadSlice(this.readUnlocked, ids, readSetOf([command]), null, []);
+  }
+
   private readonly readUnlocked: RunStatements = (statements) => this.database.read(statements);
-
-  private async decideAll(
-    run: RunStatements,
-    slice: Slice,
-    writes: Write[],
-  ): Promise<{ changes: Change[]; outcomes: Outcome[] }> {
-    const changes: Change[] = [];
-    const outcomes: Outcome[] = [];
-    const commands = writes.map(({ command }) => command);
-    await yieldIfLarge(commands);
-    await this.longLists.loadRuns(run, slice, commands);
-    for (const [n, write] of writes.entries()) {
-      const { command, keyed, mayTakeLong } = write;
-      try {
-        if (keyed && slice.usedKeys.has(idOf(keyed))) throw new AlreadySucceeded();
-        if (!mayTakeLong) assertSmall(slice, command);
-        if (slice.subtree) chargeForItems(write, slice.subtree);
-        const { change, result } = await this.decideOne(run, slice, command, writes.length === 1);
-        if (keyed) slice.usedKeys.add(idOf(keyed));
-        applyChange(slice, change, n === writes.length - 1);
-        if (isChange(change)) changes.push(change);
-        outcomes.push(result);
-      } catch (error) {
-        outcomes.push(asOutcome(error));
-      }
-    }
-    await yieldIfLarge(commands);
-    return { changes, outcomes };
-  }
-
-  /** Decides a command. If it is the only one of its batch, missing parts of a long list are read in further round trips. */
-  private async decideOne(run: RunStatements, slice: Slice, command: Command, mayRead: boolean) {
-    for (;;) {
-      try {
-        return await inTurns(decideInPortions(slice, command));
-      } catch (error) {
-        if (!(error instanceof IncompleteSlice) || !mayRead) throw error;
-        await this.longLists.loadMissing(run, slice, error, command);
-        await yieldIfLarge([command]);
-      }
-    }
-  }
 }
 
-/**
- * What reads a few rows only: subtrees and whole orders would hold up the reads of others, and
- * deletes and restores take their time in any case.
- */
+async function decideAll(
+  run: RunStatements,
+  slice: Slice,
+  writes: readonly Write<Command>[],
+): Promise<{ changes: Change[]; outcomes: Outcome[] }> {
+  const changes: Change[] = [];
+  const outcomes: Outcome[] = [];
+  const commands = writes.map(({ command }) => command);
+  const isSingle = commands.length === 1;
+  const isLong = areMany(commands);
+  if (isLong) await yieldToEventLoop();
+  if (hasLongLists(slice)) {
+    const slack = isSingle ? SINGLE_COMMAND_SLACK : movedBy(commands);
+    await loadRuns(run, slice, indexesByParent(commands, slice.items), slack);
+  }
+  for (const [n, { command, keyed, mayTakeLong }] of writes.entries()) {
+    try {
+      if (keyed && slice.usedKeys.has(idOf(keyed))) throw new AlreadySucceeded();
+      if (command.kind === 'patch' && !mayTakeLong) assertSmall(slice, command);
+      const decideOne = () =>
+        command.kind === 'patch' ? inTurns(patch(slice, command)) : decide(slice, command);
+      const children = command.kind === 'order' ? command.children : [];
+      const decided = isSingle ? decideReading(run, slice, decideOne, children) : decideOne();
+      const { change, result } = await decided;
+      if (keyed) slice.usedKeys.add(idOf(keyed));
+      applyChange(slice, change, n === writes.length - 1);
+      if (isChange(change)) changes.push(change);
+      outcomes.push(result);
+    } catch (error) {
+      outcomes.push(asOutcome(error));
+    }
+  }
+  if (isLong) await yieldToEventLoop();
+  return { changes, outcomes };
+}
+
+/** What reads a few rows only: moves to another parent and complete orders would hold up the reads of others. */
 function canSkipLock(command: Command): boolean {
   if (command.kind === 'move') return command.move.newParentId === undefined;
   if (command.kind === 'update') return command.changes.parentId === undefined;
@@ -233,27 +235,24 @@ export type PatchCommand = Command & { kind: 'patch' };
 const ITEMS_PER_POINT = 100;
 
 /** Once, also if it is decided again. */
-function chargeForItems(write: Write, { pages, collections }: ItemCounts): void {
+function chargeForItems(write: AnyWrite, { pages, collections }: ItemCounts): void {
   if (write.isCharged) return;
   write.isCharged = true;
   write.ids.author.charge(Math.floor((pages + collections) / ITEMS_PER_POINT));
 }
 
 /** @throws LargePatch */
-function assertSmall(slice: Slice, command: Command): void {
-  if (command.kind !== 'patch' || command.patched) return;
-  const bytes = slice.items.get(command.id)?.content?.length ?? 0;
-  const work = command.operations.length * bytes;
+function assertSmall(slice: Slice, { id, operations, patched }: PatchCommand): void {
+  if (patched) return;
+  const work = operations.length * (slice.items.get(id)?.content?.length ?? 0);
   if (work > LARGE_WORK) throw new LargePatch(work);
 }
 
 /** Above this many items, a batch yields to the event loop between its steps. */
 const MANY_ITEMS = 500;
 
-async function yieldIfLarge(commands: readonly Command[]): Promise<void> {
-  const items = commands.reduce((sum, command) => sum + itemsOf(command), 0);
-  if (items > MANY_ITEMS) await yieldToEventLoop();
-}
+const areMany = (commands: readonly Command[]): boolean =>
+  commands.reduce((sum, command) => sum + itemsOf(command), 0) > MANY_ITEMS;
 
 /** Runs portions, with turns of the event loop in between if they take long. */
 async function inTurns<T>(portions: Portions<T>): Promise<T> {
@@ -265,25 +264,24 @@ async function inTurns<T>(portions: Portions<T>): Promise<T> {
   }
 }
 
-const isChange = ({ inserts, updates, removed, restored, arrived }: Change): boolean =>
-  inserts.length + updates.length > 0 || (removed ?? restored ?? arrived) !== null;
+const isChange = ({ inserts, updates }: Change): boolean => inserts.length + updates.length > 0;
 
-/** The responses of the commands that succeeded and have a key. */
-const responsesToStore = (writes: readonly Write[], outcomes: readonly Outcome[]) =>
-  writes.flatMap(({ ids, command, keyed }, n) => {
+/** Stores the responses of the commands that succeeded and have a key; none: no statement. */
+function storedResponses(writes: readonly AnyWrite[], outcomes: readonly Outcome[]): Statement[] {
+  const responses = writes.flatMap(({ ids: { teamId, workspaceId }, command, keyed }, n) => {
     const outcome = outcomes[n];
     if (!keyed || !outcome || outcome instanceof Error) return [];
-    const response = keyed.serialize(outcome);
-    if (command.kind !== 'copy' && command.kind !== 'transfer')
-      return { ...keyed, ...ids, response };
-    const { teamId, workspaceId } = ids;
-    const from = command.from ?? workspaceId;
-    return { ...keyed, teamId, workspaceId: from, targetWorkspaceId: workspaceId, response };
+    const response = { ...keyed, response: keyed.serialize(outcome), teamId, workspaceId };
+    if (command.kind !== 'subtree' || !command.source) return response;
+    const { source } = command;
+    return {
+      ...response,
+      workspaceId: source.workspaceId ?? workspaceId,
+      targetWorkspaceId: workspaceId,
+    };
   });
-
-/** The workspaces whose trees a batch changes. */
-const workspacesOf = ({ workspaceId }: Place, [first]: readonly Write[]): string[] =>
-  first?.command.kind === 'transfer' ? [workspaceId, first.command.from as string] : [workspaceId];
+  return responses.length > 0 ? [storeResponses(responses)] : [];
+}
 
 /**
  * A rule that was broken, a write that has already succeeded, or a patch that must be prepared is an

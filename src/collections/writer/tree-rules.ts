@@ -1,12 +1,20 @@
-import { type IdField, notFound, stale } from '../../errors/domain-error.js';
+import {
+  type IdField,
+  type Missing,
+  notFound,
+  pageAsParent,
+  stale,
+} from '../../errors/domain-error.js';
 import type { Portions } from '../../json/json-grammar.js';
 import { applyPatch } from '../../json/json-patch.js';
 import * as errors from '../errors.js';
+import { ITEM } from '../errors.js';
 import {
   type Command,
   type ContentPatch,
   type Item,
   type ItemChanges,
+  type ListedChild,
   MAX_DEPTH,
   type Move,
   type NewNode,
@@ -15,16 +23,6 @@ import {
 import { etagOf, listEtagOf, matches } from '../items/etag.js';
 import { arrange, END, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
-import { insertSubtree, restore } from './subtree-rules.js';
-import {
-  assertMatches,
-  assertMayMove,
-  assertValidParent,
-  childVersionsOf,
-  depthOf,
-  find,
-  freeOf,
-} from './tree-checks.js';
 import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
@@ -35,14 +33,12 @@ export class OtherVersion extends Error {}
 
 /** What a command's caller is told. */
 export interface CommandResult {
-  /**
-   * Created, in the order given, each behind its parent; or the item as the update left it; or an item
-   * that came back, was copied or transferred, with its first direct children, which only the database
-   * has: none of them here.
-   */
+  /** Created, in the order given, each after its parent; or the item as the command left it. */
   items: Item[];
   /** Of an item that was not created. */
   etag: string | null;
+  /** Of an item that was restored, copied or transferred: its direct children, in order. */
+  children?: readonly ListedChild[];
   /** Of a copy: the id of each copied item, by that of its original. */
   copies?: ReadonlyMap<string, string>;
 }
@@ -70,28 +66,10 @@ export function decide(slice: Slice, command: Command): Decision {
     case 'update':
       return update(slice, command.id, command.changes);
     case 'patch':
-      return completed(patch(slice, command.id, command));
+      return completed(patch(slice, command));
     case 'order':
       return { change: order(slice, command), result: nothing };
-    case 'delete': {
-      const { id, trashedBy, ifMatch } = command;
-      assertMatches(slice, find(slice, id), ifMatch);
-      return { change: { ...NO_CHANGE, removed: { id, trashedBy } }, result: nothing };
-    }
-    case 'restore':
-      return { change: restore(slice, command), result: nothing };
-    case 'copy':
-      return { change: insertSubtree(slice, command, command), result: nothing };
-    case 'transfer':
-      return { change: insertSubtree(slice, command, null), result: nothing };
   }
-}
-
-/** As decide(), with turns for others while a long patch is applied. */
-export function* decideInPortions(slice: Slice, command: Command): Portions<Decision> {
-  return command.kind === 'patch'
-    ? yield* patch(slice, command.id, command)
-    : decide(slice, command);
 }
 
 function completed<T>(portions: Portions<T>): T {
@@ -175,13 +153,12 @@ function update(
 }
 
 /**
- * A patch that leaves the content as it is changes nothing: no version, no time.
- * @throws OtherVersion where it was found out what another version of the page becomes
+ * As decide(), in portions. A patch that leaves the content as it is changes nothing: no version, no time.
+ * @throws OtherVersion if it was applied to another version of the page
  */
-function* patch(
+export function* patch(
   slice: Slice,
-  id: string,
-  { operations, ifMatch, patched }: ContentPatch,
+  { id, operations, ifMatch, patched }: ContentPatch & { id: string },
 ): Portions<Decision> {
   const row = find(slice, id);
   if (row.object !== 'item') throw errors.patchOfCollection();
@@ -289,4 +266,79 @@ function newRow(
     content: object === 'item' ? (content ?? '{}') : null,
     position,
   };
+}
+
+// What several rules ask of a slice.
+
+export function find(slice: Slice, id: string, what: Missing = ITEM): Row {
+  const row = slice.items.get(id);
+  if (!row) throw notFound(what);
+  return row;
+}
+
+/** A page cannot be a parent. @returns null for the top level */
+export function assertValidParent(
+  slice: Slice,
+  parentId: string | null,
+  field: IdField,
+): Row | null {
+  if (parentId === null) return null;
+  const parent = find(slice, parentId, field);
+  assertCollection(parent, field);
+  return parent;
+}
+
+/** Also for reads: a page has nothing below it. */
+export function assertCollection({ object }: Pick<Item, 'object'>, field: string): void {
+  if (object !== 'collection') throw pageAsParent(field);
+}
+
+/** An item cannot go into its own subtree, nor so deep that its own subtree grows too deep. */
+function assertMayMove(slice: Slice, row: Row, parent: Row | null, field: IdField): void {
+  for (let up = parent; up; up = parentOf(slice, up)) {
+    if (up.id === row.id) throw errors.ownSubtree(field);
+  }
+  const depth = parent ? depthOf(slice, parent) : 0;
+  if (depth + heightOf(slice, row, parent) > MAX_DEPTH) throw errors.tooDeep(field);
+}
+
+/** Levels of an item's subtree, itself included. */
+function heightOf({ heights }: Slice, row: Row, parent: Row | null): number {
+  const height = row.object === 'item' ? 1 : heights.get(row.id);
+  if (height === undefined) throw new IncompleteSlice(parent?.id ?? null, 'heights');
+  return height;
+}
+
+/** Levels from the top down to an item, itself included. */
+export function depthOf(slice: Slice, row: Row): number {
+  let depth = 0;
+  for (let up: Row | null = row; up; up = parentOf(slice, up)) depth++;
+  return depth;
+}
+
+const parentOf = (slice: Slice, row: Row): Row | null =>
+  row.parentId === null ? null : (slice.items.get(row.parentId) ?? null);
+
+/** If-Match: the item, and its direct children, must be as the caller has seen them. */
+export function assertMatches(slice: Slice, row: Row, ifMatch: string | undefined): void {
+  if (ifMatch === undefined) return;
+  if (!matches(ifMatch, etagOf(row, childVersionsOf(slice, row)))) throw stale();
+}
+
+function childVersionsOf({ childVersions }: Slice, { id, object }: Row): string {
+  if (object === 'item') return '';
+  const versions = childVersions.get(id);
+  if (versions === undefined) throw new IncompleteSlice(id, 'versions');
+  return versions;
+}
+
+/** The first of these slugs that is free. @param given those of the same command */
+export function freeOf(
+  { takenSlugs }: Slice,
+  slugs: readonly string[],
+  given: ReadonlySet<string> = new Set(),
+): string {
+  const free = slugs.find((slug) => !takenSlugs.has(slug) && !given.has(slug));
+  if (free === undefined) throw new Error('every slug that was drawn is taken');
+  return free;
 }

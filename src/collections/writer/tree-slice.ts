@@ -1,4 +1,4 @@
-import type { Deletion, Item, Removal } from '../items/collection.js';
+import type { Item } from '../items/collection.js';
 import { insertInto, type Rebalanced, removeFrom, type Siblings } from './sibling-order.js';
 
 /** An item with its position among its siblings. */
@@ -26,37 +26,12 @@ export interface Slice {
   childVersions: Map<string, string>;
   /** Idempotency keys that were asked about and are in use, by idOf(). */
   usedKeys: Set<string>;
-  /** The place that a deleted item had, in the list as it is now; null where it was not asked for. */
-  formerPlace: FormerPlace | null;
-  /** The subtree that a copy or transfer is about; null: there is none, or it was not asked for. */
-  subtree: Subtree | null;
 }
 
-/** A subtree that is to come into this tree, as it is in its own workspace, which is locked, too. */
-export interface Subtree {
-  root: Row;
-  /** The stamp of its tree. */
-  treeStamp: string;
-  /** Of the root's direct children: see etagOf(). */
-  childVersions: string;
-  /** The position of the root's next sibling; null: it is the last. */
-  next: string | null;
-  /** Levels, the root included. */
-  height: number;
-  /** To be copied: all of it, or a part if it is too large. To be transferred: the text of an array. */
-  ids: string[] | string;
-  /** The parent of each, to be copied. */
-  parentIds: (string | null)[];
+/** Pages and collections, of a subtree the item included. */
+export interface ItemCounts {
   pages: number;
   collections: number;
-}
-
-export interface FormerPlace {
-  /** The positions on both sides of it, or of what is left of its neighbours; null: none. */
-  before: string | null;
-  after: string | null;
-  /** True if its own position still has its meaning. */
-  isPositionValid: boolean;
 }
 
 /** What a command changes: final rows, an id at most once in each part. */
@@ -65,34 +40,12 @@ export interface Change {
   updates: { row: Row; savesContent: boolean }[];
   /** A list whose positions were spread anew to make room. */
   rebalanced: Rebalanced | null;
-  removed: Removal | null;
-  restored: Restored | null;
-  arrived: SubtreeInsertion | null;
-}
-
-/** The slice's subtree comes in, by a copy or a transfer, and where. */
-export interface SubtreeInsertion {
-  /** Of a copy: its own name and slug; null: those of the original. */
-  named: { name: string; slug: string } | null;
-  isCopy: boolean;
-  parentId: string | null;
-  position: string;
-}
-
-/** A deletion that comes back, and where. */
-export interface Restored {
-  deletion: Deletion;
-  parentId: string | null;
-  position: string;
 }
 
 export const NO_CHANGE: Change = {
   inserts: [],
   updates: [],
   rebalanced: null,
-  removed: null,
-  restored: null,
-  arrived: null,
 };
 
 /** What the commands of a batch change, all together: one final row an id. */
@@ -107,9 +60,6 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
   const inserted = new Set<string>();
   const updated = new Map<string, boolean>();
   const repositioned = new Map<string, Changes['repositioned'][number]>();
-  let removed: Removal | null = null;
-  let restored: Restored | null = null;
-  let arrived: SubtreeInsertion | null = null;
   for (const change of changes) {
     const { parentId, ids, positions, from, to } = change.rebalanced ?? NOTHING_REBALANCED;
     for (const [n, id] of ids.slice(from, to).entries()) {
@@ -119,9 +69,6 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
     for (const { row, savesContent } of change.updates) {
       updated.set(row.id, savesContent || updated.get(row.id) === true);
     }
-    removed ??= change.removed;
-    restored ??= change.restored;
-    arrived ??= change.arrived;
   }
   const final = (id: string) => slice.items.get(id) as Row;
   return {
@@ -133,9 +80,6 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
       ({ id }) => !inserted.has(id) && !updated.has(id),
     ),
     isRebalanced: changes.some(({ rebalanced }) => rebalanced !== null),
-    removed,
-    restored,
-    arrived,
   };
 }
 

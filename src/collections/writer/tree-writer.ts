@@ -17,7 +17,9 @@ import { BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
 import { isExclusive, sizeOf } from './read-set.js';
 import { IncompleteSlice } from './sibling-order.js';
+import type { SubtreeCommand } from './subtree-command.js';
 import {
+  type AnyWrite,
   LargePatch,
   type Outcome,
   type PatchCommand,
@@ -79,7 +81,7 @@ const ATTEMPTS = 5;
  */
 @Injectable()
 export class TreeWriter {
-  private readonly queue = new BatchQueue<Write, CommandResult>(
+  private readonly queue = new BatchQueue<AnyWrite, CommandResult>(
     {
       ...BATCH,
       // The response is written a second time, under the key.
@@ -108,27 +110,31 @@ export class TreeWriter {
    *   plan's limit; conflict: others kept the workspace for too long; rate_limit_exceeded: too much of
    *   this caller waits; internal_server_error: nobody knows whether it was committed
    */
-  run(ids: Place, command: Command, keyed: Write['keyed'] = null): Promise<CommandResult> {
+  run(
+    ids: Place,
+    command: Command | SubtreeCommand,
+    keyed: AnyWrite['keyed'] = null,
+  ): Promise<CommandResult> {
     const { id } = ids.author;
     const bounds = [
       { key: `${id} ${ids.workspaceId}`, ...BACKLOG },
       { key: `${id}`, ...BACKLOG_OF_ALL },
     ];
-    const write: Write = { ids, command, keyed, since: performance.now() };
+    const write = { ids, command, keyed, since: performance.now() } as AnyWrite;
     return this.backlog.during(bounds, sizeOf(command), () => this.runInTurn(write));
   }
 
-  private async runInTurn(write: Write): Promise<CommandResult> {
+  private async runInTurn(write: AnyWrite): Promise<CommandResult> {
     try {
       return await this.queue.add(write.ids.workspaceId, write);
     } catch (error) {
       if (!(error instanceof LargePatch)) throw error;
       write.ids.author.charge(Math.floor(error.work / PATCH_WORK_PER_POINT));
-      return this.runLargePatch(write as Write & { command: PatchCommand });
+      return this.runLargePatch(write as Write<PatchCommand>);
     }
   }
 
-  private async runLargePatch(write: Write & { command: PatchCommand }): Promise<CommandResult> {
+  private async runLargePatch(write: Write<PatchCommand>): Promise<CommandResult> {
     const { ids, command, since } = write;
     for (let attempt = 1; attempt <= PREPARATIONS; attempt++) {
       const left = Math.max(0, since + TIMEOUTS.lock - performance.now());
@@ -159,18 +165,15 @@ export class TreeWriter {
     }
   }
 
-  private async runBatch(batch: Waiting<Write, CommandResult>[]): Promise<void> {
-    const [first] = batch as [Waiting<Write, CommandResult>];
+  private async runBatch(batch: Waiting<AnyWrite, CommandResult>[]): Promise<void> {
+    const [first] = batch as [Waiting<AnyWrite, CommandResult>];
     const { ids } = first.work;
     const writes = batch.map(({ work }) => work);
     try {
       const outcomes =
         batch.length > 1
-          ? await this.commitTogether(ids, writes)
-          : [
-              (await this.commits.commitOptimistically(ids, first.work)) ??
-                (await this.commitOne(ids, first.work)),
-            ];
+          ? await this.commitBatch(ids, writes as Write<Command>[])
+          : [await this.commitSingle(ids, first.work)];
       for (const [n, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[n] as Outcome;
         if (outcome instanceof Error) reject(outcome);
@@ -181,13 +184,18 @@ export class TreeWriter {
     }
   }
 
-  private async commitTogether(ids: Place, writes: Write[]): Promise<Outcome[]> {
+  private async commitSingle(ids: Place, write: AnyWrite): Promise<Outcome> {
+    const outcome = isOnSubtree(write) ? null : await this.commits.commitOptimistically(ids, write);
+    return outcome ?? this.retryLocked(ids, write);
+  }
+
+  private async commitBatch(ids: Place, writes: Write<Command>[]): Promise<Outcome[]> {
     const start = performance.now();
     try {
-      return await this.commits.locked(ids, writes).catch((error: unknown) => {
+      return await this.commits.commitLocked(ids, writes).catch((error: unknown) => {
         if (!wasLostEarly(error, start)) throw error;
         this.database.retries.note(error);
-        return this.commits.locked(ids, writes);
+        return this.commits.commitLocked(ids, writes);
       });
     } catch (error) {
       const mayPassAlone =
@@ -195,13 +203,13 @@ export class TreeWriter {
       if (!mayPassAlone) throw error;
     }
     const outcomes: Outcome[] = [];
-    let refused: { write: Write; outcome: DomainError } | null = null;
+    let refused: { write: Write<Command>; outcome: DomainError } | null = null;
     for (const write of writes) {
       if (refused && isSameGrowth(refused.write, write)) {
         outcomes.push(refused.outcome);
         continue;
       }
-      const outcome = await this.commitOne(ids, write).catch((error: Error) => error);
+      const outcome = await this.retryLocked(ids, write).catch((error: Error) => error);
       outcomes.push(outcome);
       // Nothing but the plan's limit is forbidden here.
       const isFull = outcome instanceof DomainError && outcome.code === 'forbidden';
@@ -211,11 +219,12 @@ export class TreeWriter {
     return outcomes;
   }
 
-  private async commitOne(ids: Place, write: Write): Promise<Outcome> {
+  private async retryLocked(ids: Place, write: AnyWrite): Promise<Outcome> {
     const start = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
-        const [outcome] = await this.commits.locked(ids, [write]);
+        if (isOnSubtree(write)) return await this.commits.commitSubtree(ids, write);
+        const [outcome] = await this.commits.commitLocked(ids, [write]);
         return outcome as Outcome;
       } catch (error) {
         const isKeyTaken = isAboutKeys(error) && wasRefused(error);
@@ -231,12 +240,18 @@ export class TreeWriter {
   }
 }
 
+const isOnSubtree = (write: AnyWrite): write is Write<SubtreeCommand> =>
+  write.command.kind === 'subtree';
+
 /**
  * Whether a command would create an item of the same kind in the same place as one that the plan's limit
  * has just refused. All commands of a batch wait at the same time, so that its outcome is the same: at a
  * limit, a hundred creates at once are not a hundred transactions.
  */
-function isSameGrowth({ command: refused }: Write, { command, keyed }: Write): boolean {
+function isSameGrowth(
+  { command: refused }: Write<Command>,
+  { command, keyed }: Write<Command>,
+): boolean {
   if (keyed !== null || refused.kind !== 'create' || command.kind !== 'create') return false;
   const [one, other] = [refused.nodes, command.nodes].map(([node, ...more]) =>
     node && more.length === 0 && !node.children?.length ? node : null,

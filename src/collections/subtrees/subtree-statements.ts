@@ -1,0 +1,233 @@
+import { childrenOf } from '../items/item-statements.js';
+import { itemsOf } from '../items/row-of.js';
+import { BACKWARDS, CHILDREN, IN_ORDER, IN_WORKSPACE, inList } from '../writer/slice-statements.js';
+
+// The SQL that moves and copies subtrees. Parameters $1 and $2 are team_id and workspace_id: see
+// slice-statements.ts. The rows never leave the database.
+
+/** The item $3 with all below it, $4 items at most: what `shown` shows of it, its counts and levels. */
+const subtree = (shown: string): string => `
+    WITH RECURSIVE subtree AS (
+      SELECT id, NULL::uuid AS parent_id, object, 1 AS level FROM collections
+      WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2
+      UNION ALL
+      SELECT c.id, subtree.id, c.object, subtree.level + 1 FROM subtree
+      CROSS JOIN LATERAL (${CHILDREN}) AS c
+      WHERE subtree.object = 'collection'
+    )
+    SELECT ${shown}, max(level) AS height,
+      count(*) FILTER (WHERE object = 'item')::int AS pages,
+      count(*) FILTER (WHERE object = 'collection')::int AS collections
+    FROM (SELECT * FROM subtree LIMIT $4::int) AS subtree`;
+
+/** The subtree of the item $3, $4 items at most. Its ids are the text of an array. */
+export const SUBTREE = {
+  name: 'tree.subtree',
+  text: subtree(`'{' || string_agg(id::text, ',') || '}' AS ids`),
+};
+
+/** The same, with the parent of each item; as arrays. */
+export const SUBTREE_WITH_PARENTS = {
+  name: 'tree.subtreeWithParents',
+  text: subtree('array_agg(id) AS ids, array_agg(parent_id) AS "parentIds"'),
+};
+
+/** A column of the sibling next to the row of `root`, in one direction or the other. */
+const sibling = (column: string, comparison: '<' | '>', direction: 'DESC' | 'ASC') => `(
+      SELECT c.${column} FROM collections c
+      WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position ${comparison} root.position
+      ORDER BY c.team_id ${direction}, c.list_id ${direction}, c.position ${direction} LIMIT 1
+    )`;
+
+/** The siblings before and after the item $3. */
+export const NEIGHBOURS = {
+  name: 'tree.neighbours',
+  text: `
+    SELECT ${sibling('id', '<', 'DESC')} AS "beforeId", ${sibling('id', '>', 'ASC')} AS "afterId"
+    FROM collections root
+    WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2`,
+};
+
+/** The position of the next sibling of the item $3. */
+export const NEXT = {
+  name: 'tree.next',
+  text: `
+    SELECT ${sibling('position', '>', 'ASC')} AS next FROM collections root
+    WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2`,
+};
+
+/** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
+export const INSERT_DELETION = {
+  name: 'tree.insertDeletion',
+  text: `
+    INSERT INTO trash_deletions (team_id, workspace_id, id, parent_id, object, name, position,
+      rebalances, before_id, after_id, height, pages, collections, deleted_at, deleted_by)
+    SELECT w.team_id, w.id, $3::uuid, $4::uuid, $5, $6, $7, w.rebalances, $8::uuid, $9::uuid,
+      $10::int, $11::int, $12::int, $13::timestamptz, $14::uuid
+    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2`,
+};
+
+/** Of an item, but for its team and its workspace. */
+const COLUMNS =
+  'id, parent_id, object, name, slug, position, content, version, created_at, updated_at';
+
+/** Copies the items $4 to the deletion of $3. */
+export const COPY_TO_TRASH = {
+  name: 'tree.copyToTrash',
+  text: `
+    INSERT INTO trash_items (team_id, deletion_id, ${COLUMNS})
+    SELECT c.team_id, $3::uuid, ${COLUMNS} FROM ${itemsOf('$4')} WHERE ${IN_WORKSPACE}`,
+};
+
+/** Deletes items that were read while holding the lock. */
+export const DELETE = {
+  name: 'tree.delete',
+  text: `
+    DELETE FROM collections WHERE team_id = $1 AND ctid = ANY (ARRAY (
+      SELECT c.ctid FROM ${itemsOf('$3', 'ctid, workspace_id')} WHERE ${IN_WORKSPACE}
+    ))`,
+};
+
+/**
+ * The place that a deleted item had in the list $3, as the positions on both sides of it: by its position
+ * $4 while the workspace's count of rebalances is still $5; otherwise before the sibling $7 that was
+ * behind it, or behind the sibling $6 that was before it; otherwise at the end. A space and a tilde come
+ * before and after all characters of positions.
+ */
+export const FORMER_PLACE = {
+  name: 'tree.formerPlace',
+  text: `
+    SELECT place.is_valid AS "isPositionValid", (
+      SELECT position FROM collections
+      WHERE ${inList('$3')} AND position < place.position ${BACKWARDS} LIMIT 1
+    ) AS before, (
+      SELECT position FROM collections
+      WHERE ${inList('$3')} AND position >= place.position ${IN_ORDER} LIMIT 1
+    ) AS after
+    FROM (
+      SELECT rebalances = $5::int AS is_valid, CASE WHEN rebalances = $5::int THEN $4::text
+        ELSE coalesce((
+          SELECT position FROM collections
+          WHERE team_id = $1 AND id = $7::uuid AND list_id IS NOT DISTINCT FROM $3::uuid
+        ), (
+          SELECT position || ' ' FROM collections
+          WHERE team_id = $1 AND id = $6::uuid AND list_id IS NOT DISTINCT FROM $3::uuid
+        ), '~') END COLLATE "C" AS position
+      FROM workspaces WHERE team_id = $1 AND id = $2
+    ) AS place`,
+};
+
+/** Whether the deletion of the item $3 at the time $4 is still there; nobody purges it meanwhile. */
+export const LOCK_DELETION = {
+  name: 'tree.lockDeletion',
+  text: `
+    SELECT id FROM trash_deletions
+    WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2 AND deleted_at = $4
+      AND purged_at IS NULL
+    FOR UPDATE`,
+};
+
+/**
+ * Looks up, as `taken`, the slug of a row that comes into the workspace $2. The range with its order is as
+ * in TAKEN_SLUGS.
+ */
+const lookUpSlug = (of: string) => `LEFT JOIN LATERAL (
+      SELECT t.slug FROM collections t
+      WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= ${of}.slug AND t.slug <= ${of}.slug
+      ORDER BY t.slug LIMIT 1
+    ) AS taken ON true`;
+
+/** Its slug: if it is taken there, with a suffix that $7 makes unpredictable. */
+const freeSlug = (slug: string, taken: string, id: string) => `CASE WHEN ${taken}
+        THEN rtrim(left(${slug}, 39), '-') || '-' || left(md5($7::text || ${id}), 8)
+        ELSE ${slug} END`;
+
+/**
+ * Copies the rows of the deletion of $8 back: the item $3 to the parent $4 and the position $5, at the
+ * time $6.
+ */
+export const COPY_FROM_TRASH = {
+  name: 'tree.copyFromTrash',
+  text: `
+    INSERT INTO collections (team_id, workspace_id, ${COLUMNS})
+    SELECT i.team_id, d.workspace_id, i.id,
+      CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, i.object, i.name,
+      ${freeSlug('i.slug', 'taken.slug IS NOT NULL', 'i.id')},
+      CASE WHEN i.id = $3 THEN $5::text ELSE i.position END,
+      i.content, i.version + 1, i.created_at, $6::timestamptz
+    FROM trash_deletions d
+    JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
+    ${lookUpSlug('i')}
+    WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2
+      AND d.deleted_at = $8 AND d.purged_at IS NULL`,
+};
+
+/** Logs the items of a deletion as changed by the tree's present version: see LOG. */
+export const LOG_RESTORED = {
+  name: 'tree.logRestored',
+  text: `
+    INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+    SELECT w.team_id, w.id, w.tree_version, i.id, $4::uuid
+    FROM workspaces w JOIN trash_items i ON i.team_id = w.team_id AND i.deletion_id = $3
+    WHERE w.team_id = $1 AND w.id = $2`,
+};
+
+/** The foreign key takes its items with it. */
+export const DELETE_FROM_TRASH = {
+  name: 'tree.deleteFromTrash',
+  text: `
+    DELETE FROM trash_deletions
+    WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2`,
+};
+
+/**
+ * Copies the items $8 of the team, with the ids $9 and the parents $10: the item $3 to the parent $4 and
+ * the position $5, at the time $6, with the name $11 and the free slug $12, or those of its own.
+ */
+export const COPY = {
+  name: 'tree.copy',
+  text: `
+    INSERT INTO collections (team_id, workspace_id, ${COLUMNS})
+    SELECT c.team_id, $2::uuid, n.id, CASE WHEN c.id = $3 THEN $4::uuid ELSE n.parent_id END,
+      c.object, CASE WHEN c.id = $3 THEN coalesce($11, c.name) ELSE c.name END,
+      CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
+        ELSE ${freeSlug('c.slug', 'taken.slug IS NOT NULL OR c.slug = $12::text', 'n.id')} END,
+      CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
+      c.content, 1, $6::timestamptz, $6::timestamptz
+    FROM unnest($8::uuid[], $9::uuid[], $10::uuid[]) AS n (original_id, id, parent_id)
+    JOIN collections c ON c.team_id = $1 AND c.id = n.original_id
+    ${lookUpSlug('c')}`,
+};
+
+/** Moves the items $8 of the team here: the item $3 to the parent $4 and the position $5, at the time $6. */
+export const TRANSFER = {
+  name: 'tree.transfer',
+  text: `
+    UPDATE collections c SET workspace_id = $2,
+      parent_id = CASE WHEN c.id = $3 THEN $4::uuid ELSE c.parent_id END,
+      position = CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
+      slug = ${freeSlug('c.slug', 'n.is_taken', 'c.id')},
+      version = c.version + 1, updated_at = $6::timestamptz
+    FROM (
+      SELECT c.id, taken.slug IS NOT NULL AS is_taken
+      FROM ${itemsOf('$8', 'id, slug')}
+      ${lookUpSlug('c')}
+    ) AS n
+    WHERE c.team_id = $1 AND c.id = n.id`,
+};
+
+/** An item with its content, and its direct children: all of them in one text, and their part of its ETag. */
+export const SHOWN = {
+  name: 'tree.shown',
+  text: `
+    SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.id, c.parent_id AS "parentId",
+      c.object, c.name, c.slug, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
+      c.content::text AS content, below.children, below.marks
+    FROM collections c
+    CROSS JOIN LATERAL (
+      SELECT string_agg(child.json, ',') AS children, string_agg(child.mark, '') AS marks
+      FROM (${childrenOf('$1', '$3')}
+      ) AS child
+    ) AS below
+    WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2`,
+};

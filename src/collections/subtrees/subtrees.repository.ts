@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import { recordStatement } from '../../audit/audit-entries.repository.js';
+import { onItem } from '../../audit/audit-entry.js';
+import { newId } from '../../database/ids.js';
+import type { Rows, Statement } from '../../database/pipelined-transaction.js';
+import { notInTrash } from '../errors.js';
+import { type Item, MAX_COPIED, MAX_MOVED } from '../items/collection.js';
+import { etagOf } from '../items/etag.js';
+import { COUNT_REBALANCE, changeStatements, log } from '../writer/changes.repository.js';
+import { SINGLE_COMMAND_SLACK } from '../writer/long-list.js';
+import { END } from '../writer/positions.js';
+import { type ReadSet, readSetWith } from '../writer/read-set.js';
+import {
+  decideReading,
+  hasLongLists,
+  loadRuns,
+  loadSlice,
+  lockToChange,
+  lockToRead,
+  type RunStatements,
+} from '../writer/slice.repository.js';
+import type { LockedTree, SubtreeCommand } from '../writer/subtree-command.js';
+import { assertMatches, type CommandResult, find, freeOf } from '../writer/tree-rules.js';
+import { foldChanges, NO_CHANGE, type Slice } from '../writer/tree-slice.js';
+import {
+  assertMayDelete,
+  assertMayRestore,
+  type Deletion,
+  type Destination,
+  type FormerPlace,
+  insertDeletion,
+  insertSubtree,
+  type Subtree,
+  type SubtreeInsertion,
+  type SubtreeSize,
+  type SubtreeSource,
+} from './subtree-rules.js';
+import * as sql from './subtree-statements.js';
+
+// The commands on whole subtrees, for TreeWriter. Each of them reads what its rule needs, decides, and writes
+// rows that never leave the database.
+
+/**
+ * Deletes an item with all below it.
+ * @param trashedBy moves it to the trash; null: it is deleted for good
+ */
+export const deleteSubtree = ({
+  id,
+  trashedBy,
+  ifMatch,
+}: {
+  id: string;
+  trashedBy: string | null;
+  ifMatch?: string | undefined;
+}): SubtreeCommand => ({
+  kind: 'subtree',
+  write: async (tree) => {
+    const { teamId, workspaceId, author, run } = tree;
+    const slice = await tree.load(readSetWith(readsOfRoot(id, ifMatch)));
+    const item = find(slice, id);
+    assertMatches(slice, item, ifMatch);
+    const ids = [teamId, workspaceId];
+    const reads: Statement[] = [[sql.SUBTREE, [...ids, id, MAX_MOVED + 1]]];
+    if (trashedBy !== null) reads.push([sql.NEIGHBOURS, [...ids, id]]);
+    const [[subtree], [beside] = []] = (await run(reads)) as [[SubtreeRow], [Neighbours]?];
+    tree.charge(subtree);
+    assertMayDelete(subtree);
+    const { height, pages, collections } = subtree;
+    const statements = [log(slice, subtree.ids)];
+    if (beside) {
+      const { parentId, object, name, position } = item;
+      const place = [parentId, object, name, position, beside.beforeId, beside.afterId];
+      const size = [height, pages, collections];
+      statements.push(
+        [sql.INSERT_DELETION, [...ids, id, ...place, ...size, slice.now, trashedBy]],
+        [sql.COPY_TO_TRASH, [...ids, id, subtree.ids]],
+      );
+    }
+    const details = { pages, collections, permanent: trashedBy === null };
+    const entry = { action: 'item.deleted' as const, ...onItem(workspaceId, item), details };
+    statements.push([sql.DELETE, [...ids, subtree.ids]], recordStatement(teamId, author, [entry]));
+    return {
+      result: { items: [], etag: null },
+      statements,
+      counts: { pages: -pages, collections: -collections },
+    };
+  },
+});
+
+/**
+ * Moves the rows of a deletion back into the tree; every one has a new version.
+ * @param isUnbounded true: more than MAX_MOVED items, too, since it is no request and may take its time
+ * @throws DomainError not_found: it was restored or purged meanwhile
+ */
+export const restoreSubtree = ({
+  deletion,
+  isUnbounded = false,
+  ...destination
+}: Destination & { deletion: Deletion; isUnbounded?: boolean }): SubtreeCommand => ({
+  kind: 'subtree',
+  write: async (tree) => {
+    const { teamId, workspaceId, author, run } = tree;
+    const { parentId: given, index } = destination;
+    const target = given === undefined ? deletion.parentId : given;
+    const isBack = target === deletion.parentId && index === undefined;
+    let formerPlace: FormerPlace | null = null;
+    const { position, rebalances, beforeId, afterId } = deletion;
+    const readFormerPlace = {
+      statement: sql.FORMER_PLACE,
+      values: [target ?? workspaceId, position, rebalances, beforeId, afterId],
+      read: ([row]: Rows) => {
+        formerPlace = (row as FormerPlace | undefined) ?? null;
+      },
+    };
+    const ends = new Set(index === undefined && !isBack ? [target] : []);
+    // If the parent that it had is gone.
+    if (given === undefined) ends.add(null);
+    const slice = await tree.load(
+      readSetWith({
+        items: new Set(target === null ? [] : [target]),
+        orders: new Set(index === undefined ? [] : [target]),
+        ends,
+        more: isBack ? [readFormerPlace] : [],
+      }),
+    );
+    if (!isUnbounded) assertMayRestore(deletion);
+    const insertion = await decidePlace(run, slice, target, index, () =>
+      insertDeletion(slice, deletion, destination, formerPlace),
+    );
+    tree.charge(deletion);
+    const key = [teamId, workspaceId, deletion.id];
+    const place = [insertion.parentId, insertion.position, slice.now, randomUUID()];
+    const answers = await run([
+      [sql.LOCK_DELETION, [...key, deletion.deletedAt]],
+      ...makeRoom(slice, insertion),
+      [sql.COPY_FROM_TRASH, [...key, ...place, deletion.deletedAt]],
+      [sql.LOG_RESTORED, [...key, slice.treeStamp]],
+      [sql.DELETE_FROM_TRASH, key],
+      [sql.SHOWN, key],
+    ]);
+    if (answers[0]?.length === 0) throw notInTrash();
+    const result = toResult(answers.at(-1));
+    const { pages, collections } = deletion;
+    const about = onItem(workspaceId, result.items[0] as Item);
+    const entry = { action: 'item.restored' as const, ...about, details: { pages, collections } };
+    return { result, statements: [recordStatement(teamId, author, [entry])], counts: deletion };
+  },
+});
+
+/**
+ * Copies an item with all below it.
+ * @param named name of the copy, and slugs to take the first free one of; null: those of the original
+ */
+export const copySubtree = ({
+  named,
+  ...given
+}: SubtreeSource &
+  Destination & { named: { name: string; slugs: string[] } | null }): SubtreeCommand => ({
+  kind: 'subtree',
+  source: { workspaceId: given.from, isChanged: false },
+  write: async (tree) => {
+    const { teamId, workspaceId, run } = tree;
+    const loaded = await loadBoth(tree, given, new Set(named?.slugs), lockToRead, [
+      sql.SUBTREE_WITH_PARENTS,
+      MAX_COPIED + 1,
+    ]);
+    const { slice, insertion } = await decideInsertion(tree, loaded, given, true);
+    const { root, ids, parentIds, pages, collections } = loaded.subtree as Subtree & CopiedRow;
+    const slug = named && freeOf(slice, named.slugs);
+    const copies = new Map(ids.map((id) => [id, newId()]));
+    const newIds = [...copies.values()];
+    const newParentIds = parentIds.map((id) => copies.get(id ?? '') ?? null);
+    const place = [insertion.parentId, insertion.position, slice.now, randomUUID()];
+    const rows = [ids, newIds, newParentIds, named?.name ?? null, slug];
+    const answers = await run([
+      ...makeRoom(slice, insertion),
+      [sql.COPY, [teamId, workspaceId, root.id, ...place, ...rows]],
+      log(slice, newIds),
+      [sql.SHOWN, [teamId, workspaceId, copies.get(root.id)]],
+    ]);
+    const result = { ...toResult(answers.at(-1)), copies };
+    return { result, statements: [], counts: { pages, collections } };
+  },
+});
+
+/** Moves an item with all below it to another workspace of its team, and logs it in both. */
+export const transferSubtree = (given: SubtreeSource & Destination): SubtreeCommand => ({
+  kind: 'subtree',
+  source: { workspaceId: given.from, isChanged: true },
+  write: async (tree) => {
+    const { teamId, workspaceId, author, run } = tree;
+    const most = MAX_MOVED + 1;
+    const loaded = await loadBoth(tree, given, new Set(), lockToChange, [sql.SUBTREE, most]);
+    const { slice, insertion } = await decideInsertion(tree, loaded, given, false);
+    const { root, ids, treeStamp, pages, collections } = loaded.subtree as Subtree & SubtreeRow;
+    const key = [teamId, workspaceId, root.id];
+    const place = [insertion.parentId, insertion.position, slice.now, randomUUID()];
+    const answers = await run([
+      ...makeRoom(slice, insertion),
+      // Positions below it may have been spread anew since it was here before.
+      [COUNT_REBALANCE, [teamId, workspaceId]],
+      [sql.TRANSFER, [...key, ...place, ids]],
+      log({ teamId, workspaceId: root.workspaceId, treeStamp }, ids),
+      log(slice, ids),
+      [sql.SHOWN, key],
+    ]);
+    const entry = (direction: 'out' | 'in', id: string) => ({
+      action: 'item.transferred' as const,
+      ...onItem(id, root),
+      details: { pages, collections, direction },
+    });
+    const entries = [entry('out', root.workspaceId), entry('in', workspaceId)];
+    const statements = [recordStatement(teamId, author, entries)];
+    return { result: toResult(answers.at(-1)), statements };
+  },
+});
+
+/** The row of SUBTREE. */
+interface SubtreeRow extends SubtreeSize {
+  /** The text of an array. */
+  ids: string;
+}
+
+/** The row of SUBTREE_WITH_PARENTS. */
+interface CopiedRow extends SubtreeSize {
+  ids: string[];
+  /** The parent of each. */
+  parentIds: (string | null)[];
+}
+
+/** The row of NEIGHBOURS. */
+interface Neighbours {
+  beforeId: string | null;
+  afterId: string | null;
+}
+
+const readsOfRoot = (id: string, ifMatch: string | undefined): Partial<ReadSet> => ({
+  items: new Set([id]),
+  childVersions: new Set(ifMatch === undefined ? [] : [id]),
+});
+
+/** A target's slice, and the subtree that comes into it; null: the item is not in its workspace. */
+interface Loaded {
+  slice: Slice;
+  subtree: (Subtree & (SubtreeRow | CopiedRow)) | null;
+}
+
+/**
+ * Locks the workspace that a subtree goes to, and the one that it comes from, and reads the slice of the former and
+ * the subtree. Two workspaces are locked in the order of their ids, so that transfers in opposite directions do not
+ * deadlock.
+ * @param lockSource locks the workspace that it comes from
+ * @param most reads the subtree, so many items at most: one more than is allowed
+ * @throws DomainError not_found: one of the workspaces is gone
+ */
+async function loadBoth(
+  tree: LockedTree,
+  { id, from, parentId, index, ifMatch }: SubtreeSource & Destination,
+  slugs: Set<string>,
+  lockSource: typeof lockToRead,
+  [statement, most]: [Statement[0], most: number],
+): Promise<Loaded> {
+  const { teamId, workspaceId, run } = tree;
+  const isBeside = from === null && parentId === undefined;
+  const parents = new Set(isBeside ? [] : [parentId ?? null]);
+  const readSet = readSetWith({
+    ...(from === null && readsOfRoot(id, ifMatch)),
+    slugs,
+    ...(index === undefined ? { ends: parents } : { orders: parents }),
+    siblingOrdersOf: new Set(isBeside && index !== undefined ? [id] : []),
+  });
+  const loadSource = (sourceId: string) => {
+    const ids = { teamId, workspaceId: sourceId };
+    return loadSlice(run, ids, readSetWith(readsOfRoot(id, ifMatch)), lockSource(ids), []);
+  };
+  const first = from !== null && from < workspaceId ? await loadSource(from) : null;
+  const slice = await tree.load(readSet);
+  const source = from === null ? slice : (first ?? (await loadSource(from)));
+  const root = source.items.get(id);
+  if (!root) return { slice, subtree: null };
+  const key = [teamId, source.workspaceId, id];
+  const [[row], [beside]] = (await run([
+    [statement, [...key, most]],
+    [sql.NEXT, key],
+  ])) as [[SubtreeRow | CopiedRow], [{ next: string | null }]];
+  tree.charge(row);
+  const { treeStamp } = source;
+  const childVersions = source.childVersions.get(id) ?? '';
+  return { slice, subtree: { ...row, root, treeStamp, childVersions, next: beside.next } };
+}
+
+async function decideInsertion(
+  { run }: LockedTree,
+  { slice, subtree }: Loaded,
+  given: SubtreeSource & Destination,
+  isCopy: boolean,
+): Promise<{ slice: Slice; insertion: SubtreeInsertion }> {
+  const { from, parentId, index } = given;
+  const usual = from === null && subtree ? subtree.root.parentId : null;
+  const target = parentId === undefined ? usual : parentId;
+  const insertion = await decidePlace(run, slice, target, index, () =>
+    insertSubtree(slice, subtree, given, isCopy),
+  );
+  return { slice, insertion };
+}
+
+/** Applies a rule that places a subtree, and reads what it needs of a list that is too long for the slice. */
+async function decidePlace(
+  run: RunStatements,
+  slice: Slice,
+  parentId: string | null,
+  index: number | undefined,
+  rule: () => SubtreeInsertion,
+): Promise<SubtreeInsertion> {
+  if (hasLongLists(slice)) {
+    await loadRuns(run, slice, new Map([[parentId, [index ?? END]]]), SINGLE_COMMAND_SLACK);
+  }
+  return decideReading(run, slice, rule);
+}
+
+/** Writes the positions that an insertion has spread anew. */
+const makeRoom = (slice: Slice, { rebalanced }: SubtreeInsertion): Statement[] =>
+  rebalanced ? changeStatements(slice, foldChanges(slice, [{ ...NO_CHANGE, rebalanced }])) : [];
+
+/** What SHOWN has returned, as a result. */
+function toResult([row]: Rows = []): CommandResult {
+  if (!row) throw new Error('the item that was written is not there');
+  const { children, marks, ...item } = row as Item & { children: string | null; marks: string };
+  return {
+    items: [item],
+    etag: etagOf(item, marks ?? ''),
+    children: children === null ? [] : [{ json: children, mark: marks }],
+  };
+}
