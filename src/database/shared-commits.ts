@@ -50,18 +50,18 @@ export class SharedCommits {
    * @throws DomainError internal_server_error where nobody can know whether it was committed
    */
   write(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
-    if (!this.pool.hasRoomFor(by)) return this.writeAlone(by, statement);
+    if (!this.pool.hasRoomFor(by)) return this.commitSeparately(by, statement);
     return new Promise((resolve, reject) => {
       this.waiting.push({ by, statement, resolve, reject });
-      if (!this.isConnecting) void this.commitNext();
+      if (!this.isConnecting) void this.commitNextGroup();
     });
   }
 
-  private async writeAlone(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
-    return commitAlone(await this.pool.connect(by, TIMEOUTS.lock), statement);
+  private async commitSeparately(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
+    return commitOne(await this.pool.connect(by, TIMEOUTS.lock), statement);
   }
 
-  private async commitNext(): Promise<void> {
+  private async commitNextGroup(): Promise<void> {
     this.isConnecting = true;
     // It may have to wait as long for a lock.
     const connecting = this.pool.connectWithin(QUEUE, [], TIMEOUTS.lock);
@@ -72,15 +72,15 @@ export class SharedCommits {
     this.isConnecting = false;
     if (!connected) return;
     const group = this.take();
-    if (this.waiting.length > 0) void this.commitNext();
+    if (this.waiting.length > 0) void this.commitNextGroup();
     const [first, ...others] = group;
     if (!first) return connected.release();
     // It waited: meanwhile its team may have got as many connections as it may hold.
     if (others.length > 0 || !this.pool.hasRoomFor(first.by)) {
-      return this.commitTogether(connected, group);
+      return this.commitGroup(connected, group);
     }
     const end = this.pool.hold(first.by);
-    settle(first, commitAlone(connected, first.statement).finally(end));
+    settle(first, commitOne(connected, first.statement).finally(end));
   }
 
   /** The first that wait, one of each team, in the order of the teams. */
@@ -96,7 +96,7 @@ export class SharedCommits {
     return [...taken].sort((a, b) => (a.by.teamId < b.by.teamId ? -1 : 1));
   }
 
-  private async commitTogether(client: pg.PoolClient, group: Write[]): Promise<void> {
+  private async commitGroup(client: pg.PoolClient, group: Write[]): Promise<void> {
     const tx = new PipelinedTransaction(client as unknown as PipelinedClient);
     try {
       const [, ...rows] = await tx.commit([SHORT_WAIT, ...group.map(({ statement }) => statement)]);
@@ -104,7 +104,7 @@ export class SharedCommits {
     } catch (error) {
       for (const write of group) {
         if (error instanceof DomainError) write.reject(error);
-        else settle(write, this.writeAlone(write.by, write.statement));
+        else settle(write, this.commitSeparately(write.by, write.statement));
       }
     } finally {
       client.release(await tx.close());
@@ -112,7 +112,7 @@ export class SharedCommits {
   }
 }
 
-async function commitAlone(
+async function commitOne(
   client: pg.PoolClient,
   [{ name, text }, values]: Statement,
 ): Promise<Rows> {

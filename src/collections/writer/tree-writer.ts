@@ -50,17 +50,18 @@ const ATTEMPTS = 5;
  * The one writer of trees. Commands queue by workspace; tree-rules decide them one after the other, on
  * the slice of the tree that they need. How they are committed:
  *
- * | path     | when                                   | messages to the database     | lock               |
- * | -------- | -------------------------------------- | ---------------------------- | ------------------ |
- * | unlocked | a single command that reads few rows   | a read; one statement, which | optimistic: fails  |
- * |          | (canSkipLock) and has no idempotency key   | is a transaction of its own  | if `tree_stamp` has|
- * |          |                                        |                              | changed            |
- * | shared   | unlocked commands of several teams     | their statements and one     | as unlocked, and   |
- * |          | that wait for a connection             | COMMIT (SharedCommits)       | lock_timeout 100ms |
- * | locked   | any other single command; an unlocked  | 1. BEGIN, lock, read         | the workspace's    |
- * |          | one that failed; each command of a     | 2. write, COMMIT             | row, from the      |
- * |          | batch that was refused                 |                              | first message on   |
- * | together | commands that wait in one queue        | as locked, once for all      | as locked          |
+ * | way                    | when                                 | messages to the database         | lock                 |
+ * | ---------------------- | ------------------------------------ | -------------------------------- | -------------------- |
+ * | `commitOptimistically` | a single command without idempotency | a read; one statement, which is  | none: fails if       |
+ * |                        | key that reads few rows              | a transaction of its own         | `tree_stamp` has     |
+ * |                        | (`canSkipLock`)                      |                                  | changed              |
+ * | the same, in           | its statement waits for a connection | the statements of several teams, | the same, and        |
+ * | `SharedCommits`        |                                      | and one COMMIT                   | `lock_timeout` 100ms |
+ * | `commitLocked`         | any other single command; one that   | 1. BEGIN, lock, read             | the workspace's row, |
+ * |                        | failed before; each command of a     | 2. write, COMMIT                 | from the first       |
+ * |                        | batch that was refused               |                                  | message on           |
+ * | `commitSubtree`        | a command on a subtree               | the same, with more between them | the same             |
+ * | `commitBatch`          | commands that wait in one queue      | as `commitLocked`, once for all  | the same             |
  *
  * The first message locks the workspace's row and gives its tree a new version, reads the slice and
  * looks up the idempotency keys. The second one writes the keys with the responses of the commands that
@@ -76,7 +77,7 @@ const ATTEMPTS = 5;
  * again, at last in its batch. One of a page, and one of a caller, is prepared at a time.
  *
  * A command that breaks a rule fails alone. If the database refuses a statement, or more must be read
- * than a batch can, the commands run one by one, locked. A commit whose response was lost is never run
+ * than a batch can, the commands run one by one. A commit whose response was lost is never run
  * again.
  */
 @Injectable()
@@ -186,7 +187,7 @@ export class TreeWriter {
 
   private async commitSingle(ids: Place, write: AnyWrite): Promise<Outcome> {
     const outcome = isOnSubtree(write) ? null : await this.commits.commitOptimistically(ids, write);
-    return outcome ?? this.retryLocked(ids, write);
+    return outcome ?? this.commitWithRetries(ids, write);
   }
 
   private async commitBatch(ids: Place, writes: Write<Command>[]): Promise<Outcome[]> {
@@ -209,7 +210,7 @@ export class TreeWriter {
         outcomes.push(refused.outcome);
         continue;
       }
-      const outcome = await this.retryLocked(ids, write).catch((error: Error) => error);
+      const outcome = await this.commitWithRetries(ids, write).catch((error: Error) => error);
       outcomes.push(outcome);
       // Nothing but the plan's limit is forbidden here.
       const isFull = outcome instanceof DomainError && outcome.code === 'forbidden';
@@ -219,7 +220,7 @@ export class TreeWriter {
     return outcomes;
   }
 
-  private async retryLocked(ids: Place, write: AnyWrite): Promise<Outcome> {
+  private async commitWithRetries(ids: Place, write: AnyWrite): Promise<Outcome> {
     const start = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {

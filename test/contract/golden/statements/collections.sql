@@ -266,7 +266,7 @@ LEFT JOIN workspace_members wm
   ORDER BY position NULLS FIRST;
 
 -- tree.around
-SELECT own.list_id, ARRAY(
+SELECT own.list_id AS "listId", ARRAY(
   SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id, list_id, position
   OFFSET $4::int LIMIT $5::int
 ) AS positions, ARRAY(
@@ -276,7 +276,7 @@ FROM collections own
 WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.childVersions
-SELECT parent.id AS parent_id, (
+SELECT parent.id AS "parentId", (
   SELECT string_agg(';' || id || ':' || version, '') FROM (
     SELECT id, version FROM collections WHERE team_id = $1 AND list_id = parent.id ORDER BY team_id, list_id, position
   ) AS children
@@ -369,13 +369,13 @@ DELETE FROM trash_deletions
 WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.ends
-SELECT list.id AS list_id, (
+SELECT list.id AS "listId", (
   SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
 ) AS last
 FROM unnest($3::uuid[]) AS list (id) WHERE $2::uuid IS NOT NULL;
 
 -- tree.formerPlace
-SELECT place.is_valid, (
+SELECT place.is_valid AS "isPositionValid", (
   SELECT position FROM collections
   WHERE team_id = $1 AND list_id = $3 AND position < place.position ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
 ) AS before, (
@@ -400,7 +400,7 @@ UPDATE workspaces SET tree_version = tree_version + 1,
 WHERE team_id = $1 AND id = $2 RETURNING id;
 
 -- tree.head
-SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
 WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1;
 
 -- tree.heights
@@ -486,7 +486,8 @@ WITH RECURSIVE path AS (
     WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
     ORDER BY c.team_id, c.id LIMIT 1) AS c
 )
-SELECT * FROM path;
+SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
+  version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path;
 
 -- tree.list.content
     WITH RECURSIVE tree AS (
@@ -546,7 +547,7 @@ WITH locked AS (
   WHERE w.team_id = $1 AND w.id = $2
   RETURNING before.tree_stamp
 )
-SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM locked;
+SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM locked;
 
 -- tree.lockDeletion
 SELECT id FROM trash_deletions
@@ -555,7 +556,7 @@ WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2 AND dele
 FOR UPDATE;
 
 -- tree.lockToRead
-SELECT tree_stamp, floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
 WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 FOR NO KEY UPDATE;
 
 -- tree.log
@@ -574,11 +575,11 @@ SELECT (
   SELECT c.id FROM collections c
   WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position < root.position
   ORDER BY c.team_id DESC, c.list_id DESC, c.position DESC LIMIT 1
-) AS before_id, (
+) AS "beforeId", (
   SELECT c.id FROM collections c
   WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position > root.position
   ORDER BY c.team_id ASC, c.list_id ASC, c.position ASC LIMIT 1
-) AS after_id
+) AS "afterId"
 FROM collections root
 WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2;
 
@@ -595,7 +596,7 @@ SELECT object FROM collections
 WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.orders
-SELECT list.id AS list_id, (
+SELECT list.id AS "listId", (
   SELECT string_agg(position, ' ') FROM (
     SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id, list_id, position LIMIT $5
   ) AS siblings
@@ -682,21 +683,25 @@ SELECT n, CASE n WHEN 0 THEN ARRAY(
 FROM walk;
 
 -- tree.shown
-SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.version, c.created_at, c.updated_at, c.content::text AS content, (
-  SELECT string_agg(';' || id || ':' || version, '') FROM (
-    SELECT id, version FROM collections child
-    WHERE child.team_id = $1 AND child.list_id = $3
-    ORDER BY child.team_id, child.list_id, child.position
-  ) AS children
-) AS versions, NULL AS position FROM collections c
-WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
-UNION ALL
-SELECT child.id, child.workspace_id, child.parent_id, child.object, child.name, child.slug, child.version, child.created_at, child.updated_at, NULL, NULL, child.position FROM (
-  SELECT * FROM collections c
-  WHERE c.team_id = $1 AND c.list_id = $3 ORDER BY c.team_id, c.list_id, c.position
-  LIMIT 251
-) AS child
-ORDER BY position NULLS FIRST;
+  SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.id, c.parent_id AS "parentId",
+    c.object, c.name, c.slug, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
+    c.content::text AS content, below.children, below.marks
+  FROM collections c
+  CROSS JOIN LATERAL (
+    SELECT string_agg(child.json, ',') AS children, string_agg(child.mark, '') AS marks
+    FROM (
+      SELECT 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+      FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
+      ORDER BY c.team_id, c.list_id, c.position
+    ) AS child
+  ) AS below
+  WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.subtree
 WITH RECURSIVE subtree AS (
@@ -723,7 +728,7 @@ WITH RECURSIVE subtree AS (
     SELECT id, object FROM collections WHERE team_id = $1 AND list_id = subtree.id ORDER BY team_id, list_id, position) AS c
   WHERE subtree.object = 'collection'
 )
-SELECT array_agg(id) AS ids, array_agg(parent_id) AS parent_ids, max(level) AS height,
+SELECT array_agg(id) AS ids, array_agg(parent_id) AS "parentIds", max(level) AS height,
   count(*) FILTER (WHERE object = 'item')::int AS pages,
   count(*) FILTER (WHERE object = 'collection')::int AS collections
 FROM (SELECT * FROM subtree LIMIT $4::int) AS subtree;
