@@ -23,7 +23,7 @@ import { Metrics } from './observability/metrics.js';
 import { RequestObserver, requestIdOf } from './observability/request-observer.js';
 
 import { startTracing } from './observability/tracing.js';
-import { loginOf, serveDocs } from './openapi/docs.js';
+import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
 
 import { limitBroken, limitUnknownCallers, limitUnrouted } from './rate-limit/rate-limit.hooks.js';
@@ -103,12 +103,7 @@ export async function createApp(
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
-  serveDocs(adapter.getInstance(), {
-    document: () => createDocument(app, config),
-    publicUrl: config.publicUrl,
-    developmentToken,
-    oidc: loginOf(config),
-  });
+  serveDocs(adapter.getInstance(), config, developmentToken, () => createDocument(app, config));
   return app;
 }
 

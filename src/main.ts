@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     const app = await createApp(config, token);
     for (const sentence of nearMisses(process.env)) new Logger('configuration').warn(sentence);
     const address = await listen(app, config);
-    // Before it says that it is there: whoever reads that may stop it at once.
+    // Before the message: a program that reads it may stop the service at once.
     const end = signalled();
     if (welcome === null) new Logger('teamspaces').log(`listening on ${address}`);
     else console.log(welcome);

@@ -102,7 +102,7 @@ function contradictions(given: Given): string[] {
 }
 
 /** Shorter names resemble too much: HOST and HOME, PORT and POST. */
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 
 /**
  * A sentence for each variable that is set and whose name resembles that of a setting: it has no
@@ -119,7 +119,7 @@ export function nearMisses(env: Environment): string[] {
 
 /** One letter in the shortest names, two in longer ones; two swapped letters count as two. */
 const isNear = (name: string, setting: string): boolean =>
-  setting.length >= SHORTEST && leven(name, setting) <= (setting.length > SHORTEST ? 2 : 1);
+  setting.length >= MIN_LENGTH && leven(name, setting) <= (setting.length > MIN_LENGTH ? 2 : 1);
 
 /**
  * Why nobody can listen on a port, in one sentence that names the setting to change.

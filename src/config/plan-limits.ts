@@ -21,11 +21,11 @@ export const DEFAULT_PLAN_LIMITS: PlanLimits = {
 };
 
 /** Largest limit: counters are 32-bit integers in the database. */
-const LARGEST = 2_147_483_647;
+const MAX_LIMIT = 2_147_483_647;
 
 const Overrides = z.partialRecord(
   z.enum(PLANS),
-  z.partialRecord(z.enum(RESOURCES), z.int().min(0).max(LARGEST)),
+  z.partialRecord(z.enum(RESOURCES), z.int().min(0).max(MAX_LIMIT)),
 );
 
 /** Reads PLAN_LIMITS, e.g. `{"free":{"pages":50}}`; omitted limits keep their defaults. */
@@ -33,7 +33,7 @@ export const planLimits = z.string().transform((text, context): PlanLimits => {
   const { success, data } = Overrides.safeParse(parseJson(text));
   if (!success) {
     context.addIssue(
-      `must be JSON such as {"free":{"pages":1000}}, with plans ${PLANS.join(', ')}, limits ${RESOURCES.join(', ')}, and whole numbers from 0 to ${LARGEST}`,
+      `must be JSON such as {"free":{"pages":1000}}, with plans ${PLANS.join(', ')}, limits ${RESOURCES.join(', ')}, and whole numbers from 0 to ${MAX_LIMIT}`,
     );
     return z.NEVER;
   }

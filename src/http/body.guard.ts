@@ -145,7 +145,7 @@ function receive(raw: IncomingMessage): Promise<Buffer> {
 const tooLarge = () => badRequest('the body must be at most 2 MiB');
 
 /** Bytes of a body that Node discards, to continue with the next request on the connection. */
-const THROWN_AWAY = 64 * 1024;
+const MAX_DISCARDED = 64 * 1024;
 /** Milliseconds in which a caller can read a response before its connection is cut. */
 const LINGERING = 2_000;
 
@@ -178,5 +178,5 @@ export function leaveLongBody({ raw }: FastifyRequest, reply: FastifyReply): voi
 
 function isLong(headers: FastifyRequest['headers']): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
-  return encoding !== undefined || Number(length) > THROWN_AWAY;
+  return encoding !== undefined || Number(length) > MAX_DISCARDED;
 }

@@ -14,7 +14,7 @@ import type { Connections } from './connections.js';
 const REQUEST_TIMEOUT = 60_000;
 const HEADERS_TIMEOUT = 15_000;
 /** Milliseconds between two checks for those that take longer. */
-const LOOK = 5_000;
+const CHECK_INTERVAL = 5_000;
 
 /** Options of Fastify: requests that Node would reject with a response of its own reach the service. */
 export const NODE_OPTIONS = {
@@ -22,7 +22,7 @@ export const NODE_OPTIONS = {
   http: {
     requireHostHeader: false,
     headersTimeout: HEADERS_TIMEOUT,
-    connectionsCheckingInterval: LOOK,
+    connectionsCheckingInterval: CHECK_INTERVAL,
     // Twice Node's default: for a token that is too long the guard returns 401.
     maxHeaderSize: 32 * 1024,
   },

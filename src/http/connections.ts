@@ -74,11 +74,11 @@ export class Connections {
 const MAX_STALL = 30_000;
 /** Window in milliseconds over which a connection must read this many bytes a second. */
 const RATE_WINDOW = 60_000;
-const LEAST_RATE = 16 * 1024;
+const MIN_RATE = 16 * 1024;
 /** Waiting bytes of all callers together, after which the caller with the most loses connections. */
 const MAX_WAITING = 96 * 1024 * 1024;
 /** Milliseconds without a read after which such a connection may be closed. */
-const GIVES_WAY = 1_000;
+const MIN_STALL = 1_000;
 /** Milliseconds between two checks. */
 const STEP = 1_000;
 
@@ -131,7 +131,7 @@ function isTooSlow({ socket, reading }: Connection, now: number, elapsed: number
   if (now - reading.lastProgress >= MAX_STALL) return true;
   reading.waited += elapsed;
   if (reading.waited < RATE_WINDOW) return false;
-  const isSlow = taken - reading.takenBefore < (reading.waited / 1000) * LEAST_RATE;
+  const isSlow = taken - reading.takenBefore < (reading.waited / 1000) * MIN_RATE;
   reading.waited = 0;
   reading.takenBefore = taken;
   return isSlow;
@@ -145,7 +145,7 @@ function makeRoom(connections: Connections, excess: number, now: number): void {
     const of = byCaller.get(callerId) ?? { bytes: 0, stalled: [] };
     byCaller.set(callerId, of);
     of.bytes += waitingFor(connection);
-    if (now - lastProgress >= GIVES_WAY) of.stalled.push(connection);
+    if (now - lastProgress >= MIN_STALL) of.stalled.push(connection);
   }
   const [most] = [...byCaller.values()].sort((a, b) => b.bytes - a.bytes);
   let left = excess;

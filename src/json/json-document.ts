@@ -251,8 +251,8 @@ export class ChangeableList extends Changeable implements Value {
   /** Takes an element out at `index`, puts one in there, or both. */
   private spliced(index: number, out: Value | null, into: Value | null): ChangeableList {
     const [before, from] = cut(this.pieces, index);
-    const [, behind] = cut(from, out ? 1 : 0);
-    const pieces = [...before, ...(into ? [into] : []), ...behind];
+    const [, after] = cut(from, out ? 1 : 0);
+    const pieces = [...before, ...(into ? [into] : []), ...after];
     const { count } = this;
     const commas = Math.max(0, count - 1);
     const left = count + (into ? 1 : 0) - (out ? 1 : 0);
@@ -265,20 +265,20 @@ export class ChangeableList extends Changeable implements Value {
 type Pieces = readonly (Value | Run)[];
 
 /** The pieces before an index, and those from it on. */
-function cut(pieces: Pieces, index: number): [before: Pieces, behind: Pieces] {
+function cut(pieces: Pieces, index: number): [before: Pieces, after: Pieces] {
   const before: (Value | Run)[] = [];
-  const behind: (Value | Run)[] = [];
+  const after: (Value | Run)[] = [];
   let left = index;
   for (const piece of pieces) {
     const length = lengthOf(piece);
     if (length <= left) before.push(piece);
     else if (left > 0 && isRun(piece)) {
       before.push({ from: piece.from, to: piece.from + left });
-      behind.push({ from: piece.from + left, to: piece.to });
-    } else behind.push(piece);
+      after.push({ from: piece.from + left, to: piece.to });
+    } else after.push(piece);
     left = Math.max(0, left - length);
   }
-  return [before, behind];
+  return [before, after];
 }
 
 /** An object, each change of which makes a new one. */

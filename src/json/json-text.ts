@@ -228,7 +228,7 @@ export class JsonTextReader {
 }
 
 /** Members of an object that are searched linearly; more are looked up in a map. */
-const FEW = 8;
+const MAX_LINEAR = 8;
 
 /** An object or a list whose end has not been read. Reused by all on the same level. */
 class Container {
@@ -256,8 +256,8 @@ class Container {
   }
 
   private find(name: string): number {
-    if (this.count === FEW) {
-      this.places = new Map(this.names.slice(0, FEW).map((known, place) => [known, place]));
+    if (this.count === MAX_LINEAR) {
+      this.places = new Map(this.names.slice(0, MAX_LINEAR).map((known, place) => [known, place]));
     }
     if (this.places) return this.places.get(name) ?? -1;
     let place = this.count - 1;

@@ -134,8 +134,8 @@ interface ReportedError {
   cause?: ReportedError;
 }
 
-/** Deeper causes are omitted. */
-const DEEPEST = 4;
+/** Levels of causes; deeper ones are omitted. */
+const MAX_CAUSES = 4;
 
 /**
  * An error as it may be logged: named fields only. PostgreSQL puts whole rows into `detail`,
@@ -152,7 +152,7 @@ function reportedError(thrown: unknown, depth = 0): ReportedError {
     ...(typeof constraint === 'string' && { constraint }),
     ...(frames && frames.length > 0 && { stack: frames.map((line) => line.trim()).join('\n') }),
     ...(thrown.cause !== undefined &&
-      depth < DEEPEST && { cause: reportedError(thrown.cause, depth + 1) }),
+      depth < MAX_CAUSES && { cause: reportedError(thrown.cause, depth + 1) }),
   };
 }
 

@@ -83,7 +83,7 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** How values are distributed; whoever measures calls `observe()`. @param buckets upper bounds */
+  /** How values are distributed; callers use `observe()`. @param buckets upper bounds */
   histogram(name: string, help: string, buckets: number[]): Histogram {
     return new Histogram({ name, help, buckets, registers: [this.registry] });
   }

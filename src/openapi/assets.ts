@@ -66,14 +66,15 @@ export class Asset {
     readonly version: string,
   ) {}
 
-  static of(content: Buffer, type: string): Asset {
+  static of(text: string | Buffer, type: string): Asset {
+    const content = typeof text === 'string' ? Buffer.from(text) : text;
     const version = createHash('sha256').update(content).digest('base64url').slice(0, 16);
     return new Asset(content, type, version);
   }
 
   static async read({ file, type, edit }: Source): Promise<Asset> {
     const content = await readFile(file);
-    return Asset.of(edit ? Buffer.from(edit(content.toString())) : content, type);
+    return Asset.of(edit ? edit(content.toString()) : content, type);
   }
 
   as(encoding: Encoding): Promise<Buffer> {

@@ -17,15 +17,6 @@ import {
 } from './pages.js';
 import { inThreeZero } from './schemas.js';
 
-/** The parts of the documentation. */
-export interface Docs {
-  document: () => OpenAPIObject;
-  publicUrl: string;
-  /** The token of a service under development, filled in for callers on the same machine. */
-  developmentToken: string | null;
-  oidc: PageSettings['oidc'];
-}
-
 /** The forms of the OpenAPI document. */
 const DOCUMENTS: Record<string, (document: OpenAPIObject) => OpenAPIObject> = {
   'openapi.json': (document) => document,
@@ -40,6 +31,8 @@ const DOCUMENTS: Record<string, (document: OpenAPIObject) => OpenAPIObject> = {
 /** The page that the doc_url of every error leads to. */
 const ERRORS = 'api-reference/errors';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Redirect target of a login: the page passes the code of the provider to its opener. */
 const LOGIN_RETURN = 'docs/oauth2-redirect.html';
 
@@ -49,11 +42,27 @@ const LOGIN_RETURN = 'docs/oauth2-redirect.html';
  *
  * Not SwaggerModule.setup(): it would add @fastify/static, sends its files uncompressed and without
  * versions, and the same page to everyone, where a local caller's has a token.
+ * @param developmentToken of a service under development, filled in for callers on the same machine
+ * @param document called when one of its forms is first requested
  */
-export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
+export function serveDocs(
+  fastify: FastifyInstance,
+  config: Config,
+  developmentToken: string | null,
+  document: () => OpenAPIObject,
+): void {
+  const { publicUrl } = config;
+  const oidc = loginOf(config);
+  const load = async (name: string): Promise<Asset> => {
+    const file = ASSETS[name];
+    if (file) return Asset.read(file);
+    if (name === 'llms.txt') return Asset.of(llmsText(publicUrl), 'text/plain; charset=utf-8');
+    if (name === ERRORS) return Asset.of(errorsPage(publicUrl, await textStyles(versioned)), HTML);
+    return Asset.of(JSON.stringify(DOCUMENTS[name]?.(document())), JSON_TYPE);
+  };
   const assets = new Map<string, Promise<Asset>>();
   const asset = (name: string): Promise<Asset> => {
-    const known = assets.get(name) ?? load(name, docs, versioned);
+    const known = assets.get(name) ?? load(name);
     assets.set(name, known);
     return known;
   };
@@ -71,11 +80,11 @@ export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
   ] as const) {
     const serve = (root: string) => async (request: FastifyRequest, reply: FastifyReply) => {
       const local = isAtThisMachine(request.socket.remoteAddress, request.headers);
-      const token = local ? docs.developmentToken : null;
+      const token = local ? developmentToken : null;
       return reply
         .type(HTML)
         .header('cache-control', token === null ? 'no-cache' : 'no-store')
-        .send(await page({ root, token, oidc: docs.oidc }, versioned));
+        .send(await page({ root, token, oidc }, versioned));
     };
     fastify.get(path, serve('./'));
     fastify.get(`${path}/`, serve('../'));
@@ -89,25 +98,11 @@ export function serveDocs(fastify: FastifyInstance, docs: Docs): void {
   });
 }
 
-async function load(name: string, docs: Docs, versioned: Versioned): Promise<Asset> {
-  const file = ASSETS[name];
-  if (file) return Asset.read(file);
-  if (name === 'llms.txt') {
-    return Asset.of(Buffer.from(llmsText(docs.publicUrl)), 'text/plain; charset=utf-8');
-  }
-  if (name === ERRORS) {
-    const page = errorsPage(docs.publicUrl, await textStyles(versioned));
-    return Asset.of(Buffer.from(page), HTML);
-  }
-  const text = JSON.stringify(DOCUMENTS[name]?.(docs.document()));
-  return Asset.of(Buffer.from(text), 'application/json; charset=utf-8');
-}
-
 /**
  * The provider's own login in Swagger UI, by OpenID Connect with PKCE; null if it is not
  * configured.
  */
-export function loginOf({ docsOidcClientId, issuer, audience }: Config): PageSettings['oidc'] {
+function loginOf({ docsOidcClientId, issuer, audience }: Config): PageSettings['oidc'] {
   if (docsOidcClientId === null || issuer === null) return null;
   const discovery = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
   return { clientId: docsOidcClientId, discovery, audience };

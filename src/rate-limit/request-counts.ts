@@ -94,6 +94,10 @@ const CONNECTING = 1_000;
 /**
  * Counts that all instances share, in Redis. It never fails: while Redis is unavailable, add()
  * returns null.
+ *
+ * Not the library's own insuranceLimiter and inMemoryBlock: the insurance counts from 0, where the count
+ * of this process continues from the shared one; both keep an unbounded number of callers by the
+ * system's clock, and answer in a promise, which requests without Redis need not wait for.
  */
 export class RedisCounts implements SharedCounts {
   private readonly logger = new Logger('rate limit');

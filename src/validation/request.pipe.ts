@@ -12,7 +12,7 @@ import {
   checkStructure,
   fieldsOf,
   LIST,
-  MOST_PROBLEMS,
+  MAX_PROBLEMS,
   nameOf,
   placeIn,
   unknownIn,
@@ -110,7 +110,7 @@ function validated<T extends object>(request: T): T {
 function toBadRequest(errors: readonly ValidationError[]): DomainError {
   const problems: string[] = [];
   for (const problem of problemsOf(errors, '')) {
-    if (problems.push(problem) === MOST_PROBLEMS) break;
+    if (problems.push(problem) === MAX_PROBLEMS) break;
   }
   return badRequest(problems.join('; '));
 }

@@ -20,14 +20,14 @@ export type List = ListBounds & { element: () => Type };
 export const LIST = 'list';
 
 /** At most this many problems are listed in one message. */
-export const MOST_PROBLEMS = 3;
+export const MAX_PROBLEMS = 3;
 
 /**
  * Most objects and lists in a body. class-transformer and class-validator walk undeclared objects, too:
  * 12,000 objects in the place of ids took up to 111 ms of CPU. The largest valid body has about 2,010:
  * 1,000 items, each with a list of children.
  */
-const MOST_OBJECTS = 2_500;
+const MAX_OBJECTS = 2_500;
 
 /** The fields of a request class; for a list of objects its List, otherwise null. */
 type Fields = ReadonlyMap<string, List | null>;
@@ -68,7 +68,7 @@ interface Unchecked {
 
 /**
  * Rejects what must not reach class-transformer and class-validator, which accept an input of any size
- * and depth: a body that is not an object, more than MOST_OBJECTS objects and lists, lists beyond their
+ * and depth: a body that is not an object, more than MAX_OBJECTS objects and lists, lists beyond their
  * bounds, and names that every JavaScript object has (`constructor`), by which class-transformer chooses
  * a class. Walks without recursion.
  * @returns how many objects and lists the body holds
@@ -84,7 +84,7 @@ export function checkStructure(requestClass: Type, body: unknown): number {
   ];
   let objects = 1;
   const add = (inner: Unchecked, outer: string) => {
-    if (++objects > MOST_OBJECTS) throw tooManyObjects(outer);
+    if (++objects > MAX_OBJECTS) throw tooManyObjects(outer);
     unchecked.push(inner);
   };
   for (let at = unchecked.pop(); at; at = unchecked.pop()) {
@@ -113,20 +113,20 @@ export function checkStructure(requestClass: Type, body: unknown): number {
 
 const tooManyObjects = (place: string): DomainError =>
   badRequest(
-    `${nameOf(place)} holds too many objects: a body holds at most ${MOST_OBJECTS} objects and lists`,
+    `${nameOf(place)} holds too many objects: a body holds at most ${MAX_OBJECTS} objects and lists`,
   );
 
 /**
  * Rejects unknown properties that must not reach class-transformer: inherited names always, and all of
- * them from MOST_PROBLEMS on, since it compares every name with every other. The message lists the
- * first MOST_PROBLEMS.
+ * them from MAX_PROBLEMS on, since it compares every name with every other. The message lists the
+ * first MAX_PROBLEMS.
  */
 function rejectUnknown({ value, place }: Unchecked, fields: Fields): void {
   const unknown = Object.keys(value).filter((key) => !fields.has(key));
   const inherited = unknown.filter((key) => key in Object.prototype);
-  const rejected = unknown.length < MOST_PROBLEMS ? inherited : unknown;
+  const rejected = unknown.length < MAX_PROBLEMS ? inherited : unknown;
   if (rejected.length === 0) return;
-  const problems = rejected.slice(0, MOST_PROBLEMS).map((key) => unknownIn(place, key, fields));
+  const problems = rejected.slice(0, MAX_PROBLEMS).map((key) => unknownIn(place, key, fields));
   throw badRequest(problems.join('; '));
 }
 

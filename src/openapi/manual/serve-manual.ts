@@ -42,7 +42,7 @@ export function serveManual(fastify: FastifyInstance, versioned: Versioned): voi
       return memoized(`${root}${path}`, async () => {
         const place = { root, repository: repositoryOfPackage() };
         const html = manualPage(whole, page, place, await files());
-        return Asset.of(Buffer.from(html), HTML);
+        return Asset.of(html, HTML);
       });
     }
     if (!whole.hasPicture(path)) return null;
@@ -71,7 +71,7 @@ export function serveManual(fastify: FastifyInstance, versioned: Versioned): voi
   fastify.get('/manual/search.json', async (request, reply) => {
     const entries = memoized('search', async () => {
       const text = JSON.stringify(searchEntries(await manual()));
-      return Asset.of(Buffer.from(text), 'application/json; charset=utf-8');
+      return Asset.of(text, 'application/json; charset=utf-8');
     });
     return sendAsset(request, reply, await entries);
   });
