@@ -36,24 +36,24 @@ export async function workspaces(db: Reads, teamId: string) {
     where: { teamId, deletedAt: null },
     orderBy: { slug: 'asc' },
   });
-  const counts = await db.collection.groupBy({
-    by: ['workspaceId', 'object'],
-    where: { teamId },
-    _count: true,
-  });
+  const counts = await itemCounts(db, { teamId });
   return found.map((workspace) => workspaceRow(workspace, counts));
 }
 
 /** One team, with its owners. */
 export async function team(db: Reads, id: string) {
-  const found = await db.team.findUniqueOrThrow({ where: { id }, include: { usage: true } });
-  const owners = await db.teamMember.findMany({
-    where: { teamId: id, role: 'owner' },
-    include: { user: true },
-    orderBy: { user: { name: 'asc' } },
-  });
-  const pendingInvites = await db.teamInvite.count({
-    where: { teamId: id, state: 'pending', expiresAt: { gt: new Date() } },
+  const isPending = { state: 'pending', expiresAt: { gt: new Date() } };
+  const found = await db.team.findUniqueOrThrow({
+    where: { id },
+    include: {
+      usage: true,
+      members: {
+        where: { role: 'owner' },
+        include: { user: true },
+        orderBy: { user: { name: 'asc' } },
+      },
+      _count: { select: { invites: { where: isPending } } },
+    },
   });
   return [
     {
@@ -61,8 +61,8 @@ export async function team(db: Reads, id: string) {
       ...teamRow(found),
       updatedAt: found.updatedAt,
       description: found.description,
-      owners: owners.map(({ user: { name, email } }) => ({ name, email })),
-      pendingInvites,
+      owners: found.members.map(({ user: { name, email } }) => ({ name, email })),
+      pendingInvites: found._count.invites,
     },
   ];
 }
@@ -106,7 +106,7 @@ export async function invite(db: Reads, teamId: string, id: string) {
 
 /** One workspace, with its own members. */
 export async function workspace(db: Reads, teamId: string, slug: string) {
-  const found = await db.workspace.findMany({
+  const one = await db.workspace.findFirst({
     where: { teamId, slug, deletedAt: null },
     include: {
       members: {
@@ -115,13 +115,8 @@ export async function workspace(db: Reads, teamId: string, slug: string) {
       },
     },
   });
-  const [one] = found;
   if (!one) return [];
-  const counts = await db.collection.groupBy({
-    by: ['workspaceId', 'object'],
-    where: { teamId, workspaceId: one.id },
-    _count: true,
-  });
+  const counts = await itemCounts(db, { teamId, workspaceId: one.id });
   const { id, updatedAt, description } = one;
   const people = one.members.map(({ role, member: { user } }) => ({
     name: user.name,
@@ -164,9 +159,12 @@ const inviteRow = (row: Prisma.TeamInviteGetPayload<{ include: { inviter: true }
   createdAt: row.createdAt,
 });
 
+const itemCounts = (db: Reads, where: Prisma.CollectionWhereInput) =>
+  db.collection.groupBy({ by: ['workspaceId', 'object'], where, _count: true });
+
 function workspaceRow(
   row: Prisma.WorkspaceGetPayload<object>,
-  counts: { workspaceId: string; object: string; _count: number }[],
+  counts: Awaited<ReturnType<typeof itemCounts>>,
 ) {
   const count = (object: string) =>
     counts.find((one) => one.workspaceId === row.id && one.object === object)?._count ?? 0;

@@ -96,25 +96,8 @@ const INVARIANTS: Record<string, string> = {
     WHERE parent.object <> 'collection'`,
   'every team has counters': `
     SELECT t.slug FROM teams t LEFT JOIN team_usage u ON u.team_id = t.id WHERE u.team_id IS NULL`,
-  'usage.pages equals the pages': `
-    SELECT t.slug, u.pages AS counter, coalesce(counted.pages, 0) AS pages FROM team_usage u
-    JOIN teams t ON t.id = u.team_id
-    LEFT JOIN (
-      SELECT c.team_id, count(*) AS pages FROM collections c
-      LEFT JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
-      WHERE c.object = 'item' AND w.deleted_at IS NULL GROUP BY c.team_id
-    ) AS counted ON counted.team_id = u.team_id
-    WHERE u.pages <> coalesce(counted.pages, 0)`,
-  'usage.collections equals the collections': `
-    SELECT t.slug, u.collections AS counter, coalesce(counted.collections, 0) AS collections
-    FROM team_usage u
-    JOIN teams t ON t.id = u.team_id
-    LEFT JOIN (
-      SELECT c.team_id, count(*) AS collections FROM collections c
-      LEFT JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
-      WHERE c.object = 'collection' AND w.deleted_at IS NULL GROUP BY c.team_id
-    ) AS counted ON counted.team_id = u.team_id
-    WHERE u.collections <> coalesce(counted.collections, 0)`,
+  'usage.pages equals the pages': miscounted('pages', 'item'),
+  'usage.collections equals the collections': miscounted('collections', 'collection'),
   'usage.users equals the members': `
     SELECT t.slug, u.users AS counter, count(m.user_id) AS users FROM team_usage u
     JOIN teams t ON t.id = u.team_id
@@ -142,6 +125,20 @@ const INVARIANTS: Record<string, string> = {
     LEFT JOIN teams t ON t.id = e.team_id WHERE t.id IS NULL GROUP BY e.team_id`,
   ...TRASH_INVARIANTS,
 };
+
+/** The teams whose counter is not the number of these items outside the trash. */
+function miscounted(counter: string, object: string): string {
+  return `
+    SELECT t.slug, u.${counter} AS counter, coalesce(counted.${counter}, 0) AS ${counter}
+    FROM team_usage u
+    JOIN teams t ON t.id = u.team_id
+    LEFT JOIN (
+      SELECT c.team_id, count(*) AS ${counter} FROM collections c
+      LEFT JOIN workspaces w ON w.team_id = c.team_id AND w.id = c.workspace_id
+      WHERE c.object = '${object}' AND w.deleted_at IS NULL GROUP BY c.team_id
+    ) AS counted ON counted.team_id = u.team_id
+    WHERE u.${counter} <> coalesce(counted.${counter}, 0)`;
+}
 
 /**
  * The same for one team, $1, at a time: a distributed database recurses only where every reference
