@@ -6,11 +6,10 @@ import { ScopeGuard, TokenGuard } from './auth/token.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import type { Config } from './config/config.js';
 import { type Clock, ConfigModule } from './config/config.module.js';
-
-import { DatabaseModule } from './database/database.module.js';
+import { DatabaseModule } from './database/database.js';
 import { BodyGuard } from './http/body.guard.js';
 import { HealthModule } from './http/health.js';
-import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { IdempotencyModule } from './idempotency/keys-purge.js';
 import { MailModule } from './mail/mailer.js';
 import { MeController } from './me/me.controller.js';
 import { ObservabilityModule } from './observability/metrics.js';

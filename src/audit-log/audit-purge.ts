@@ -40,9 +40,9 @@ export class AuditPurge extends Purge {
    * Removes the oldest entries of one team, in one short transaction.
    * @returns how many; null: there are no old ones, or another process removes them
    */
-  removePortion(most: number): Promise<number | null> {
+  removePortion(max: number): Promise<number | null> {
     const age = this.config.auditTtlSeconds;
-    return this.remove(({ teamId }) => [REMOVE, [teamId, age, most]], [NEXT, [age]]);
+    return this.remove(({ teamId }) => [REMOVE, [teamId, age, max]], [NEXT, [age]]);
   }
 }
 

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Global,
+  Inject,
+  Injectable,
+  Logger,
+  Module,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import type pg from 'pg';
 import { CONFIG } from '../config/config.module.js';
 import { busy } from '../errors/domain-error.js';
@@ -246,3 +253,7 @@ async function withRetry<T>(retries: Retries, run: () => Promise<T>): Promise<T>
     }
   }
 }
+
+@Global()
+@Module({ providers: [Database], exports: [Database] })
+export class DatabaseModule {}

@@ -19,7 +19,7 @@ interface Write {
 }
 
 /** Statements that are committed together, at most. */
-const MOST = 16;
+const MAX_GROUP = 16;
 
 /** Where groups wait for a connection. */
 const QUEUE = 'shared commits';
@@ -35,7 +35,7 @@ const SHORT_WAIT: Statement = [
  * connection goes in one message and one commit. Where nothing waits, each goes alone, at once.
  *
  * One statement for each team, in the order of the teams, so that no two groups wait for each other.
- * What is refused in a group, or would wait for a lock, runs alone, and so does what a team writes
+ * What is refused in a group, or would wait for a lock, runs individually, and so does what a team writes
  * that holds as many connections as it may: only a write that is alone waits for a lock, and counts.
  */
 export class SharedCommits {
@@ -88,7 +88,7 @@ export class SharedCommits {
     const group = new Map<string, Write>();
     for (const write of this.waiting) {
       const { teamId } = write.by;
-      if (group.size < MOST && !group.has(teamId)) group.set(teamId, write);
+      if (group.size < MAX_GROUP && !group.has(teamId)) group.set(teamId, write);
     }
     const taken = new Set(group.values());
     const left = this.waiting.filter((write) => !taken.has(write));

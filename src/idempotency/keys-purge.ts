@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Purge } from '../database/purge.js';
 import { KEPT } from './idempotency-keys.repository.js';
@@ -17,6 +17,9 @@ export class KeysPurge extends Purge {
     await this.removeAll(() => this.remove(() => [REMOVE, [PORTION]]));
   }
 }
+
+@Module({ providers: [KeysPurge] })
+export class IdempotencyModule {}
 
 /**
  * Skips what requests replace just now. It reads no more of the table than it deletes: an index serves

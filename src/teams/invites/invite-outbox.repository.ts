@@ -45,9 +45,9 @@ export type Permit = { id: string; until: null } | { id: null; until: Date };
 export class InviteOutboxRepository {
   constructor(private readonly database: Database) {}
 
-  /** Takes up to `most` mails that are due; nobody else does for the next `lease` milliseconds. */
-  take(most: number, lease: number): Promise<readonly TakenMail[]> {
-    return this.database.query<TakenMail>(TAKE, [most, lease]);
+  /** Takes up to `max` mails that are due; nobody else does for the next `lease` milliseconds. */
+  take(max: number, lease: number): Promise<readonly TakenMail[]> {
+    return this.database.query<TakenMail>(TAKE, [max, lease]);
   }
 
   /** The invite as it is now; null where it is not pending any more, or has expired. */

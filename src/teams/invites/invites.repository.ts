@@ -88,8 +88,8 @@ export const expiredInvites = (
   tx: Transaction,
   teamId: string,
   kept: string[],
-  most: number,
-): Promise<{ id: string }[]> => tx.query(FIND_EXPIRED, [teamId, kept, most]);
+  max: number,
+): Promise<{ id: string }[]> => tx.query(FIND_EXPIRED, [teamId, kept, max]);
 
 /** Writes invites of a team in place of others. @param sent they expire at the same time */
 export function replaceInvites(

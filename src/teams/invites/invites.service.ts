@@ -200,13 +200,13 @@ export class InvitesService {
     given: number,
     renewed: FoundInvite[],
   ): Promise<void> {
-    const most = team.limit.users || MAX_PENDING;
+    const max = team.limit.users || MAX_PENDING;
     const isGrowing = renewed.length < given || renewed.some(({ isExpired }) => isExpired);
-    const surplus = count + given - renewed.length - most;
+    const surplus = count + given - renewed.length - max;
     if (!isGrowing || surplus <= 0) return;
     const kept = renewed.map(({ id }) => id);
     const expired = await expiredInvites(tx, team.id, kept, surplus);
-    if (expired.length < surplus) throw tooManyPending(team.plan, most);
+    if (expired.length < surplus) throw tooManyPending(team.plan, max);
     deleteInvites(tx, team.id, expired);
   }
 

@@ -21,11 +21,11 @@ export class AddWorkspaceMemberRequest {
   role!: WorkspaceRole;
 }
 
-const MOST_ADDED = 100;
+const MAX_ADDED = 100;
 
 /** The body of addWorkspaceMembers: a list of 1 to 100, no email twice. */
 export const AddWorkspaceMembersBody = new ListBodyPipe(AddWorkspaceMemberRequest, {
-  max: MOST_ADDED,
+  max: MAX_ADDED,
   distinct: 'email',
 });
 
@@ -35,7 +35,7 @@ export const ADD_WORKSPACE_MEMBERS_SCHEMA = {
   title: 'AddWorkspaceMembersRequest',
   description: 'All people are added, or none.',
   minItems: 1,
-  maxItems: MOST_ADDED,
+  maxItems: MAX_ADDED,
 };
 
 @ApiSchema({ name: 'UpdateWorkspaceRoleRequest', description: 'A new role in a workspace.' })
