@@ -1,52 +1,180 @@
-// A workspace in a page: the feed of changes fills it, drag and drop moves items, F2 renames them.
-import { follow, Service } from './service.js';
-import { draw } from './tree.js';
+// A workspace in one page: its tree, and the text of the page that is open.
+import { createClient } from 'teamspaces-client';
+import { commandsOf } from './commands.js';
+import { listenToDrag } from './drag.js';
+import { sentenceOf } from './errors.js';
+import { listenToKeys } from './keyboard.js';
+import { messagesIn } from './messages.js';
+import { PageView } from './page.js';
+import { Tree } from './tree.js';
+import { Workspace } from './workspace.js';
 
-const form = document.querySelector('#connect');
-const tree = document.querySelector('#tree');
-const status = document.querySelector('#status');
+const $ = (selector) => document.querySelector(selector);
+const dialog = $('#connect');
+const form = dialog.querySelector('form');
 
-/** The items by their ids, as the feed has them. */
-let items = new Map();
-/** Ends the connection before. */
-let leaving = new AbortController();
-/** Nothing is drawn while somebody drags or types: it would take the element away. */
-let isBusy = false;
+/** In memory only: what a page stores, every script on it can read, also tomorrow's. */
+let token = '';
+/** Continues after a token was accepted; null: no workspace is open yet. */
+let resume = null;
+
+// The address names the workspace, so that a link to it can be sent; the token is never part of it.
+for (const [name, value] of new URLSearchParams(location.search)) {
+  if (name in form.elements && name !== 'token') form.elements[name].value = value;
+}
+dialog.showModal();
+dialog.addEventListener('cancel', (event) => {
+  if (!resume) event.preventDefault();
+});
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  leaving.abort();
-  leaving = new AbortController();
-  const { signal } = leaving;
-  const service = new Service(Object.fromEntries(new FormData(form)));
-  items = new Map();
-  say('Loading …');
-  const show = () => !isBusy && draw(tree, items, actionsOf(service, show));
+  const { token: entered, ...place } = Object.fromEntries(new FormData(form));
+  token = entered;
+  $('#connect-error').textContent = '';
   try {
-    await follow(service, items, { signal, onChange: show, onStatus: say });
+    const client = createClient({
+      baseUrl: place.service,
+      token: () => token,
+      // A person who waits longer is told so: the client's default is a minute.
+      retry: { longestWait: 3_000 },
+    });
+    const workspace = await client.team(place.team).workspaces.get(place.workspace);
+    if (!resume) {
+      history.replaceState(null, '', `?${new URLSearchParams(place)}${location.hash}`);
+      for (const name of Object.keys(place)) form.elements[name].readOnly = true;
+      resume = show(client.workspace(place.team, place.workspace), workspace.name);
+    }
+    dialog.close();
+    resume();
   } catch (error) {
-    if (!signal.aborted) fail(error);
+    $('#connect-error').textContent = sentenceOf(error);
   }
 });
 
-/** What the tree lets a person do. */
-const actionsOf = (service, show) => ({
-  busy(value) {
-    isBusy = value;
-    show();
-  },
-  move: (id, to) => attempt(service.move(items.get(id), to), 'Moved.'),
-  rename: (id, name) => attempt(service.rename(id, name), 'Renamed.'),
-});
+/** Shows a workspace; returns what continues when there is another token. */
+function show(api, name) {
+  const list = $('#tree');
+  $('#workspace').textContent = name;
+  document.title = name;
+  const signIn = () => dialog.showModal();
+  const { say, fail } = messagesIn($('#messages'), signIn);
+  const workspace = new Workspace(api);
 
-const attempt = (change, done) => change.then(() => say(done), fail);
+  /** The changes of the tree, one after the other: the place of a move depends on the move before it. */
+  let changes = Promise.resolve();
+  const attempt = (change) => {
+    const run = async () => {
+      try {
+        await change();
+        return true;
+      } catch (error) {
+        fail(error);
+        return false;
+      }
+    };
+    changes = changes.then(run);
+    return changes;
+  };
 
-function say(text) {
-  status.className = '';
-  status.textContent = text;
+  const page = new PageView($('#page'), api.pages, workspace, {
+    say,
+    fail,
+    signIn,
+    restore: (id) => attempt(() => workspace.restore(id)),
+    changed: () => tree.draw(),
+  });
+  const tree = new Tree(workspace, list, {
+    rename: (id, newName) => rename(id, newName),
+    isUnsaved: page.isUnsaved,
+  });
+  const { commands, rename, move } = commandsOf({ workspace, tree, attempt, say });
+
+  // The address names the open page: Back leads to the one before, and a link opens it.
+  const addressed = () => location.hash.slice(1) || null;
+  const showAddressed = async () => {
+    document.body.dataset.view = addressed() ? 'page' : 'tree';
+    tree.openId = addressed();
+    tree.reveal(addressed());
+    tree.draw();
+    await page.open(addressed());
+  };
+  const open = (id) => {
+    if (id === addressed()) return;
+    history.pushState(null, '', `#${id ?? ''}`);
+    return showAddressed();
+  };
+  window.addEventListener('popstate', showAddressed);
+  window.addEventListener('beforeunload', (event) => page.hasUnsaved && event.preventDefault());
+  window.addEventListener('online', () => page.saveAll());
+
+  $('#back').addEventListener('click', () => open(null));
+  const edit = async (id) => {
+    await open(id);
+    page.focus();
+  };
+  listenToKeys(list, tree, { commands, open: edit });
+  listenToDrag(list, tree, workspace, move);
+  listenToMouse(list, tree, open);
+  $('#page').addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') tree.focus();
+  });
+  $('#toolbar').replaceChildren(...commands.map(buttonOf));
+
+  let isFollowing = false;
+  let isLoaded = false;
+  return async () => {
+    page.saveAll();
+    if (isFollowing) return;
+    isFollowing = true;
+    try {
+      await workspace.follow({
+        signal: new AbortController().signal,
+        onStep() {
+          showConnection('In step');
+          tree.draw();
+          if (isLoaded) return page.inStep();
+          isLoaded = true;
+          tree.activate(tree.activeId);
+          showAddressed();
+        },
+        onOffline: () => showConnection('Offline, trying again …'),
+      });
+    } catch (error) {
+      showConnection('Not connected');
+      fail(error);
+    }
+    isFollowing = false;
+  };
 }
 
-function fail(error) {
-  status.className = 'failed';
-  status.textContent = error.message;
+/** Screen readers say what is written, so nothing is written twice. */
+function showConnection(state) {
+  const element = $('#connection');
+  if (element.textContent !== state) element.textContent = state;
+}
+
+function listenToMouse(list, tree, open) {
+  list.addEventListener('click', ({ target }) => {
+    const item = tree.itemOf(target);
+    if (!item || target.matches('input')) return;
+    tree.activate(item.id);
+    if (target.closest('.twisty')) tree.toggle(item);
+    else if (item.object === 'item') open(item.id);
+  });
+  list.addEventListener('dblclick', ({ target }) => {
+    const item = tree.itemOf(target);
+    if (item && target.matches('.name')) tree.edit(item);
+  });
+}
+
+function buttonOf({ label, icon, keys, run }) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.title = `${label} (${keys[0]})`;
+  button.setAttribute('aria-label', label);
+  button.setAttribute('aria-keyshortcuts', keys.join(' ').replaceAll('Ctrl', 'Control'));
+  button.innerHTML = `<svg aria-hidden="true"><use href="icons.svg#${icon}"/></svg>`;
+  button.addEventListener('click', run);
+  return button;
 }

@@ -1,17 +1,38 @@
-// Serves the page at http://localhost:8080, or at the port in PORT.
+// Serves the page, and the packages that it imports, at http://localhost:8080, or at the port in PORT.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
+import { build } from '../../bin/build.js';
 
-const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
-const FILES = ['index.html', 'style.css', 'app.js', 'service.js', 'tree.js'];
+// A checkout holds the typed client as TypeScript only. Outside of it, npm installs the client, and this line goes.
+await build();
 
-const server = createServer(async ({ url }, response) => {
-  const name = url === '/' ? 'index.html' : url.slice(1);
-  if (!FILES.includes(name)) return response.writeHead(404).end();
-  const text = await readFile(fileURLToPath(new URL(name, import.meta.url)));
-  const type = `${TYPES[name.split('.').at(-1)]}; charset=utf-8`;
-  response.writeHead(200, { 'content-type': type }).end(text);
+/** The modules that index.html maps to `/modules/<package>/`: the folders in which npm has them. */
+const PACKAGES = ['teamspaces-client', 'openapi-fetch'];
+const folders = new Map([
+  ['', new URL('.', import.meta.url)],
+  ...PACKAGES.map((name) => [`modules/${name}/`, new URL('.', import.meta.resolve(name))]),
+]);
+const TYPES = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  mjs: 'text/javascript; charset=utf-8',
+};
+
+const server = createServer(async (request, response) => {
+  const { pathname } = new URL(request.url, 'http://localhost');
+  const [, folder, name] = /^\/(modules\/[^/]+\/)?(.*)$/.exec(pathname);
+  // One name, no path: nothing outside of the folders is served.
+  const [file, extension] = /^[\w-]+\.(\w+)$/.exec(name || 'index.html') ?? [];
+  const base = folders.get(folder ?? '');
+  try {
+    if (!base || !TYPES[extension]) throw new Error('not found');
+    const text = await readFile(new URL(file, base));
+    response.writeHead(200, { 'content-type': TYPES[extension] }).end(text);
+  } catch {
+    response.writeHead(404).end();
+  }
 });
 server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
   console.log(`http://localhost:${server.address().port}`);

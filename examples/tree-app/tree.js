@@ -1,112 +1,201 @@
-/** The children of an item, or of the top level (null), in order. */
-const childrenOf = (items, parent) =>
-  [...items.values()]
-    .filter((item) => (item.parent ?? null) === parent)
-    .sort((one, other) => (one.position < other.position ? -1 : 1));
-
-/** The item that is being dragged. */
-let dragged = null;
-
 /**
- * Draws the tree.
- * @param actions busy(whether somebody drags or types), move(id, { index, newParent }), rename(id, name)
+ * The tree as a flat list of rows, one for each item that is not in a closed collection; `aria-level` says how deep
+ * it is. Rows are kept by their ids and changed in place, so focus, a drag and a half-typed name survive what others do.
+ * One row is active: the arrows move it, commands act on it, and only it is in the tab order.
  */
-export function draw(list, items, actions) {
-  const focused = document.activeElement?.dataset?.id;
-  const listOf = (parent) =>
-    childrenOf(items, parent).map((item) => {
-      const element = document.createElement('li');
-      element.append(rowOf(item, items, actions));
-      if (item.object === 'collection') {
-        const children = document.createElement('ul');
-        children.append(...listOf(item.id));
-        element.append(children);
-      }
-      return element;
+export class Tree {
+  /** The items of the rows, from top to bottom. */
+  shown = [];
+  activeId = null;
+  /** The id of the page that is open. */
+  openId = null;
+  #workspace;
+  #list;
+  #rename;
+  #isUnsaved;
+  #rows = new Map();
+  #closed = new Set();
+
+  /**
+   * @param list the element with `role="tree"`
+   * @param rename called with an item and its new name; resolves to whether it has that name now
+   * @param isUnsaved whether the page with an id has text that the service does not have
+   */
+  constructor(workspace, list, { rename, isUnsaved }) {
+    this.#workspace = workspace;
+    this.#list = list;
+    this.#rename = rename;
+    this.#isUnsaved = isUnsaved;
+    // Screen readers and the mouse move the focus to any row.
+    list.addEventListener('focusin', ({ target }) => {
+      const item = this.itemOf(target);
+      if (item && item.id !== this.activeId) this.activate(item.id);
     });
-  list.replaceChildren(...listOf(null));
-  if (focused) list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  get active() {
+    return this.#workspace.items.get(this.activeId);
+  }
+
+  itemOf(element) {
+    return this.#workspace.items.get(element.closest?.('[role=treeitem]')?.dataset.id);
+  }
+
+  isOpen({ id, object }) {
+    return object === 'collection' && !this.#closed.has(id);
+  }
+
+  toggle(item, open = !this.isOpen(item)) {
+    if (open) this.#closed.delete(item.id);
+    else this.#closed.add(item.id);
+    this.draw();
+  }
+
+  openSiblings(item) {
+    for (const { id } of this.#workspace.siblingsOf(item)) this.#closed.delete(id);
+    this.draw();
+  }
+
+  /** Makes a row active. The keyboard goes there, too, unless a person uses it elsewhere. */
+  activate(id) {
+    this.activeId = id;
+    this.draw();
+    if ([document.body, ...this.#list.children].includes(document.activeElement)) this.focus();
+    this.#rows.get(this.activeId)?.scrollIntoView({ block: 'nearest' });
+  }
+
+  focus() {
+    this.#rows.get(this.activeId)?.focus();
+  }
+
+  /** Opens the collections around an item and makes it active. */
+  reveal(id) {
+    const item = this.#workspace.items.get(id);
+    if (!item) return;
+    for (const ancestor of this.#workspace.ancestorsOf(item)) this.#closed.delete(ancestor.id);
+    this.activate(id);
+  }
+
+  /** Shows what the workspace has now. */
+  draw() {
+    const before = this.shown.findIndex(({ id }) => id === this.activeId);
+    const hadFocus = this.#list.contains(document.activeElement);
+    const entries = this.#entriesOf(null, 1);
+    this.shown = entries.map(({ item }) => item);
+    this.activeId = this.#nearest(before);
+    const rows = new Map(entries.map((entry) => [entry.item.id, this.#row(entry)]));
+    for (const [id, row] of this.#rows) if (!rows.has(id)) row.remove();
+    this.#rows = rows;
+    arrange(this.#list, [...rows.values()]);
+    if (hadFocus && !this.#list.contains(document.activeElement)) this.focus();
+  }
+
+  /** Lets a person type a new name: Enter or leaving the field saves it, Escape does not. */
+  edit({ id, name }) {
+    const row = this.#rows.get(id);
+    const label = row.querySelector('.name');
+    const input = document.createElement('input');
+    Object.assign(input, { value: name, maxLength: 32, required: true, pattern: '.*\\S.*' });
+    input.setAttribute('aria-label', `New name of ${name}`);
+    const close = (focus) => {
+      if (focus) row.focus();
+      input.replaceWith(label);
+      row.draggable = true;
+      this.draw();
+    };
+    const save = async () => {
+      if (input.value === name || !input.checkValidity()) return close(false);
+      input.readOnly = true;
+      if (await this.#rename(id, input.value)) close(document.activeElement === input);
+      // What was typed stays: Enter tries again.
+      else input.readOnly = false;
+    };
+    input.addEventListener('blur', () => input.isConnected && !input.readOnly && save());
+    input.addEventListener('keydown', (event) => {
+      // The keys of the tree mean nothing here.
+      event.stopPropagation();
+      if (event.key === 'Escape') input.value = name;
+      else if (event.key !== 'Enter' || !input.reportValidity()) return;
+      if (input.value === name) close(true);
+      else save();
+    });
+    // Otherwise the mouse would drag the row instead of selecting text.
+    row.draggable = false;
+    label.replaceWith(input);
+    input.focus();
+    input.select();
+  }
+
+  /** What is to be shown of a collection, or of the top level (null). */
+  #entriesOf(parent, level) {
+    const items = this.#workspace.childrenOf(parent);
+    return items.flatMap((item, index) => {
+      const entry = { item, level, position: index + 1, size: items.length };
+      return this.isOpen(item) ? [entry, ...this.#entriesOf(item.id, level + 1)] : [entry];
+    });
+  }
+
+  /** The row that is active now: the same one, the closed collection around it, or the one in its place. */
+  #nearest(before) {
+    const around = this.active ? [this.active, ...this.#workspace.ancestorsOf(this.active)] : [];
+    const shown = new Set(this.shown);
+    const item =
+      around.find((each) => shown.has(each)) ??
+      this.shown[Math.max(before, 0)] ??
+      this.shown.at(-1);
+    return item?.id ?? null;
+  }
+
+  /** The row of an item, as the item is now. */
+  #row({ item, level, position, size }) {
+    const row = this.#rows.get(item.id) ?? newRow(item);
+    const label = row.querySelector('.name');
+    if (label && label.textContent !== item.name) label.textContent = item.name;
+    row.style.setProperty('--level', level);
+    row.tabIndex = item.id === this.activeId ? 0 : -1;
+    const attributes = {
+      'aria-level': level,
+      'aria-posinset': position,
+      'aria-setsize': size,
+      'aria-selected': item.id === this.activeId,
+      'aria-expanded': item.object === 'collection' ? this.isOpen(item) : null,
+      'aria-current': item.id === this.openId ? 'page' : null,
+      'data-unsaved': this.#isUnsaved(item.id) || null,
+    };
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === null) row.removeAttribute(name);
+      else if (row.getAttribute(name) !== `${value}`) row.setAttribute(name, value);
+    }
+    return row;
+  }
 }
 
-function rowOf(item, items, actions) {
+function newRow({ id, object }) {
   const row = document.createElement('div');
-  row.className = 'row';
-  row.textContent = item.name;
+  row.setAttribute('role', 'treeitem');
+  row.dataset.id = id;
   row.draggable = true;
-  row.tabIndex = 0;
-  row.dataset.id = item.id;
-  row.dataset.kind = item.object;
-  const rename = () => edit(row, item, actions);
-  row.addEventListener('dblclick', rename);
-  row.addEventListener('keydown', (event) => event.key === 'F2' && rename());
-  row.addEventListener('dragstart', () => {
-    dragged = item;
-    actions.busy(true);
-  });
-  row.addEventListener('dragend', () => {
-    dragged = null;
-    actions.busy(false);
-  });
-  row.addEventListener('dragover', (event) => {
-    if (!dragged || isInside(items, item, dragged.id)) return;
-    event.preventDefault();
-    row.className = `row ${placeOf(row, item, event)}`;
-  });
-  row.addEventListener('dragleave', () => {
-    row.className = 'row';
-  });
-  row.addEventListener('drop', (event) => {
-    event.preventDefault();
-    actions.move(dragged.id, target(items, item, placeOf(row, item, event)));
-  });
+  const kind = object === 'collection' ? 'collection' : 'page';
+  const twisty = kind === 'collection' ? icon('twisty', 'chevron') : '';
+  const label = document.createElement('span');
+  label.className = 'name';
+  row.append(twisty, icon('kind', kind), label);
   return row;
 }
 
-/** Whether an item is, or is below, the item with this id. */
-function isInside(items, item, id) {
-  for (let at = item; at; at = items.get(at.parent)) if (at.id === id) return true;
-  return false;
+/** A drawing, which screen readers ignore: the attributes of the row say the same. */
+function icon(className, name) {
+  const template = document.createElement('template');
+  template.innerHTML = `<svg class="${className}" aria-hidden="true"><use href="icons.svg#${name}"/></svg>`;
+  return template.content.firstChild;
 }
 
-/** Where a drop would put the dragged item: before or after this one, or into a collection. */
-function placeOf(row, { object }, { clientY }) {
-  const { top, height } = row.getBoundingClientRect();
-  const share = (clientY - top) / height;
-  if (object === 'collection' && share > 0.25 && share < 0.75) return 'into';
-  return share < 0.5 ? 'before' : 'after';
-}
-
-/** The new parent, and the final position among its children. */
-function target(items, item, place) {
-  if (place === 'into') return { newParent: item.id, index: childrenOf(items, item.id).length };
-  const newParent = item.parent ?? null;
-  // The dragged item does not count: the index is its position after the move.
-  const siblings = childrenOf(items, newParent).filter(({ id }) => id !== dragged.id);
-  const index = siblings.findIndex(({ id }) => id === item.id) + (place === 'after' ? 1 : 0);
-  return { newParent, index };
-}
-
-/** Lets a person type a new name: Enter saves it, Escape and leaving the field do not. */
-function edit(row, { id, name }, actions) {
-  const input = document.createElement('input');
-  input.value = name;
-  input.maxLength = 32;
-  input.required = true;
-  input.setAttribute('aria-label', 'Name');
-  actions.busy(true);
-  row.replaceChildren(input);
-  input.select();
-  let isOpen = true;
-  const close = (save) => {
-    if (!isOpen || (save && !input.reportValidity())) return;
-    isOpen = false;
-    if (save && input.value !== name) actions.rename(id, input.value);
-    actions.busy(false);
-  };
-  input.addEventListener('blur', () => close(false));
-  input.addEventListener('keydown', (event) => {
-    event.stopPropagation();
-    if (event.key === 'Enter') close(true);
-    if (event.key === 'Escape') close(false);
+/** Brings the rows into this order. `moveBefore` keeps focus where it is; older browsers lack it. */
+function arrange(list, rows) {
+  rows.forEach((row, index) => {
+    const there = list.children[index] ?? null;
+    if (row === there) return;
+    if (row.isConnected && list.moveBefore) list.moveBefore(row, there);
+    else list.insertBefore(row, there);
   });
 }

@@ -1,0 +1,149 @@
+import { NotFoundError, UnauthorizedError } from 'teamspaces-client';
+import { Draft, isText, textOf } from './draft.js';
+import { sentenceOf } from './errors.js';
+
+/** The page that is open: its name, its text, and what became of the last save. */
+export class PageView {
+  #root;
+  #pages;
+  #workspace;
+  #actions;
+  #id = null;
+  /** The drafts of this window, by their pages' ids. Text that is not saved yet stays here when another page is opened. */
+  #drafts = new Map();
+
+  /**
+   * @param root the element that holds `data-part`s
+   * @param pages of the client
+   * @param actions signIn(), restore(id), say(text, button), fail(error), changed()
+   */
+  constructor(root, pages, workspace, actions) {
+    this.#root = root;
+    this.#pages = pages;
+    this.#workspace = workspace;
+    this.#actions = actions;
+    const draft = () => this.#drafts.get(this.#id);
+    this.#part('text').addEventListener('input', ({ target }) => {
+      draft().type(target.value);
+      this.#show();
+    });
+    this.#part('keep').addEventListener('click', () => draft().keepMine());
+    this.#part('take').addEventListener('click', () => this.#takeTheirs(draft()));
+  }
+
+  isUnsaved = (id) => this.#drafts.get(id)?.isUnsaved ?? false;
+
+  get hasUnsaved() {
+    return [...this.#drafts.values()].some((draft) => draft.isUnsaved);
+  }
+
+  /** @param id null: no page */
+  async open(id) {
+    this.#id = id;
+    this.#show();
+    if (id === null || this.#drafts.has(id)) return this.inStep();
+    try {
+      const record = await this.#pages.get(id);
+      if (isText(record))
+        this.#drafts.set(id, new Draft(this.#pages, record, () => this.#changed(id)));
+      if (this.#id !== id) return;
+      this.#show();
+      // Other content needs an editor of its own.
+      if (!isText(record)) this.#part('text').value = JSON.stringify(record.content, null, 2);
+    } catch (error) {
+      this.#actions.fail(error);
+    }
+  }
+
+  focus() {
+    this.#part('text').focus();
+  }
+
+  /** The copy of the tree is in step: the page may have another name or text, or be deleted. */
+  inStep() {
+    const item = this.#workspace.items.get(this.#id);
+    const draft = this.#drafts.get(this.#id);
+    // If it cannot be read now, the next call tries again.
+    if (item) draft?.refresh(item.updatedAt).catch(() => {});
+    this.#show();
+  }
+
+  /** Saves what could not be saved, for example with an old token. */
+  saveAll() {
+    for (const draft of this.#drafts.values()) if (draft.isUnsaved) draft.save();
+  }
+
+  #takeTheirs(draft) {
+    const mine = draft.text;
+    draft.takeTheirs();
+    this.focus();
+    const putBack = () => {
+      draft.type(mine);
+      this.#show();
+    };
+    this.#actions.say('Your text was replaced.', { label: 'Undo', run: putBack });
+  }
+
+  #changed(id) {
+    const { state, error } = this.#drafts.get(id);
+    this.#actions.changed();
+    if (id === this.#id) this.#show();
+    else if (state === 'failed') this.#actions.fail(error);
+  }
+
+  #show() {
+    const item = this.#workspace.items.get(this.#id);
+    const draft = this.#drafts.get(this.#id);
+    // A deleted page stays as long as it has text that is nowhere else.
+    const isOpen = this.#id !== null && (item !== undefined || draft?.isUnsaved === true);
+    this.#part('open').hidden = !isOpen;
+    this.#part('empty').hidden = isOpen;
+    if (!isOpen) return;
+    if (item) this.#part('name').textContent = item.name;
+    const text = this.#part('text');
+    text.readOnly = !draft;
+    setText(text, draft?.text ?? '');
+    const [state, button] = draft ? this.#stateOf(draft) : ['This app edits text only.'];
+    if (this.#part('state').textContent !== state) this.#part('state').textContent = state;
+    const action = this.#part('action');
+    action.hidden = !button;
+    action.textContent = button?.label ?? '';
+    action.onclick = button?.run;
+    this.#part('conflict').hidden = draft?.state !== 'conflict';
+    if (draft?.theirs) this.#part('theirs').value = textOf(draft.theirs);
+  }
+
+  /** What became of the text, and the button that helps. */
+  #stateOf(draft) {
+    const { state, error } = draft;
+    if (state !== 'failed') return [STATES[state]];
+    const sentence = `Not saved yet. ${sentenceOf(error)}`;
+    if (error instanceof UnauthorizedError) {
+      return [sentence, { label: 'Sign in', run: this.#actions.signIn }];
+    }
+    if (error instanceof NotFoundError) {
+      const restore = async () => (await this.#actions.restore(this.#id)) && draft.save();
+      return ['Not saved yet. This page was deleted.', { label: 'Restore it', run: restore }];
+    }
+    return [sentence, { label: 'Try again', run: () => draft.save() }];
+  }
+
+  #part(name) {
+    return this.#root.querySelector(`[data-part=${name}]`);
+  }
+}
+
+const STATES = {
+  saved: 'Saved',
+  unsaved: 'Editing …',
+  saving: 'Saving …',
+  conflict: 'Not saved yet.',
+};
+
+/** Changes the text of a field and leaves the caret where it was, as far as possible. */
+function setText(field, text) {
+  if (field.value === text) return;
+  const { selectionStart, selectionEnd } = field;
+  field.value = text;
+  field.setSelectionRange(selectionStart, selectionEnd);
+}
