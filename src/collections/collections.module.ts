@@ -6,7 +6,6 @@ import { ChangeLogRepository } from './changes/change-log.repository.js';
 import { ChangeWaiters } from './changes/change-waiters.js';
 import { ChangesService } from './changes/changes.service.js';
 import { ChangesPurge } from './changes/changes-purge.js';
-import { TreeStampsRepository } from './changes/tree-stamps.repository.js';
 import { ItemAccess } from './items/item-access.js';
 import { ItemsController } from './items/items.controller.js';
 import { ItemsRepository } from './items/items.repository.js';
@@ -45,7 +44,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     TrashService,
     TreeRepository,
     TreeService,
-    TreeStampsRepository,
     TreeCommits,
     TreeWriter,
   ],

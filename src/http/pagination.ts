@@ -47,12 +47,9 @@ export interface Page<T> {
   next: ListPosition | null;
 }
 
-const CURSOR = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-
 /** @throws DomainError bad_request: the cursor does not come from a Link header */
 export function toPageRequest({ limit, cursor }: PageQuery): PageRequest {
-  const [at, id = ''] = cursor === undefined ? [] : decodeCursor(cursor, CURSOR);
-  return { limit, after: at === undefined ? undefined : { at: new Date(Number(at)), id } };
+  return { limit, after: cursor === undefined ? undefined : POSITIONS.decode(cursor) };
 }
 
 /** The last parameters of a statement that reads a page: a position (two) and the most rows. */
@@ -96,34 +93,13 @@ export async function readPage<Row extends ListPosition>(
 }
 
 /** Sets the Link header that leads to the next page, if there is one. */
-export function linkNextPage(
-  reply: FastifyReply,
-  publicUrl: string,
-  { next }: Page<unknown>,
-): void {
-  if (next === null) return;
-  const cursor = encodeCursor(String(next.at.getTime()), next.id);
+export const linkNextPage = (reply: FastifyReply, publicUrl: string, { next }: Page<unknown>) =>
+  linkNext(reply, publicUrl, next && POSITIONS.encode(next));
+
+/** The same, with the cursor of the next page; null: there is none. */
+export function linkNext(reply: FastifyReply, publicUrl: string, cursor: string | null): void {
+  if (cursor === null) return;
   reply.header('link', nextLink(reply.request.url, publicUrl, cursor));
-}
-
-/** A cursor that holds these parts; none of them contains a space. */
-export const encodeCursor = (...parts: string[]): string =>
-  Buffer.from(parts.join(' ')).toString('base64url');
-
-/** @param source where callers get cursors from */
-export const foreignCursor = (source: string) =>
-  badRequest(`cursor must be one that ${source} gave`);
-
-/**
- * The parts of a cursor.
- * @param shape matches the parts, joined by spaces, and captures each
- * @param source where callers get such cursors from
- * @throws DomainError bad_request: the cursor has another shape
- */
-export function decodeCursor(cursor: string, shape: RegExp, source = 'a Link header'): string[] {
-  const parts = shape.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (parts === null) throw foreignCursor(source);
-  return parts.slice(1);
 }
 
 /**
@@ -135,3 +111,33 @@ export function nextLink(url: string, publicUrl: string, cursor: string): string
   next.searchParams.set('cursor', cursor);
   return `<${publicUrl}${next.pathname}${next.search}>; rel="next"`;
 }
+
+/**
+ * How the cursors of one kind of list are written and read.
+ * @param shape matches the parts, joined by spaces, and captures each; none contains a space
+ * @param source where callers get such cursors from
+ */
+export const cursorCodec = <Cursor>(
+  shape: RegExp,
+  toParts: (cursor: Cursor) => readonly (string | number)[],
+  toCursor: (...parts: string[]) => Cursor,
+  source = 'a Link header',
+) => ({
+  encode: (cursor: Cursor): string => Buffer.from(toParts(cursor).join(' ')).toString('base64url'),
+  /** @throws DomainError bad_request: the text has another shape */
+  decode(text: string): Cursor {
+    const parts = shape.exec(Buffer.from(text, 'base64url').toString('latin1'));
+    if (parts === null) throw foreignCursor(source);
+    return toCursor(...parts.slice(1));
+  },
+});
+
+/** @param source where callers get cursors from */
+export const foreignCursor = (source: string) =>
+  badRequest(`cursor must be one that ${source} gave`);
+
+const POSITIONS = cursorCodec<ListPosition>(
+  /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
+  ({ at, id }) => [at.getTime(), id],
+  (at, id = '') => ({ at: new Date(Number(at)), id }),
+);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { AuditPurge } from '../../src/audit-log/audit-purge.js';
+import { ChangeLogRepository } from '../../src/collections/changes/change-log.repository.js';
 import { ChangesPurge } from '../../src/collections/changes/changes-purge.js';
-import { TreeStampsRepository } from '../../src/collections/changes/tree-stamps.repository.js';
 import { FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.js';
 import { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
@@ -168,7 +168,7 @@ async function changesStatements(): Promise<void> {
   await sql(database.url, "UPDATE teams SET plan = 'pro' WHERE plan = 'free'");
   await service.app.get(ChangesPurge).runRound();
   await sql(database.url, "UPDATE teams SET plan = 'free' WHERE plan = 'pro'");
-  await service.app.get(TreeStampsRepository).find([]);
+  await service.app.get(ChangeLogRepository).treeStamps([]);
 }
 
 /** What the purge of the audit log sends, and a removal of somebody who has sent an invite. */

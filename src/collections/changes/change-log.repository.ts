@@ -1,120 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../../database/database.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
-import { rowOf } from '../items/row-of.js';
-import { listedItem } from '../tree/tree-json.js';
+import { listedItem, rowOf } from '../items/item-sql.js';
 import type { TreeState } from './changes.js';
-
-/** Bytes of items from which on a page takes no other one. */
-const MAX_BYTES = 4 * 1024 * 1024;
-
-/** Sorts before all ids of items. */
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-
-/** The rows of the log after the row ($3, $4). */
-const LOGGED = `
-        SELECT version, id, created_at FROM tree_changes
-        WHERE team_id = $1 AND workspace_id = $2 AND (version, id) > ($3::bigint, $4::uuid)
-        ORDER BY team_id, workspace_id, version, id LIMIT $5::int + 1`;
-
-/** The items after the id $4. The comparison of both columns means that only their own index will do. */
-const LOADED = `
-        SELECT $3::bigint AS version, id, NULL::timestamptz AS created_at FROM collections
-        WHERE team_id = $1 AND (workspace_id, id) > ($2, $4::uuid) AND workspace_id <= $2
-        ORDER BY team_id, workspace_id, id LIMIT $5::int + 1`;
-
-/**
- * A page: of what \`source\` finds, the last row of each item, with the item as it is now. The first row
- * is no change: it has the state of the tree, whether the state ($6, $7) belongs to its history, and
- * what \`source\` found. All of one moment.
- *
- * Items are read one by one, in their order, until they fill the page.
- */
-const page = (name: string, source: string, withContent: boolean): PreparedStatement => ({
-  name,
-  text: `
-    WITH RECURSIVE found AS MATERIALIZED (
-      SELECT row_number() OVER (ORDER BY version, id) AS n, version, id, created_at
-      FROM (${source}) AS source
-    ), wanted AS (
-      SELECT array_agg(version ORDER BY n) AS versions, array_agg(id ORDER BY n) AS ids
-      FROM (
-        SELECT max(n) AS n, max(version) AS version, id FROM found
-        WHERE n <= $5::int AND id <> $2 GROUP BY id
-      ) AS latest
-    ), shown AS (
-      SELECT 0 AS n, NULL::bigint AS version, NULL::uuid AS id, NULL::text COLLATE "C" AS item, 0 AS bytes
-      UNION ALL
-      SELECT shown.n + 1, wanted.versions[shown.n + 1], wanted.ids[shown.n + 1], present.item,
-        shown.bytes + coalesce(octet_length(present.item), 0)
-      FROM shown CROSS JOIN wanted
-      LEFT JOIN LATERAL (
-        SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
-${rowOf('wanted.ids[shown.n + 1]', `${listedItem(withContent)}, c.position, c.workspace_id`)}
-        ) AS c WHERE c.workspace_id = $2
-      ) AS present ON true
-      WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < ${MAX_BYTES}
-    )
-    SELECT shown.version, shown.id, shown.item, head.*
-    FROM shown LEFT JOIN (
-      SELECT w.tree_version, w.tree_stamp,
-        (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
-          SELECT previous_stamp FROM tree_changes
-          WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
-          ORDER BY team_id, workspace_id, version, id LIMIT 1
-        ) AS is_known,
-        EXISTS (
-          SELECT FROM tree_changes
-          WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
-        ) AS is_place_kept,
-        all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
-      FROM workspaces w, wanted, (
-        SELECT count(*) > $5::int AS is_cut, min(version) AS first_version,
-          count(DISTINCT version) FILTER (WHERE n <= $5::int) AS versions,
-          max(version) FILTER (WHERE n <= $5::int) AS last_version,
-          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS last_id,
-          date_part('epoch', clock_timestamp() - min(created_at)) AS lag
-        FROM found
-      ) AS all_found
-      WHERE w.team_id = $1 AND w.id = $2 AND num_nulls(w.deleted_at) = 1
-    ) AS head ON shown.n = 0
-    ORDER BY shown.n`,
-  many: true,
-});
-
-/** First loads and increments, without content and with it. */
-const PAGES = {
-  load: {
-    plain: page('changes.load', LOADED, false),
-    content: page('changes.loadContent', LOADED, true),
-  },
-  increment: {
-    plain: page('changes.increment', LOGGED, false),
-    content: page('changes.incrementContent', LOGGED, true),
-  },
-};
-
-interface PageRow {
-  version: string | null;
-  id: string;
-  /** null: it is not in this workspace. */
-  item: string | null;
-  /** Of the first row; null: the workspace is gone. */
-  tree_version: string | null;
-  tree_stamp: string;
-  is_known: boolean;
-  /** The row of the log after which the page begins is there. */
-  is_place_kept: boolean;
-  /** There is more than the page may cover. */
-  is_cut: boolean;
-  first_version: string | null;
-  last_version: string | null;
-  last_id: string | null;
-  versions: string;
-  /** Items that the page is to show. */
-  items: number;
-  lag: number | null;
-}
 
 /** Items of a page, and all that tells how the feed continues. */
 export interface FoundPage {
@@ -178,24 +66,147 @@ export class ChangeLogRepository {
     const values = [teamId, id, ...after, limit, newest?.version ?? null, newest?.stamp ?? null];
     const by = { callerId, teamId };
     const [head, ...items] = await this.database.query<PageRow>(statement, values, by);
-    if (!head || head.tree_version === null) return null;
-    return toPage(head, items);
+    if (!head || head.treeVersion === null) return null;
+    const isFull = items.length < head.items;
+    const last = isFull ? items.at(-1) : { version: head.lastVersion, id: head.lastId };
+    return {
+      items,
+      head: { version: head.treeVersion, stamp: head.treeStamp },
+      isKnown: head.isKnown === true,
+      isPlaceKept: head.isPlaceKept,
+      firstVersion: head.firstVersion,
+      isGapless: head.isGapless ?? true,
+      last: last?.id ? { version: Number(last.version), id: last.id } : null,
+      isCut: isFull || head.isCut,
+      lag: head.lag,
+    };
+  }
+
+  /** The stamps of trees by the id of their workspace, as far as it exists: one statement, however many. */
+  async treeStamps(workspaces: readonly WorkspaceKey[]): Promise<ReadonlyMap<string, string>> {
+    const values = [workspaces.map(({ teamId }) => teamId), workspaces.map(({ id }) => id)];
+    const rows = await this.database.query<{ id: string; stamp: string }>(TREE_STAMPS, values);
+    return new Map(rows.map(({ id, stamp }) => [id, stamp]));
   }
 }
 
-function toPage(head: PageRow, items: PageRow[]): FoundPage {
-  const isFull = items.length < head.items;
-  const last = isFull ? items.at(-1) : { version: head.last_version, id: head.last_id };
-  const versions = Number(head.last_version) - Number(head.first_version) + 1;
-  return {
-    items,
-    head: { version: Number(head.tree_version), stamp: head.tree_stamp },
-    isKnown: head.is_known === true,
-    isPlaceKept: head.is_place_kept,
-    firstVersion: head.first_version === null ? null : Number(head.first_version),
-    isGapless: head.first_version === null || Number(head.versions) === versions,
-    last: last && last.id !== null ? { version: Number(last.version), id: last.id } : null,
-    isCut: isFull || head.is_cut,
-    lag: head.lag,
-  };
+/** Sorts before all ids of items. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** A row of page(): an item; the first one has what stands for the page in its place. */
+interface PageRow {
+  version: number | null;
+  id: string;
+  /** null: it is not in this workspace. */
+  item: string | null;
+  /** Of the first row, and so are the next ones; null: the workspace is gone. */
+  treeVersion: number | null;
+  treeStamp: string;
+  isKnown: boolean | null;
+  isPlaceKept: boolean;
+  isCut: boolean;
+  firstVersion: number | null;
+  isGapless: boolean | null;
+  lastVersion: number | null;
+  lastId: string | null;
+  /** Items that the page is to show. */
+  items: number;
+  lag: number | null;
 }
+
+/** Bytes of items from which on a page takes no other one. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** The rows of the log after the row ($3, $4). */
+const LOGGED = `
+        SELECT version, id, created_at FROM tree_changes
+        WHERE team_id = $1 AND workspace_id = $2 AND (version, id) > ($3::bigint, $4::uuid)
+        ORDER BY team_id, workspace_id, version, id LIMIT $5::int + 1`;
+
+/** The items after the id $4. The comparison of both columns means that only their own index will do. */
+const LOADED = `
+        SELECT $3::bigint AS version, id, NULL::timestamptz AS created_at FROM collections
+        WHERE team_id = $1 AND (workspace_id, id) > ($2, $4::uuid) AND workspace_id <= $2
+        ORDER BY team_id, workspace_id, id LIMIT $5::int + 1`;
+
+/**
+ * A page: of what \`source\` finds, the last row of each item, with the item as it is now. The first row
+ * is no change: it has the state of the tree, whether the state ($6, $7) belongs to its history, and
+ * what \`source\` found. All of one moment.
+ *
+ * Items are read one by one, in their order, until they fill the page.
+ */
+const page = (name: string, source: string, withContent: boolean): PreparedStatement => ({
+  name,
+  text: `
+    WITH RECURSIVE found AS MATERIALIZED (
+      SELECT row_number() OVER (ORDER BY version, id) AS n, version, id, created_at
+      FROM (${source}) AS source
+    ), wanted AS (
+      SELECT array_agg(version ORDER BY n) AS versions, array_agg(id ORDER BY n) AS ids
+      FROM (
+        SELECT max(n) AS n, max(version) AS version, id FROM found
+        WHERE n <= $5::int AND id <> $2 GROUP BY id
+      ) AS latest
+    ), shown AS (
+      SELECT 0 AS n, NULL::bigint AS version, NULL::uuid AS id, NULL::text COLLATE "C" AS item, 0 AS bytes
+      UNION ALL
+      SELECT shown.n + 1, wanted.versions[shown.n + 1], wanted.ids[shown.n + 1], present.item,
+        shown.bytes + coalesce(octet_length(present.item), 0)
+      FROM shown CROSS JOIN wanted
+      LEFT JOIN LATERAL (
+        SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
+${rowOf('wanted.ids[shown.n + 1]', `${listedItem(withContent)}, c.position, c.workspace_id`)}
+        ) AS c WHERE c.workspace_id = $2
+      ) AS present ON true
+      WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < ${MAX_BYTES}
+    )
+    SELECT shown.version::float8 AS version, shown.id, shown.item, head.*
+    FROM shown LEFT JOIN (
+      SELECT w.tree_version::float8 AS "treeVersion", w.tree_stamp AS "treeStamp",
+        (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
+          SELECT previous_stamp FROM tree_changes
+          WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
+          ORDER BY team_id, workspace_id, version, id LIMIT 1
+        ) AS "isKnown",
+        EXISTS (
+          SELECT FROM tree_changes
+          WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
+        ) AS "isPlaceKept",
+        all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
+      FROM workspaces w, wanted, (
+        SELECT count(*) > $5::int AS "isCut", min(version)::float8 AS "firstVersion",
+          count(DISTINCT version) FILTER (WHERE n <= $5::int)
+            = max(version) FILTER (WHERE n <= $5::int) - min(version) + 1 AS "isGapless",
+          max(version) FILTER (WHERE n <= $5::int)::float8 AS "lastVersion",
+          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS "lastId",
+          date_part('epoch', clock_timestamp() - min(created_at)) AS lag
+        FROM found
+      ) AS all_found
+      WHERE w.team_id = $1 AND w.id = $2 AND num_nulls(w.deleted_at) = 1
+    ) AS head ON shown.n = 0
+    ORDER BY shown.n`,
+  many: true,
+});
+
+/** First loads and increments, without content and with it. */
+const PAGES = {
+  load: {
+    plain: page('changes.load', LOADED, false),
+    content: page('changes.loadContent', LOADED, true),
+  },
+  increment: {
+    plain: page('changes.increment', LOGGED, false),
+    content: page('changes.incrementContent', LOGGED, true),
+  },
+};
+
+/** It filters by no single team: on a distributed database every node is asked once. */
+const TREE_STAMPS: PreparedStatement = {
+  name: 'changes.treeStamps',
+  text: `
+    SELECT w.id, w.tree_stamp AS stamp FROM unnest($1::uuid[], $2::uuid[]) AS asked (team_id, id)
+    JOIN workspaces w
+      ON w.team_id = asked.team_id AND w.id = asked.id AND num_nulls(w.deleted_at) = 1`,
+  many: true,
+};

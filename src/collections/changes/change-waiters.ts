@@ -8,10 +8,10 @@ import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { tooManyWaiting } from '../errors.js';
 import { TreeCommits } from '../writer/tree-commits.js';
+import { ChangeLogRepository } from './change-log.repository.js';
 import { MAX_WAITING } from './changes.js';
-import { TreeStampsRepository } from './tree-stamps.repository.js';
 
-/** Milliseconds between two looks for what other processes have committed. */
+/** Milliseconds between two polls for what other processes have committed. */
 const INTERVAL = 1_000;
 /** Milliseconds that a wait takes at most while the service stops: its callers go elsewhere. */
 const MAX_WAIT_AT_END = 1_000;
@@ -34,7 +34,7 @@ export interface ChangeListener {
 
 interface Listening {
   teamId: string;
-  /** Of one who waits. */
+  /** Of a request that waits; null: it does not wait now. */
   treeStamp: string | null;
   isWoken: boolean;
   wake(): void;
@@ -44,8 +44,8 @@ interface Listening {
 type CommittedWorkspaces = Set<string>;
 
 /**
- * Those who wait for changes. A commit of this process wakes them at once; what other processes have
- * committed is seen by one statement a second for all workspaces that somebody waits for. No LISTEN:
+ * Requests that wait for changes. A commit of this process wakes them at once; what other processes have
+ * committed is seen by one statement a second for all workspaces that requests wait for. No LISTEN:
  * poolers in transaction mode have none. No NOTIFY: it serializes commits.
  */
 @Injectable()
@@ -58,11 +58,11 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   /** How many requests of each caller wait. */
   private readonly waiting = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
-  private isLooking = false;
+  private isPolling = false;
   private isOver = false;
 
   constructor(
-    private readonly stamps: TreeStampsRepository,
+    private readonly log: ChangeLogRepository,
     { changed }: TreeCommits,
     metrics: Metrics,
   ) {
@@ -83,7 +83,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
     this.timer = setInterval(() => void this.poll(), INTERVAL).unref();
   }
 
-  /** Before anything else is shut down: whoever waits gets a response at once. */
+  /** Before anything else is shut down: requests that wait get a response at once. */
   onModuleDestroy(): void {
     this.isOver = true;
     clearInterval(this.timer);
@@ -167,14 +167,14 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
     );
   }
 
-  /** Wakes those whose tree has another stamp now, or is gone. */
+  /** Wakes requests whose tree has another stamp now, or is gone. */
   private async poll(): Promise<void> {
     const waiters = this.waiters();
-    if (this.isLooking || waiters.length === 0) return;
-    this.isLooking = true;
+    if (this.isPolling || waiters.length === 0) return;
+    this.isPolling = true;
     try {
       const asked = new Map(waiters.map(([id, { teamId }]) => [id, { id, teamId }]));
-      const stamps = await this.stamps.find([...asked.values()]);
+      const stamps = await this.log.treeStamps([...asked.values()]);
       for (const [id, one] of waiters) {
         if (one.treeStamp !== null && one.treeStamp !== stamps.get(id)) wakeUp(one);
       }
@@ -182,7 +182,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
       // The next poll is a second away.
       this.logger.warn(`changes of other processes were not seen: ${(error as Error).message}`);
     } finally {
-      this.isLooking = false;
+      this.isPolling = false;
     }
   }
 }

@@ -7,13 +7,14 @@ import type { Workspace, WorkspaceKey } from '../../workspaces/workspace.js';
 import { cursorOfOtherWorkspace, cursorTooOld } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { ItemAccess } from '../items/item-access.js';
-import { belongsTo, cursorOf } from './change-cursor.js';
 import { ChangeLogRepository, type FoundPage, type PageRequest } from './change-log.repository.js';
 import { ChangeWaiters } from './change-waiters.js';
 import {
+  belongsTo,
   type ChangeCursor,
   type ChangePage,
   type ChangesQuery,
+  cursorOf,
   END_OF_VERSION,
   type TreeState,
 } from './changes.js';

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { cursorCodec } from '../../http/pagination.js';
+
 /** A state of a workspace's tree: its number and its random name, which no other history has. */
 export interface TreeState {
   version: number;
@@ -16,6 +19,40 @@ export interface ChangeCursor {
   /** During a first load: the items up to this id have been shown. null: it is over. */
   loadedTo: string | null;
 }
+
+/** Eight characters that identify a workspace in its cursors. */
+const tagOf = (workspaceId: string): string =>
+  createHash('sha256').update(workspaceId).digest('base64url').slice(0, 8);
+
+/** A cursor of a workspace. */
+export const cursorOf = (
+  workspaceId: string,
+  place: Omit<ChangeCursor, 'workspace'>,
+): ChangeCursor => ({ workspace: tagOf(workspaceId), ...place });
+
+export const belongsTo = (cursor: ChangeCursor, workspaceId: string): boolean =>
+  cursor.workspace === tagOf(workspaceId);
+
+/** Where callers get cursors from. */
+export const CURSOR_SOURCE = 'a response of this feed';
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+/** Workspace, version, id, the version and the stamp of the newest state, and the item loaded last. */
+export const CHANGE_CURSOR = cursorCodec<ChangeCursor>(
+  new RegExp(`^([\\w-]{8}) (\\d{1,15}) (${UUID}) (\\d{1,15}) (${UUID}) (${UUID}|-)$`),
+  ({ workspace, version, id, newest, loadedTo }) => [
+    ...[workspace, version, id, newest.version, newest.stamp, loadedTo ?? '-'],
+  ],
+  (workspace = '', version, id = '', newest, stamp = '', loadedTo = '-') => ({
+    workspace,
+    version: Number(version),
+    id,
+    newest: { version: Number(newest), stamp },
+    loadedTo: loadedTo === '-' ? null : loadedTo,
+  }),
+  CURSOR_SOURCE,
+);
 
 /** Sorts after all ids: the end of a version. */
 export const END_OF_VERSION = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -2,11 +2,10 @@ import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { PageLimit } from '../../http/pagination.js';
 import { Id, OneOf, QueryNumber } from '../../validation/fields.js';
 import { CollectionResponse } from '../items/collection.wire.js';
-import { parseChangeCursor, textOfChangeCursor } from './change-cursor.js';
-import type { ChangePage, ChangesQuery } from './changes.js';
+import { CHANGE_CURSOR, type ChangePage, type ChangesQuery } from './changes.js';
 
 /** Items of a page if the query does not say. */
-const USUAL_LIMIT = 200;
+const DEFAULT_LIMIT = 200;
 /** Seconds that a response is held, at most. */
 const MAX_WAIT = 25;
 
@@ -19,7 +18,7 @@ export class GetChangesQuery {
   })
   cursor?: string;
 
-  @PageLimit(`How many changes to show at most; ${USUAL_LIMIT} by default.`)
+  @PageLimit(`How many changes to show at most; ${DEFAULT_LIMIT} by default.`)
   limit?: number;
 
   @OneOf(['content'], {
@@ -44,11 +43,11 @@ export class GetChangesQuery {
 /** @throws DomainError bad_request: the cursor is not one of this feed */
 export const toChangesQuery = ({
   cursor,
-  limit = USUAL_LIMIT,
+  limit = DEFAULT_LIMIT,
   include,
   wait = 0,
 }: GetChangesQuery): ChangesQuery => ({
-  cursor: cursor === undefined ? null : parseChangeCursor(cursor),
+  cursor: cursor === undefined ? null : CHANGE_CURSOR.decode(cursor),
   limit,
   withContent: include === 'content',
   wait,
@@ -107,4 +106,4 @@ export class ChangesResponse {
 }
 
 export const serializeChanges = ({ changes, cursor, more }: ChangePage): string =>
-  `{"changes":[${changes.join(',')}],"cursor":"${textOfChangeCursor(cursor)}","more":${more}}`;
+  `{"changes":[${changes.join(',')}],"cursor":"${CHANGE_CURSOR.encode(cursor)}","more":${more}}`;

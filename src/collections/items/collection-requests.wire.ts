@@ -16,6 +16,7 @@ import {
   type WorkspaceSelector,
 } from './collection.js';
 import { ID } from './collection.wire.js';
+import { selectorOf } from './item-access.js';
 
 /** A page's content. */
 export const Content = () =>
@@ -130,10 +131,9 @@ export const Selector = createParamDecorator(
   (_: unknown, context: ExecutionContext): WorkspaceSelector => {
     const { params, query } = context.switchToHttp().getRequest<FastifyRequest>();
     const inQuery = toQuery(SelectorQuery, query ?? {});
-    return {
-      team: { slug: oneOf('team_slug', params as SelectorParams, inQuery), id: inQuery.teamId },
-      workspaceSlug: oneOf('workspace_slug', params as SelectorParams, inQuery),
-    };
+    const inPath = params as SelectorParams;
+    const team = { slug: oneOf('team_slug', inPath, inQuery), id: inQuery.teamId };
+    return selectorOf(team, oneOf('workspace_slug', inPath, inQuery));
   },
   [documentParameter(ApiQuery({ type: SelectorQuery }))],
 );

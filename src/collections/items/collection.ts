@@ -1,5 +1,6 @@
 import type { PatchOperation } from '../../json/json-patch.js';
 import type { TeamRef } from '../../teams/team.js';
+import type { WorkspaceRef } from '../../workspaces/workspace.js';
 
 /** `item` is a page. */
 export const OBJECTS = ['collection', 'item'] as const;
@@ -57,10 +58,12 @@ export interface ReadItem {
 /** A collection on the way to an item. */
 export type Ancestor = Pick<Item, 'id' | 'name' | 'slug'>;
 
-/** The workspace that a request to `/collections…` names; what is absent was not named. */
+/** What a request says of the workspace that it is about; see selectorOf(). */
 export interface WorkspaceSelector {
   team: TeamRef;
-  workspaceSlug?: string | undefined;
+  workspaceSlug: string | undefined;
+  /** The workspace, if the request names one; null: neither, or the team or the workspace only. */
+  workspace: WorkspaceRef | null;
 }
 
 /** The ids of a workspace and of its team: what every statement about its tree filters by. */

@@ -212,12 +212,12 @@ function piecesOf(items: readonly Item[]): Generator<string> {
   for (const item of items) {
     const { id, parentId, object } = item;
     const collection = object === 'collection' ? id : null;
-    const listed = { collection, parent_id: parentId, json: openItem(item, false) };
+    const listed = { collection, parentId, json: openItem(item, false) };
     const siblings = childrenOf.get(parentId);
     if (siblings) siblings.push(listed);
     else childrenOf.set(parentId, [listed]);
   }
-  return treePieces(childrenOf, items[0]?.parentId ?? null, () => false);
+  return treePieces(childrenOf, items[0]?.parentId ?? null);
 }
 
 function* itemPieces(

@@ -4,6 +4,7 @@ import type { WorkspaceAction } from '../../access/table.js';
 import type { Actor } from '../../auth/actor.js';
 import { DomainError, type Missing, notFound } from '../../errors/domain-error.js';
 import { otherTeam } from '../../teams/errors.js';
+import type { TeamRef } from '../../teams/team.js';
 import type { Workspace, WorkspaceKey, WorkspaceRef } from '../../workspaces/workspace.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { ITEM, noWorkspaceNamed } from '../errors.js';
@@ -31,18 +32,21 @@ export class ItemAccess {
   }
 
   /**
-   * The workspace of an item, for an action. One that is named must hold it, which is seen when the item
-   * is looked up there.
+   * The workspace of something that has an id, for an action. One that is named must hold it, which is seen
+   * when it is looked up there.
+   * @param what names it in messages
+   * @param find finds its place if no workspace is named
    * @throws DomainError not_found, forbidden
    */
   async placeOf(
     actor: Actor,
     selector: WorkspaceSelector,
-    id: string,
     action: WorkspaceAction,
+    what: Missing,
+    find: () => Promise<FoundItem | null>,
   ): Promise<WorkspaceIds> {
-    if (namesWorkspace(selector)) return idsOf(await this.workspaceFor(actor, selector, action));
-    return authorizedPlace(selector, await this.items.find(id, actor.id), action, ITEM);
+    if (selector.workspace) return idsOf(await this.workspaceFor(actor, selector, action));
+    return authorizedPlace(selector, await find(), action, what);
   }
 
   /**
@@ -57,8 +61,9 @@ export class ItemAccess {
     action: WorkspaceAction,
     use: (place: WorkspaceIds) => Promise<T>,
   ): Promise<T> {
-    const find = () => this.placeOf(actor, selector, id, action);
-    return namesWorkspace(selector) ? find().then(use) : retryIfTransferred(find, use);
+    const find = () =>
+      this.placeOf(actor, selector, action, ITEM, () => this.items.find(id, actor.id));
+    return selector.workspace ? find().then(use) : retryIfTransferred(find, use);
   }
 }
 
@@ -88,14 +93,16 @@ export async function retryIfTransferred<Place extends WorkspaceIds, T>(
   }
 }
 
-export const namesWorkspace = ({ team, workspaceSlug }: WorkspaceSelector): boolean =>
-  (team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined;
+/** A request names a workspace by its slug, together with the slug or the id of its team. */
+export function selectorOf(team: TeamRef, slug: string | undefined): WorkspaceSelector {
+  const isNamed = slug !== undefined && (team.slug !== undefined || team.id !== undefined);
+  return { team, workspaceSlug: slug, workspace: isNamed ? { team, slug } : null };
+}
 
 /** @throws DomainError bad_request: no workspace is named */
-export function refOf(selector: WorkspaceSelector): WorkspaceRef {
-  const { team, workspaceSlug: slug } = selector;
-  if (slug === undefined || !namesWorkspace(selector)) throw noWorkspaceNamed();
-  return { team, slug };
+export function refOf({ workspace }: WorkspaceSelector): WorkspaceRef {
+  if (workspace === null) throw noWorkspaceNamed();
+  return workspace;
 }
 
 /**

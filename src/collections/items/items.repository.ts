@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AccessContext } from '../../access/decide.js';
-import { Database } from '../../database/database.js';
-import { isUuid } from '../../database/ids.js';
+import { Database, type PreparedRead, type PreparedStatement } from '../../database/database.js';
+import { isPossibleSlug, isUuid } from '../../database/ids.js';
+import { inWorkspace } from '../../workspaces/workspace-reads.repository.js';
 import type { Ancestor, ListedChild, ReadItem, WorkspaceIds } from './collection.js';
-import { CHILDREN, FIND, FIND_AND_READ, type SmallItem, WITH_CHILDREN } from './item-statements.js';
+import { childrenOf, ITEM_JSON, rowOf } from './item-sql.js';
 
 /** Where an item is, and all that decides on who may do what with it. */
 export interface FoundItem extends WorkspaceIds, AccessContext {
@@ -18,6 +19,16 @@ type WithChildrenRow =
 
 /** Where to read, and for whom. */
 type Place = WorkspaceIds & { callerId: string };
+
+/** A row of small(); `json` is null where the item is too large, `itemId` where there is none. */
+export type SmallItem = { itemId: string } & (
+  | { json: null }
+  | (Omit<ReadItem, 'children' | 'ancestors'> & {
+      children: string | null;
+      marks: string | null;
+      ancestors: Ancestor[] | null;
+    })
+);
 
 /** Reads of single items: prepared statements. */
 @Injectable()
@@ -74,3 +85,167 @@ export class ItemsRepository {
     return this.database.query<ListedChild>(CHILDREN, [teamId, id], { callerId, teamId });
   }
 }
+
+export const toReadItem = (row: Exclude<SmallItem, { json: null }>): ReadItem => ({
+  itemId: row.itemId,
+  object: row.object,
+  version: row.version,
+  json: row.json,
+  content: row.content,
+  children: row.children === null ? [] : [{ json: row.children, mark: row.marks ?? '' }],
+  ancestors: row.ancestors ?? undefined,
+});
+
+/** Reads an item of a workspace, as WorkspacesService.readForAction() takes it. */
+export const itemById = (id: string, withAncestors: boolean): PreparedRead => [
+  BY_ID[withAncestors ? 'ancestors' : 'plain'],
+  [isUuid(id) ? id : null],
+];
+
+/** The same, by slug. */
+export const itemBySlug = (slug: string, withAncestors: boolean): PreparedRead => [
+  BY_SLUG[withAncestors ? 'ancestors' : 'plain'],
+  [isPossibleSlug(slug) ? slug : null],
+];
+
+/** Bytes of content, and children, that are read together with the reads of others. */
+const SMALL = { content: 65_536, children: 100 };
+
+/** The collections that the row of `item` is in, from the top level down, as JSON. */
+const ancestorsIn = (team: string): string => `(
+          WITH RECURSIVE path AS (
+            SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+            UNION ALL
+            SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+            CROSS JOIN LATERAL (${rowOf('path.parent_id', '*', team)}) AS c
+          )
+          SELECT coalesce(
+            json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+          FROM path WHERE step > 0
+        )`;
+
+/** `OFFSET 0` makes PostgreSQL read a content once. */
+const ITEM = `
+      FROM collections c
+      CROSS JOIN LATERAL (
+        SELECT c.team_id, c.id, c.parent_id, ${ITEM_JSON} AS json
+      ) AS item
+      CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content`;
+
+const IS_SMALL = `below.count <= ${SMALL.children}
+          AND coalesce(octet_length(content.text), 0) <= ${SMALL.content}`;
+
+/**
+ * An item with its children in one row. If it is too large to be read together with the reads of
+ * others, `json` is null.
+ * @param team its id in this statement
+ */
+const small = (team: string, condition: string, withAncestors: boolean): string => `
+      SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+        CASE WHEN ${IS_SMALL} THEN item.json END AS json,
+        CASE WHEN ${IS_SMALL} THEN content.text END AS content,
+        CASE WHEN ${IS_SMALL} THEN below.json END AS children, below.marks,
+        ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors${ITEM}
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+          string_agg(child.mark, '') AS marks
+        FROM (${childrenOf(team, 'item.id', ` LIMIT ${SMALL.children + 1}`)}
+        ) AS child
+      ) AS below
+      WHERE ${condition}`;
+
+/** Columns of small(). */
+const columns = (of: string): string =>
+  ['"itemId"', 'object', 'version', 'json', 'content', 'children', 'marks', 'ancestors']
+    .map((column) => `${of}.${column}`)
+    .join(', ');
+
+/** A statement with ancestors and one without: a plan that can do both takes a third more time. */
+const both = (
+  name: string,
+  statement: (name: string, withAncestors: boolean) => PreparedStatement,
+) => ({
+  plain: statement(name, false),
+  ancestors: statement(`${name}.ancestors`, true),
+});
+
+const inNamedWorkspace = (name: string, key: string) =>
+  both(name, (name, withAncestors) =>
+    inWorkspace(
+      name,
+      columns('found'),
+      `
+    LEFT JOIN LATERAL (${small('$1', `c.team_id = $1 AND ${key}`, withAncestors)}
+    ) AS found ON true`,
+    ),
+  );
+const BY_ID = inNamedWorkspace(
+  'items.byId',
+  'c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id',
+);
+const BY_SLUG = inNamedWorkspace(
+  'items.bySlug',
+  'c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1',
+);
+
+const PLACE = `c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
+      tm.role AS "teamRole", wm.role AS "workspaceRole"`;
+
+/** One row, found by the index of ids, whatever the statistics say. */
+const ID_ALONE = 'c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1';
+
+const byIdAlone = (columns: string, item: string): string => `
+    SELECT ${columns}
+    FROM ${item}
+    JOIN workspaces w
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+    JOIN teams t ON t.id = c.team_id
+    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2`;
+
+/** The place of the row $1 of a table, by its id alone: a distributed database asks every node. */
+export const findIn = (name: string, table: string): PreparedStatement => ({
+  name,
+  text: byIdAlone(
+    PLACE,
+    `(SELECT c.team_id, c.workspace_id FROM ${table} c WHERE ${ID_ALONE}) AS c`,
+  ),
+});
+
+const FIND = findIn('items.find', 'collections');
+
+/** The same, with the item; not for a distributed database, which takes no such recursion. */
+const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => ({
+  name,
+  text: byIdAlone(
+    `${PLACE}, ${columns('c')}`,
+    `(${small('item.team_id', ID_ALONE, withAncestors)}
+    ) AS c`,
+  ),
+}));
+
+/** An item of any size: its own row, then those of its children. */
+const WITH_CHILDREN = {
+  name: 'items.withChildren',
+  text: `
+    SELECT found.*, NULL AS position FROM (
+      SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
+        CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark${ITEM}
+      WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
+    ) AS found
+    UNION ALL
+    SELECT NULL, NULL, NULL, child.json, NULL, NULL, child.mark, child.position
+    FROM (${childrenOf('$1', '$3')}
+    ) AS child
+    ORDER BY position NULLS FIRST`,
+  many: true,
+};
+
+/** The direct children of an item, in order. */
+const CHILDREN = {
+  name: 'items.children',
+  text: childrenOf('$1', '$2'),
+  many: true,
+};

@@ -29,16 +29,14 @@ import {
   type WorkspaceSelector,
 } from './collection.js';
 import { etagOf } from './etag.js';
+import { authorizedPlace, ItemAccess, idsOf, refOf, retryIfTransferred } from './item-access.js';
 import {
-  authorizedPlace,
-  ItemAccess,
-  idsOf,
-  namesWorkspace,
-  refOf,
-  retryIfTransferred,
-} from './item-access.js';
-import { itemById, itemBySlug, type SmallItem, toReadItem } from './item-statements.js';
-import { ItemsRepository } from './items.repository.js';
+  ItemsRepository,
+  itemById,
+  itemBySlug,
+  type SmallItem,
+  toReadItem,
+} from './items.repository.js';
 
 /** Reads and writes of single items. Reads of small ones are one statement with what decides on access. */
 @Injectable()
@@ -58,7 +56,7 @@ export class ItemsService {
     id: string,
     withAncestors: boolean,
   ): Promise<ReadItem & { etag: string }> {
-    if (namesWorkspace(selector)) {
+    if (selector.workspace) {
       return this.readIn(actor, selector, itemById(id, withAncestors), withAncestors);
     }
     const find = async () => {

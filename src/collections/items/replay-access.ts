@@ -4,10 +4,11 @@ import type { Actor } from '../../auth/actor.js';
 import { DomainError } from '../../errors/domain-error.js';
 import type { CurrentAccess } from '../../idempotency/idempotency.guard.js';
 import { type KeyScope, lacksContent, withContent } from '../../idempotency/idempotent-write.js';
-import type { TeamRef } from '../../teams/team.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
+import type { WorkspaceSelector } from './collection.js';
 import { serializeReadItem } from './collection.wire.js';
+import { selectorOf } from './item-access.js';
 import { ItemsService } from './items.service.js';
 
 /** What the caller of a replay may see now, asked of the domains. */
@@ -36,29 +37,24 @@ export class ReplayAccess implements CurrentAccess {
     request: FastifyRequest,
     { teamId, workspaceId }: KeyScope,
   ): Promise<KeyScope> {
-    const { team, slug } = namedBy(request);
-    const isTeamNamed = team.slug !== undefined || team.id !== undefined;
-    if (teamId !== null && workspaceId !== null && !(isTeamNamed && slug !== undefined)) {
-      const id = workspaceId;
-      await this.workspaces.forActionById(actor, { teamId, id }, 'workspace.read');
-      if (!isTeamNamed) return { teamId, workspaceId };
-      return { teamId: (await this.teams.forAction(actor, team, 'team.read')).id, workspaceId };
+    const { team, workspace } = selectorIn(request);
+    if (workspace) {
+      const { id, teamId } = await this.workspaces.forAction(actor, workspace, 'workspace.read');
+      return { teamId, workspaceId: id };
     }
-    if (slug !== undefined) {
-      const workspace = await this.workspaces.forAction(actor, { team, slug }, 'workspace.read');
-      return { teamId: workspace.teamId, workspaceId: workspace.id };
-    }
-    if (team.slug === undefined) return { teamId: null, workspaceId: null };
+    if (teamId !== null && workspaceId !== null) {
+      await this.workspaces.forActionById(actor, { teamId, id: workspaceId }, 'workspace.read');
+      if (team.slug === undefined && team.id === undefined) return { teamId, workspaceId };
+    } else if (team.slug === undefined) return { teamId: null, workspaceId: null };
     const { id } = await this.teams.forAction(actor, team, 'team.read');
-    return { teamId: id, workspaceId: null };
+    return { teamId: id, workspaceId: teamId && workspaceId };
   }
 
   /** Content and children as getCollection returns them now, none if that is an error; the team's code. */
   async asSeenNow(actor: Actor, response: string): Promise<string> {
     if (lacksContent(response)) {
       const { id } = JSON.parse(response) as { id: string };
-      const anywhere = { team: {}, workspaceSlug: undefined };
-      const found = await orNull(this.items.get(actor, anywhere, id, false));
+      const found = await orNull(this.items.get(actor, selectorOf({}, undefined), id, false));
       if (!found) return response;
       return withContent(response, String(await serializeReadItem(found)));
     }
@@ -82,12 +78,9 @@ const orNull = <T>(found: Promise<T>): Promise<T | null> =>
  * The team and the workspace that a request names: in its path, or in the query of the short form of
  * collections. The same request has succeeded before, so all of it is well-formed.
  */
-function namedBy({ params, query, routeOptions }: FastifyRequest): {
-  team: TeamRef;
-  slug: string | undefined;
-} {
+function selectorIn({ params, query, routeOptions }: FastifyRequest): WorkspaceSelector {
   const { teamId, ...inQuery } = query as Record<string, string | undefined>;
   const isShort = routeOptions.url?.startsWith('/collections');
   const { team_slug, workspace_slug } = (isShort ? inQuery : params) as typeof inQuery;
-  return { team: { slug: team_slug, id: teamId }, slug: workspace_slug };
+  return selectorOf({ slug: team_slug, id: teamId }, workspace_slug);
 }

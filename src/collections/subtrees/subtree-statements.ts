@@ -1,5 +1,4 @@
-import { childrenOf } from '../items/item-statements.js';
-import { itemsOf } from '../items/row-of.js';
+import { childrenOf, itemsOf } from '../items/item-sql.js';
 import { BACKWARDS, CHILDREN, IN_ORDER, IN_WORKSPACE, inList } from '../writer/slice-statements.js';
 
 // The SQL that moves and copies subtrees. Parameters $1 and $2 are team_id and workspace_id: see

@@ -9,10 +9,9 @@ import { isUuid } from '../../database/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { ObjectKind, WorkspaceIds } from '../items/collection.js';
-import { findIn } from '../items/item-statements.js';
-import type { FoundItem } from '../items/items.repository.js';
+import { type FoundItem, findIn } from '../items/items.repository.js';
 import type { Deletion } from '../subtrees/subtree-rules.js';
-import { ALL } from '../tree/tree-response.js';
+import { ALL } from '../tree/tree-lists.js';
 import type { FoundDeletion, ListedDeletion } from './trash.js';
 
 interface ListedRow {

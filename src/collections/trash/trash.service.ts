@@ -9,7 +9,7 @@ import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { limitReached } from '../../teams/errors.js';
 import { notInTrash } from '../errors.js';
 import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
-import { authorizedPlace, ItemAccess } from '../items/item-access.js';
+import { ItemAccess } from '../items/item-access.js';
 import type { Destination } from '../subtrees/subtree-rules.js';
 import { restoreSubtree } from '../subtrees/subtrees.repository.js';
 import type { CommandResult } from '../writer/tree-rules.js';
@@ -83,18 +83,15 @@ export class TrashService {
   }
 
   /** The workspace of a deletion; one that is named must hold it, which the reads after this check. */
-  private async idsFor(
+  private idsFor(
     actor: Actor,
     selector: WorkspaceSelector,
     id: string,
     action: WorkspaceAction,
   ): Promise<WorkspaceIds> {
-    const { team, workspaceSlug } = selector;
-    if ((team.slug !== undefined || team.id !== undefined) && workspaceSlug !== undefined) {
-      const workspace = await this.access.workspaceFor(actor, selector, action);
-      return { teamId: workspace.teamId, workspaceId: workspace.id };
-    }
-    return authorizedPlace(selector, await this.trash.findPlace(id, actor.id), action, DELETION);
+    return this.access.placeOf(actor, selector, action, DELETION, () =>
+      this.trash.findPlace(id, actor.id),
+    );
   }
 
   /**

@@ -1,42 +1,21 @@
-import { jsonTime } from '../../database/pipelined-transaction.js';
-
-// The JSON of items in lists, of which there may be many: PostgreSQL writes it in a fifth of the time
-// that it takes here. It is what collection.wire.ts writes of a single item (a test compares them).
-
 /** An item of a list. */
 export interface ListedItem {
   /** The id of a collection, by which its children know it; null: a page. */
   collection: string | null;
-  parent_id: string | null;
+  parentId: string | null;
   /** The item's JSON up to its children, without the closing brace. */
   json: string;
 }
 
-/** SQL for the JSON of the item `c` up to its content. */
-export const ITEM_JSON = `
-  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-    || '"},"createdAt":"' || ${jsonTime('c.created_at')}
-    || '","updatedAt":"' || ${jsonTime('c.updated_at')} || '"'`;
-
-/** SQL for the columns of a ListedItem of `c`. */
-export const listedItem = (withContent: boolean): string => `
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, ${ITEM_JSON}
-    ${withContent ? `|| ',"content":' || coalesce(c.content::text, '{}')` : ''} AS json`;
-
 /**
  * The JSON of a tree, in pieces: an item each.
  * @param top the parent of the response's top level
- * @param isCut true for a collection whose children are not shown
  */
-export function* treePieces<Row extends ListedItem>(
-  childrenOf: ReadonlyMap<string | null, readonly Row[]>,
+export function* treePieces(
+  childrenOf: ReadonlyMap<string | null, readonly ListedItem[]>,
   top: string | null,
-  isCut: (row: Row) => boolean,
 ): Generator<string> {
-  const open: { rows: readonly Row[]; index: number; close: string }[] = [
+  const open: { rows: readonly ListedItem[]; index: number; close: string }[] = [
     { rows: childrenOf.get(top) ?? [], index: 0, close: ']' },
   ];
   let before = '[';
@@ -49,7 +28,7 @@ export function* treePieces<Row extends ListedItem>(
       continue;
     }
     if (level.index > 1) before += ',';
-    if (row.collection !== null && !isCut(row)) {
+    if (row.collection !== null) {
       yield `${before}${row.json},"children":[`;
       open.push({ rows: childrenOf.get(row.collection) ?? [], index: 0, close: ']}' });
     } else yield `${before}${row.json}}`;
@@ -58,8 +37,14 @@ export function* treePieces<Row extends ListedItem>(
   yield before;
 }
 
+/** An item of a list. */
+export interface NestedRow extends Pick<ListedItem, 'collection' | 'json'> {
+  /** From 1. */
+  level: number;
+}
+
 /**
- * Nests rows that come one behind the other, each before what is below it: all that it remembers is
+ * Nests rows that come one after the other, each before what is below it: all that it remembers is
  * how deep it is.
  */
 export class NestedJson {
@@ -67,18 +52,21 @@ export class NestedJson {
   private open = 1;
   private isFirst = true;
 
-  /** The text up to this row. @param level of the row, from 1 @param isCut its children are not shown */
-  add(row: Pick<ListedItem, 'collection' | 'json'>, level: number, isCut: boolean): string {
+  /** @param depth levels to show */
+  constructor(private readonly depth = Number.POSITIVE_INFINITY) {}
+
+  /** The text up to this row. */
+  add({ collection, json, level }: NestedRow): string {
     const closing = this.closeTo(level);
     const comma = this.isFirst ? '' : ',';
-    const opens = row.collection !== null && !isCut;
+    const opens = collection !== null && level < this.depth;
     this.isFirst = opens;
-    if (!opens) return `${closing}${comma}${row.json}}`;
+    if (!opens) return `${closing}${comma}${json}}`;
     this.open++;
-    return `${closing}${comma}${row.json},"children":[`;
+    return `${closing}${comma}${json},"children":[`;
   }
 
-  /** What is left to close behind the last row. */
+  /** What is left to close after the last row. */
   end(): string {
     return `${this.closeTo(1)}]`;
   }

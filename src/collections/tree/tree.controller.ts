@@ -1,6 +1,6 @@
-import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type Actor, CurrentActor } from '../../auth/actor.js';
 import { ChangesContent } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
@@ -8,7 +8,7 @@ import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import { Held, type HeldRequest } from '../../http/deadline.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
-import { foreignCursor, nextLink } from '../../http/pagination.js';
+import { foreignCursor, linkNext } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
@@ -16,7 +16,7 @@ import { CHANGES, FIRST_DAY, GUIDES, HOLIDAYS, TREE } from '../../openapi/exampl
 import { bodyErrors, messageResponse, Operation, queryErrors } from '../../openapi/operation.js';
 import { Costs } from '../../rate-limit/rate-limit.guard.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
-import { CURSOR_SOURCE } from '../changes/change-cursor.js';
+import { CURSOR_SOURCE } from '../changes/changes.js';
 import { ChangesService } from '../changes/changes.service.js';
 import {
   ChangesResponse,
@@ -39,9 +39,9 @@ import { TreeService } from './tree.service.js';
 import {
   CreateCollectionsRequest,
   GetCollectionsQuery,
+  LIST_CURSOR,
   OrderCollectionsRequest,
   ReorderItemRequest,
-  textOfCursor,
   toManyItems,
   toMove,
   toOrdering,
@@ -87,13 +87,10 @@ export class TreeController {
     @Selector() selector: WorkspaceSelector,
     @Query() query: GetCollectionsQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody | undefined> {
     const tree = await this.tree.list(actor, selector, toTreeQuery(query), ifNoneMatch);
-    if (tree.next) {
-      reply.header('link', nextLink(request.url, this.config.publicUrl, textOfCursor(tree.next)));
-    }
+    linkNext(reply, this.config.publicUrl, tree.next && LIST_CURSOR.encode(tree.next));
     return withEtag(reply, tree.etag, tree.body);
   }
 

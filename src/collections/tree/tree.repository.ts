@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database } from '../../database/database.js';
+import { Database, type PreparedStatement } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { bytesOf } from '../../http/json-stream.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { Item, TreeQuery } from '../items/collection.js';
 import { listEtagOf } from '../items/etag.js';
+import { listedItem } from '../items/item-sql.js';
 import { assertCollection } from '../writer/tree-rules.js';
 import { type ListedItem, treePieces } from './tree-json.js';
-import { readBuffered, smallList, streamList } from './tree-lists.js';
 import {
   assertPossible,
   type BufferedTree,
@@ -17,15 +17,17 @@ import {
   isWhole,
   type ListRequest,
   parseHead,
+  readBuffered,
+  smallList,
+  streamList,
   type TreeResponse,
   type WorkspaceTree,
-} from './tree-response.js';
-import { OBJECT_OF, WHOLE } from './tree-statements.js';
+} from './tree-lists.js';
 
 /** Bytes that remembered trees take, all together and each, at most. */
 const REMEMBERED = { maxSize: 24 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };
 
-/** Characters of JSON that are held; a larger tree is streamed. */
+/** Characters of JSON that are held in memory; a larger tree is streamed. */
 const MAX_BUFFERED = REMEMBERED.maxEntrySize;
 
 /** Bytes that an entry takes beside its JSON. */
@@ -67,16 +69,16 @@ export class TreeRepository {
    * Reads a tree, or a part of it, in order.
    * @throws DomainError not_found: no such parent; unprocessable_entity: the parent is a page;
    *   bad_request: a cursor that is of another list, or was given out before a rebalancing;
-   *   rate_limit_exceeded: too many large responses to this caller are under way
+   *   rate_limit_exceeded: too many large responses to this caller are in progress
    */
   async read(callerId: string, workspace: WorkspaceTree, query: TreeQuery): Promise<TreeResponse> {
-    const wanted = { callerId, workspace, query };
-    if (isWhole(query)) return this.readWhole(wanted);
-    assertPossible(wanted);
+    const request = { callerId, workspace, query };
+    if (isWhole(query)) return this.readWhole(request);
+    assertPossible(request);
     return (
-      smallList(wanted) ??
-      (await readBuffered(this.database, wanted, MAX_BUFFERED)) ??
-      streamList(this.database, wanted)
+      smallList(request) ??
+      (await readBuffered(this.database, request, MAX_BUFFERED)) ??
+      streamList(this.database, request)
     );
   }
 
@@ -90,41 +92,41 @@ export class TreeRepository {
     assertCollection(row, 'parent');
   }
 
-  private async readWhole(wanted: ListRequest): Promise<TreeResponse> {
-    const { workspace, query } = wanted;
+  private async readWhole(request: ListRequest): Promise<TreeResponse> {
+    const { workspace, query } = request;
     const { treeStamp } = workspace;
     const key = `${workspace.id}${query.withContent}`;
     const known = this.remembered.get(key);
     if (known?.treeStamp === treeStamp) {
       return { body: known.json, etag: listEtagOf(treeStamp, query), next: null };
     }
-    if (this.large.has(key)) return streamList(this.database, wanted);
+    if (this.large.has(key)) return streamList(this.database, request);
     const shared = `${key}${treeStamp}`;
     let reading = this.reading.get(shared);
     if (!reading) {
-      reading = this.loadWhole(wanted, key).finally(() => this.reading.delete(shared));
+      reading = this.loadWhole(request, key).finally(() => this.reading.delete(shared));
       this.reading.set(shared, reading);
     }
-    const answer = await reading;
-    if (answer) return answer;
+    const response = await reading;
+    if (response) return response;
     this.large.set(key, true);
-    return streamList(this.database, wanted);
+    return streamList(this.database, request);
   }
 
   /** @returns null where it is too large to be held */
-  private async loadWhole(wanted: ListRequest, key: string): Promise<TreeResponse | null> {
-    const answer = wanted.query.withContent
-      ? await readBuffered(this.database, wanted, MAX_BUFFERED)
-      : await this.loadPlain(wanted);
-    if (answer) {
-      const { treeStamp, body: json } = answer;
+  private async loadWhole(request: ListRequest, key: string): Promise<TreeResponse | null> {
+    const response = request.query.withContent
+      ? await readBuffered(this.database, request, MAX_BUFFERED)
+      : await this.loadPlain(request);
+    if (response) {
+      const { treeStamp, body: json } = response;
       this.remembered.set(key, { treeStamp, json });
     }
-    return answer;
+    return response;
   }
 
-  private async loadPlain(wanted: ListRequest): Promise<BufferedTree | null> {
-    const { id, teamId } = wanted.workspace;
+  private async loadPlain(request: ListRequest): Promise<BufferedTree | null> {
+    const { id, teamId } = request.workspace;
     const items: ListedItem[] = [];
     let characters = 0;
     for await (const rows of this.database.large.portions<ListedItem>([WHOLE, [teamId, id]], {
@@ -136,8 +138,8 @@ export class TreeRepository {
     }
     const head = items.shift();
     if (!head) throw notFound('workspace');
-    const body = await bytesOf(treePieces(await byParent(items), null, () => false));
-    return { body, ...headersOf(wanted, parseHead(head.json, wanted.query), null) };
+    const body = await bytesOf(treePieces(await byParent(items), null));
+    return { body, ...headersOf(request, parseHead(head.json, request.query), null) };
   }
 }
 
@@ -146,9 +148,35 @@ async function byParent(rows: readonly ListedItem[]): Promise<Map<string | null,
   const childrenOf = new Map<string | null, ListedItem[]>();
   for (const [n, row] of rows.entries()) {
     if (n % AT_ONCE === AT_ONCE - 1) await yieldToEventLoop();
-    const siblings = childrenOf.get(row.parent_id);
+    const siblings = childrenOf.get(row.parentId);
     if (siblings) siblings.push(row);
-    else childrenOf.set(row.parent_id, [row]);
+    else childrenOf.set(row.parentId, [row]);
   }
   return childrenOf;
 }
+
+/** Returns what an item is. */
+const OBJECT_OF = {
+  name: 'tree.objectOf',
+  text: `
+    SELECT object FROM collections
+    WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2`,
+};
+
+/**
+ * A whole tree without content, in the order of positions. The first row, whose position is '', is no
+ * item: it says what the others were read under, at the same moment.
+ */
+const WHOLE: PreparedStatement = {
+  name: 'tree.whole',
+  text: `
+    SELECT collection, "parentId", json FROM (
+      SELECT NULL::uuid AS collection, NULL::uuid AS "parentId",
+        tree_stamp || ' ' || rebalances || ' collection' AS json, '' COLLATE "C" AS position
+      FROM workspaces WHERE team_id = $1 AND id = $2
+      UNION ALL
+      SELECT ${listedItem(false)}, c.position
+      FROM collections c WHERE team_id = $1 AND workspace_id = $2
+    ) AS rows ORDER BY position`,
+  many: true,
+};

@@ -8,8 +8,7 @@ import { ItemAccess, idsOf, refOf } from '../items/item-access.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 import { TreeRepository } from './tree.repository.js';
-import { smallPart } from './tree-lists.js';
-import type { TreeColumns, TreeResponse } from './tree-response.js';
+import { smallPart, type TreeColumns, type TreeResponse } from './tree-lists.js';
 
 /** Lists of a tree, and changes of its order. */
 @Injectable()

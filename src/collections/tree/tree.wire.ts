@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { decodeCursor, encodeCursor, PageCursor, PageLimit } from '../../http/pagination.js';
+import { cursorCodec, PageCursor, PageLimit } from '../../http/pagination.js';
 import type { JsonText } from '../../json/json-text.js';
 import { Id, Ids, Index, OneOf, QueryNumber } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
@@ -58,21 +58,16 @@ export function toTreeQuery(query: GetCollectionsQuery): TreeQuery {
     parentId: query.parent || null,
     depth: query.depth === undefined ? undefined : Math.min(query.depth, MAX_DEPTH),
     limit: query.limit,
-    cursor: query.cursor === undefined ? undefined : toCursor(query.cursor),
+    cursor: query.cursor === undefined ? undefined : LIST_CURSOR.decode(query.cursor),
     withContent: query.include === 'content',
   };
 }
 
-/** Rebalances, position and list. */
-const CURSOR = /^(\d{1,9}) ([0-9A-Za-z]{1,64}) ([\w-]{8})$/;
-
-function toCursor(text: string): Cursor {
-  const [rebalances, position = '', list = ''] = decodeCursor(text, CURSOR);
-  return { rebalances: Number(rebalances), position, list };
-}
-
-export const textOfCursor = ({ rebalances, position, list }: Cursor): string =>
-  encodeCursor(String(rebalances), position, list);
+export const LIST_CURSOR = cursorCodec<Cursor>(
+  /^(\d{1,9}) ([0-9A-Za-z]{1,64}) ([\w-]{8})$/,
+  ({ rebalances, position, list }) => [rebalances, position, list],
+  (rebalances, position = '', list = '') => ({ rebalances: Number(rebalances), position, list }),
+);
 
 /** Items that one batch makes at most, all levels together. */
 const MAX_CREATED = 1000;

@@ -1,4 +1,4 @@
-import { itemsOf, rowOf } from '../items/row-of.js';
+import { itemsOf, rowOf } from '../items/item-sql.js';
 
 // The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
 // statement filters: all of them run on one node of a distributed database.
@@ -6,7 +6,7 @@ import { itemsOf, rowOf } from '../items/row-of.js';
 // Rows that are found by their ids are told their workspace by IS NOT DISTINCT FROM, which no index
 // takes part in: a plan for a table that was never analyzed would rather walk the whole workspace.
 // For the same reason num_nulls() stands for IS NULL and IS NOT NULL, which partial indexes would serve.
-// Where ids come in an array, each is looked up by itself: see row-of.ts.
+// Where ids come in an array, each is looked up by itself: see item-sql.ts.
 //
 // A list of siblings has the id of their parent, or of the workspace at the top level (list_id). It is
 // ordered by all columns of its index, so that no other index will do, whatever the statistics say.

@@ -90,11 +90,11 @@ describeAlone('a process that does not see what others commit', () => {
   let ada: Caller;
   beforeAll(async () => {
     service = await startServiceInside({}, at.databaseUrl);
-    const { TreeStampsRepository } = await import(
-      '../../../src/collections/changes/tree-stamps.repository.js'
+    const { ChangeLogRepository } = await import(
+      '../../../src/collections/changes/change-log.repository.js'
     );
-    const stamps = service.app.get(TreeStampsRepository);
-    jest.spyOn(stamps, 'find').mockReturnValue(new Promise(() => {}));
+    const log = service.app.get(ChangeLogRepository);
+    jest.spyOn(log, 'treeStamps').mockReturnValue(new Promise(() => {}));
     ada = service.as(at.ada.person);
   });
   afterAll(() => service.stop());

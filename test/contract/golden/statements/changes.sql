@@ -21,7 +21,7 @@
         SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", 
   '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
     || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
     || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -35,24 +35,25 @@
       ) AS present ON true
       WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < 4194304
     )
-    SELECT shown.version, shown.id, shown.item, head.*
+    SELECT shown.version::float8 AS version, shown.id, shown.item, head.*
     FROM shown LEFT JOIN (
-      SELECT w.tree_version, w.tree_stamp,
+      SELECT w.tree_version::float8 AS "treeVersion", w.tree_stamp AS "treeStamp",
         (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
           SELECT previous_stamp FROM tree_changes
           WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
           ORDER BY team_id, workspace_id, version, id LIMIT 1
-        ) AS is_known,
+        ) AS "isKnown",
         EXISTS (
           SELECT FROM tree_changes
           WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
-        ) AS is_place_kept,
+        ) AS "isPlaceKept",
         all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
       FROM workspaces w, wanted, (
-        SELECT count(*) > $5::int AS is_cut, min(version) AS first_version,
-          count(DISTINCT version) FILTER (WHERE n <= $5::int) AS versions,
-          max(version) FILTER (WHERE n <= $5::int) AS last_version,
-          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS last_id,
+        SELECT count(*) > $5::int AS "isCut", min(version)::float8 AS "firstVersion",
+          count(DISTINCT version) FILTER (WHERE n <= $5::int)
+            = max(version) FILTER (WHERE n <= $5::int) - min(version) + 1 AS "isGapless",
+          max(version) FILTER (WHERE n <= $5::int)::float8 AS "lastVersion",
+          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS "lastId",
           date_part('epoch', clock_timestamp() - min(created_at)) AS lag
         FROM found
       ) AS all_found
@@ -83,7 +84,7 @@
         SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", 
   '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
     || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
     || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -97,24 +98,25 @@
       ) AS present ON true
       WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < 4194304
     )
-    SELECT shown.version, shown.id, shown.item, head.*
+    SELECT shown.version::float8 AS version, shown.id, shown.item, head.*
     FROM shown LEFT JOIN (
-      SELECT w.tree_version, w.tree_stamp,
+      SELECT w.tree_version::float8 AS "treeVersion", w.tree_stamp AS "treeStamp",
         (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
           SELECT previous_stamp FROM tree_changes
           WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
           ORDER BY team_id, workspace_id, version, id LIMIT 1
-        ) AS is_known,
+        ) AS "isKnown",
         EXISTS (
           SELECT FROM tree_changes
           WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
-        ) AS is_place_kept,
+        ) AS "isPlaceKept",
         all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
       FROM workspaces w, wanted, (
-        SELECT count(*) > $5::int AS is_cut, min(version) AS first_version,
-          count(DISTINCT version) FILTER (WHERE n <= $5::int) AS versions,
-          max(version) FILTER (WHERE n <= $5::int) AS last_version,
-          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS last_id,
+        SELECT count(*) > $5::int AS "isCut", min(version)::float8 AS "firstVersion",
+          count(DISTINCT version) FILTER (WHERE n <= $5::int)
+            = max(version) FILTER (WHERE n <= $5::int) - min(version) + 1 AS "isGapless",
+          max(version) FILTER (WHERE n <= $5::int)::float8 AS "lastVersion",
+          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS "lastId",
           date_part('epoch', clock_timestamp() - min(created_at)) AS lag
         FROM found
       ) AS all_found
@@ -145,7 +147,7 @@
         SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", 
   '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
     || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
     || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -159,24 +161,25 @@
       ) AS present ON true
       WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < 4194304
     )
-    SELECT shown.version, shown.id, shown.item, head.*
+    SELECT shown.version::float8 AS version, shown.id, shown.item, head.*
     FROM shown LEFT JOIN (
-      SELECT w.tree_version, w.tree_stamp,
+      SELECT w.tree_version::float8 AS "treeVersion", w.tree_stamp AS "treeStamp",
         (w.tree_version = $6::bigint AND w.tree_stamp = $7::uuid) OR $7::uuid = (
           SELECT previous_stamp FROM tree_changes
           WHERE team_id = $1 AND workspace_id = $2 AND version = $6::bigint + 1
           ORDER BY team_id, workspace_id, version, id LIMIT 1
-        ) AS is_known,
+        ) AS "isKnown",
         EXISTS (
           SELECT FROM tree_changes
           WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
-        ) AS is_place_kept,
+        ) AS "isPlaceKept",
         all_found.*, coalesce(cardinality(wanted.ids), 0) AS items
       FROM workspaces w, wanted, (
-        SELECT count(*) > $5::int AS is_cut, min(version) AS first_version,
-          count(DISTINCT version) FILTER (WHERE n <= $5::int) AS versions,
-          max(version) FILTER (WHERE n <= $5::int) AS last_version,
-          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS last_id,
+        SELECT count(*) > $5::int AS "isCut", min(version)::float8 AS "firstVersion",
+          count(DISTINCT version) FILTER (WHERE n <= $5::int)
+            = max(version) FILTER (WHERE n <= $5::int) - min(version) + 1 AS "isGapless",
+          max(version) FILTER (WHERE n <= $5::int)::float8 AS "lastVersion",
+          (array_agg(id ORDER BY n DESC) FILTER (WHERE n <= $5::int))[1] AS "lastId",
           date_part('epoch', clock_timestamp() - min(created_at)) AS lag
         FROM found
       ) AS all_found
@@ -185,7 +188,7 @@
     ORDER BY shown.n;
 
 -- changes.treeStamps
-SELECT w.id, w.tree_stamp FROM unnest($1::uuid[], $2::uuid[]) AS asked (team_id, id)
+SELECT w.id, w.tree_stamp AS stamp FROM unnest($1::uuid[], $2::uuid[]) AS asked (team_id, id)
 JOIN workspaces w
   ON w.team_id = asked.team_id AND w.id = asked.id AND num_nulls(w.deleted_at) = 1;
 

@@ -522,7 +522,7 @@ SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name,
       SELECT item.collection, item.json, NULL FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", 
   '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
     || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
     || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
@@ -794,13 +794,13 @@ WITH
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 
 -- tree.whole
-  SELECT collection, parent_id, json FROM (
-    SELECT NULL::uuid AS collection, NULL::uuid AS parent_id,
+  SELECT collection, "parentId", json FROM (
+    SELECT NULL::uuid AS collection, NULL::uuid AS "parentId",
       tree_stamp || ' ' || rebalances || ' collection' AS json, '' COLLATE "C" AS position
     FROM workspaces WHERE team_id = $1 AND id = $2
     UNION ALL
     SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id, 
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", 
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
   || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
   || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
