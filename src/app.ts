@@ -8,7 +8,7 @@ import type { Config } from './config/config.js';
 import { type Clock, SYSTEM_CLOCK } from './config/config.module.js';
 import { ErrorsFilter, toFailure } from './errors/error-response.js';
 
-import { leaveBodiesUnread, leaveLongBodies, leaveLongBody } from './http/body.guard.js';
+import { leaveBodiesUnread, leaveLongBody } from './http/body.guard.js';
 import {
   BrokenConnections,
   NODE_OPTIONS,
@@ -17,7 +17,7 @@ import {
 } from './http/client-errors.js';
 import { Connections, closeSlowReaders } from './http/connections.js';
 import { enforceDeadline } from './http/deadline.js';
-import { corsOptions, SecurityHeaders } from './http/security-headers.js';
+import { corsOptions, securityHeadersOf } from './http/security-headers.js';
 import { createLog, NestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { RequestObserver, requestIdOf } from './observability/request-observer.js';
@@ -46,7 +46,7 @@ export async function createApp(
   const errors = new ErrorsFilter(config.publicUrl);
   const log = createLog(config);
   const tracing = await startTracing(process.env);
-  const securityHeaders = new SecurityHeaders(
+  const securityHeaders = securityHeadersOf(
     config.publicUrl,
     config.docsOidcClientId && config.issuer,
   );
@@ -60,7 +60,7 @@ export async function createApp(
     return503OnClosing: false,
     // What Fastify refuses before it has a route gets the same envelope.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      observer.begin(request, reply.headers(securityHeaders.for(request.url)));
+      observer.begin(request, reply.headers(securityHeaders(request.url)));
       leaveLongBody(request, reply);
       limitUnrouted(limit, request, reply, (over) => errors.respond(over ?? error, request, reply));
     },
@@ -78,6 +78,7 @@ export async function createApp(
       abortOnError: false,
     },
   );
+  const fastify = adapter.getInstance();
   const observer = new RequestObserver(log, config.metricsPort === null ? null : app.get(Metrics));
   const connections = app.get(Connections);
   connections.watch(adapter.getHttpServer());
@@ -85,25 +86,27 @@ export async function createApp(
   const broken = new BrokenConnections(connections, config.publicUrl, log, (address) =>
     limitBroken(limit, address),
   );
-  tracing?.watch(adapter.getInstance());
-  observer.watch(adapter.getInstance());
-  leaveBodiesUnread(adapter.getInstance());
-  leaveLongBodies(adapter.getInstance());
-  securityHeaders.sendFrom(adapter.getInstance());
+  tracing?.watch(fastify);
+  observer.watch(fastify);
+  leaveBodiesUnread(fastify);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(securityHeaders(request.url));
+    done();
+  });
   const tokens = app.get(VerifiedTokens);
   limitUnknownCallers(
-    adapter.getInstance(),
+    fastify,
     limit,
     (authorization) => tokens.wasVerified(authorization),
     (error) => toFailure(error, config.publicUrl),
   );
-  refuseMalformedRequests(adapter.getInstance(), broken);
-  closeSlowReaders(adapter.getInstance(), connections, clock);
-  enforceDeadline(adapter.getInstance(), (...late) => errors.respond(...late));
+  refuseMalformedRequests(fastify, broken);
+  closeSlowReaders(fastify, connections, clock);
+  enforceDeadline(fastify, (...late) => errors.respond(...late));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
-  serveDocs(adapter.getInstance(), config, developmentToken, () => createDocument(app, config));
+  serveDocs(fastify, config, developmentToken, () => createDocument(app, config));
   return app;
 }
 

@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { newId } from '../database/ids.js';
 import type { Claims } from './claims.js';
 import { serviceAddress } from './email.js';
@@ -7,61 +6,20 @@ import { serviceAddress } from './email.js';
 /** The issuer of records that were erased. */
 export const ERASED_ISSUER = 'urn:teamspaces:erased';
 
-@Injectable()
-export class UsersRepository {
-  constructor(private readonly database: Database) {}
-
-  /**
-   * Records the bearer of a token, known by issuer and subject, and updates the record to the
-   * claims; writes nothing if they are equal. A service gets an address made of its id.
-   * @returns the id of the user
-   */
-  async record(claims: Claims): Promise<string> {
-    const values = [
-      newId(),
-      claims.issuer,
-      claims.subject,
-      claims.email,
-      claims.emailVerified,
-      claims.name,
-      claims.image,
-      serviceAddress(''),
-    ];
-    // A gate for each person: waiting for one's own record delays nobody else.
-    const by = { callerId: `${claims.issuer} ${claims.subject}` };
-    const [user] = await this.database.query<{ id: string }>(RECORD, values, by);
-    // Always one row: the one that was equal, or the one just written.
-    return (user as { id: string }).id;
-  }
-
-  /**
-   * Locks the record against being erased until the transaction ends. Call it before the membership
-   * lock: see the order of locks.
-   * @returns false: it was erased
-   */
-  async lockShared(tx: Transaction, id: string): Promise<boolean> {
-    return (await tx.query(LOCK_SHARED, [id, ERASED_ISSUER])).length === 1;
-  }
-
-  /**
-   * As lockShared(), for one transaction at a time: what is counted for this user stays the same until it
-   * ends.
-   * @returns false: it was erased, or there is no such user
-   */
-  async lockExclusive(tx: Transaction, id: string): Promise<boolean> {
-    return (await tx.query(LOCK_EXCLUSIVE, [id, ERASED_ISSUER])).length === 1;
-  }
+/**
+ * Records the bearer of a token, known by issuer and subject, and updates the record to the claims;
+ * writes nothing if they are equal. A service gets an address made of its id.
+ * @returns the id of the user
+ */
+export async function recordUser(database: Database, claims: Claims): Promise<string> {
+  const { issuer, subject, email, emailVerified, name, image } = claims;
+  const values = [newId(), issuer, subject, email, emailVerified, name, image, serviceAddress('')];
+  // A gate for each person: waiting for one's own record does not delay others.
+  const by = { callerId: `${issuer} ${subject}` };
+  const [user] = await database.query<{ id: string }>(RECORD, values, by);
+  // Always one row: the one that was equal, or the one just written.
+  return (user as { id: string }).id;
 }
-
-const LOCK_SHARED = {
-  name: 'users.lockShared',
-  text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR KEY SHARE',
-};
-
-const LOCK_EXCLUSIVE = {
-  name: 'users.lockExclusive',
-  text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR NO KEY UPDATE',
-};
 
 const RECORD = {
   name: 'users.record',
@@ -82,4 +40,32 @@ const RECORD = {
     )
     SELECT id FROM written UNION ALL SELECT id FROM known WHERE same`,
   writes: true,
+};
+
+/**
+ * Locks the record against being erased until the transaction ends. Call it before the membership lock:
+ * see the order of locks.
+ * @returns false: it was erased
+ */
+export async function lockUserShared(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.query(LOCK_SHARED, [id, ERASED_ISSUER])).length === 1;
+}
+
+const LOCK_SHARED = {
+  name: 'users.lockShared',
+  text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR KEY SHARE',
+};
+
+/**
+ * As lockUserShared(), for one transaction at a time: what is counted for this user stays the same until
+ * it ends.
+ * @returns false: it was erased, or there is no such user
+ */
+export async function lockUserExclusive(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.query(LOCK_EXCLUSIVE, [id, ERASED_ISSUER])).length === 1;
+}
+
+const LOCK_EXCLUSIVE = {
+  name: 'users.lockExclusive',
+  text: 'SELECT 1 FROM users WHERE id = $1 AND issuer <> $2 FOR NO KEY UPDATE',
 };

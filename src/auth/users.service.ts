@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CLOCK, type Clock } from '../config/config.module.js';
-import type { Transaction } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { conflict } from '../errors/domain-error.js';
 import type { Actor, User } from './actor.js';
 import type { Claims } from './claims.js';
 import { serviceAddress } from './email.js';
-import { UsersRepository } from './users.repository.js';
+import { lockUserExclusive, lockUserShared, recordUser } from './users.repository.js';
 
 /** Users recently recorded by this process; after a minute the database is asked again. */
 const REMEMBERED = { max: 20_000, ttl: 60_000 };
@@ -17,7 +17,7 @@ export class UsersService {
   private readonly recorded: LRUCache<string, { id: string; claims: Claims }>;
 
   constructor(
-    private readonly users: UsersRepository,
+    private readonly database: Database,
     @Inject(CLOCK) clock: Clock,
   ) {
     this.recorded = new LRUCache({ ...REMEMBERED, perf: clock });
@@ -36,7 +36,7 @@ export class UsersService {
   async identify(claims: Claims): Promise<User> {
     const known = this.recall(claims);
     if (known) return known;
-    const id = await this.users.record(claims);
+    const id = await recordUser(this.database, claims);
     this.recorded.set(keyOf(claims), { id, claims });
     return toUser(id, claims);
   }
@@ -49,12 +49,12 @@ export class UsersService {
    * @throws DomainError conflict: erased
    */
   async lockShared(tx: Transaction, { id }: Actor): Promise<void> {
-    if (!(await this.users.lockShared(tx, id))) this.forget(id);
+    if (!(await lockUserShared(tx, id))) this.forget(id);
   }
 
   /** As lockShared(), for one transaction of the user at a time. @throws DomainError conflict: erased */
   async lockExclusive(tx: Transaction, { id }: Actor): Promise<void> {
-    if (!(await this.users.lockExclusive(tx, id))) this.forget(id);
+    if (!(await lockUserExclusive(tx, id))) this.forget(id);
   }
 
   private forget(id: string): never {

@@ -29,12 +29,14 @@ const ACCEPTED = Symbol('media type');
 /** Of a route: its body may also be of this media type, beside application/json. */
 export const AcceptsMediaType = (type: string) => SetMetadata(ACCEPTED, type);
 
-/**
- * Makes Fastify leave bodies unread: BodyGuard reads them after authentication.
- */
+/** Makes Fastify leave bodies unread: BodyGuard reads them after authentication. */
 export function leaveBodiesUnread(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    leaveLongBody(request, reply);
+    done(null, payload);
+  });
 }
 
 /**
@@ -150,18 +152,10 @@ const MAX_DISCARDED = 64 * 1024;
 const LINGERING = 2_000;
 
 /**
- * Closes connections whose request got its response before a long body was read: discarding the
- * body would cost more than a new connection. Nothing more is read, and the response has
- * `Connection: close`.
+ * Closes a connection whose request got its response before a long body was read: discarding the body
+ * would cost more than a new connection. Nothing more is read, and the response has `Connection: close`.
+ * Called for every response, and for requests that Fastify rejects before it runs any hook.
  */
-export function leaveLongBodies(fastify: FastifyInstance): void {
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    leaveLongBody(request, reply);
-    done(null, payload);
-  });
-}
-
-/** The same for requests that Fastify rejects before it runs any hook. */
 export function leaveLongBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete || !isLong(raw.headers)) return;
   const { socket } = raw;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 
 type Headers = Record<string, string>;
@@ -8,44 +8,28 @@ type Headers = Record<string, string>;
 /** Responses that a browser shows as pages; all others are data and may load nothing. */
 const PAGES = /^\/(?:docs|reference|manual|api-reference)(?:[/?]|$)|^\/(?:\?|$)/;
 
-/** The headers that protect browsers: for data, and for the pages (Swagger UI, the manual, the errors). */
-export class SecurityHeaders {
-  private readonly ofData: Headers;
-  private readonly ofPages: Headers;
-
-  /**
-   * @param publicUrl where the service is reached; its pages may call it there
-   * @param issuer the identity provider that Swagger UI logs in at, or null
-   */
-  constructor(publicUrl: string, issuer: string | null) {
-    const isHttps = publicUrl.startsWith('https:');
-    this.ofData = headersOf(isHttps, { defaultSrc: ["'none'"], frameAncestors: ["'none'"] });
-    this.ofPages = headersOf(isHttps, {
-      defaultSrc: ["'self'"],
-      baseUri: ["'self'"],
-      connectSrc: ["'self'", ...[publicUrl, issuer ?? publicUrl].map((url) => new URL(url).origin)],
-      fontSrc: ["'self'", 'data:'],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      imgSrc: ["'self'", 'data:'],
-      objectSrc: ["'none'"],
-      // Swagger UI styles its elements one by one.
-      styleSrc: ["'self'", "'unsafe-inline'"],
-    });
-  }
-
-  /** @param url path and query of the request */
-  for(url: string): Headers {
-    return PAGES.test(url) ? this.ofPages : this.ofData;
-  }
-
-  /** Adds them to every response. */
-  sendFrom(fastify: FastifyInstance): void {
-    fastify.addHook('onRequest', (request, reply, done) => {
-      reply.headers(this.for(request.url));
-      done();
-    });
-  }
+/**
+ * The headers that protect browsers: for data, and for the pages (Swagger UI, the manual, the errors).
+ * @param publicUrl where the service is reached; its pages may call it there
+ * @param issuer the identity provider that Swagger UI logs in at, or null
+ * @returns the headers of a response, by path and query of its request
+ */
+export function securityHeadersOf(publicUrl: string, issuer: string | null) {
+  const isHttps = publicUrl.startsWith('https:');
+  const ofData = headersOf(isHttps, { defaultSrc: ["'none'"], frameAncestors: ["'none'"] });
+  const ofPages = headersOf(isHttps, {
+    defaultSrc: ["'self'"],
+    baseUri: ["'self'"],
+    connectSrc: ["'self'", ...[publicUrl, issuer ?? publicUrl].map((url) => new URL(url).origin)],
+    fontSrc: ["'self'", 'data:'],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+    imgSrc: ["'self'", 'data:'],
+    objectSrc: ["'none'"],
+    // Swagger UI styles its elements one by one.
+    styleSrc: ["'self'", "'unsafe-inline'"],
+  });
+  return (url: string): Headers => (PAGES.test(url) ? ofPages : ofData);
 }
 
 /**

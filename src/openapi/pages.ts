@@ -42,26 +42,18 @@ interface Parts {
 }
 
 function page(settings: PageSettings, current: SitePath, title: string, parts: Parts): string {
-  const { styles, body, scripts } = parts;
   const { root } = settings;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="settings" content="${inAttribute(settings)}">
-<title>${title}</title>
-<link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
-${styles.map((name) => `<link rel="stylesheet" href="${root}${name}">`).join('\n')}
-</head>
-<body>
-${siteBar(root, current)}
-<noscript>This page needs JavaScript; the document itself is at <a href="${root}openapi.json">openapi.json</a>.</noscript>
-${body}
-${scripts.map((name) => `<script src="${root}${name}"></script>`).join('\n')}
-</body>
-</html>
-`;
+  return htmlPage({
+    ...parts,
+    root,
+    current,
+    title,
+    meta: `<meta name="settings" content="${inAttribute(settings)}">`,
+    scripts: [],
+    body: `<noscript>This page needs JavaScript; the document itself is at <a href="${root}openapi.json">openapi.json</a>.</noscript>
+${parts.body}
+${parts.scripts.map((name) => `<script src="${root}${name}"></script>`).join('\n')}`,
+  });
 }
 
 /** JSON whose values cannot end the attribute. */
@@ -154,14 +146,27 @@ interface TextPage {
 }
 
 /** A page of text: of the manual, or about errors. */
-export function textPage(page: TextPage): string {
-  const { root, current, title, styles, scripts = [], aside = '', body } = page;
+export const textPage = ({ aside = '', body, ...page }: TextPage): string =>
+  htmlPage({
+    ...page,
+    meta: '<meta name="color-scheme" content="light dark">',
+    body: `<div class="page">
+${aside}
+<main>
+${body}
+</main>
+</div>`,
+  });
+
+/** @param page with `meta`: what its head has beside the usual */
+function htmlPage(page: Omit<TextPage, 'aside'> & { meta: string }): string {
+  const { root, current, title, meta, styles, scripts = [], body } = page;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+${meta}
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
 ${styles.map((name) => `<link rel="stylesheet" href="${root}${name}">`).join('\n')}
@@ -169,12 +174,7 @@ ${scripts.map((name) => `<script src="${root}${name}" defer></script>`).join('\n
 </head>
 <body>
 ${siteBar(root, current)}
-<div class="page">
-${aside}
-<main>
 ${body}
-</main>
-</div>
 </body>
 </html>
 `;

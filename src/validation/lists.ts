@@ -68,7 +68,10 @@ function placeOfRepeated(list: unknown, field: string): string | null {
   return index === -1 ? null : `[${index}].${field}`;
 }
 
-/** For a body that is a list: `@Body(new ListBodyPipe(ElementRequest, { max, distinct }))`. */
+/**
+ * For a body that is a list: `@Body(new ListBodyPipe(ElementRequest, { max, distinct }))`. class-validator
+ * validates objects only, so the list is validated as the field of one.
+ */
 export class ListBodyPipe<T extends object> implements PipeTransform<unknown, T[]> {
   private readonly requestClass: Type<{ body: T[] }>;
 

@@ -31,7 +31,7 @@ export async function roleInTeam(
 
 /**
  * Lets somebody become the owner of one more team. The transaction must hold their record exclusively
- * (UsersRepository.lockExclusive()), so that nobody else counts at the same time.
+ * (lockUserExclusive()), so that nobody else counts at the same time.
  * @throws DomainError forbidden: they own TEAMS_PER_OWNER teams
  */
 export async function assertMayOwnAnother(

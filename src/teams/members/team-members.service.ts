@@ -5,7 +5,7 @@ import { isAtLeast, TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { record } from '../../audit/audit-entries.repository.js';
 import { type NewEntry, onInvite, onUser } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';
-import { UsersRepository } from '../../auth/users.repository.js';
+import { lockUserExclusive } from '../../auth/users.repository.js';
 import { UsersService } from '../../auth/users.service.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
@@ -38,7 +38,6 @@ export class TeamMembersService {
     private readonly teams: TeamsService,
     private readonly reads: TeamReadsRepository,
     private readonly users: UsersService,
-    private readonly userRecords: UsersRepository,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -97,7 +96,7 @@ export class TeamMembersService {
       }
       const [, team, before, otherOwner, inviteIds] = await Promise.all([
         // Users come before teams in the order of locks.
-        role === 'owner' && this.userRecords.lockExclusive(tx, userId),
+        role === 'owner' && lockUserExclusive(tx, userId),
         this.teams.lockForAction(tx, actor, id, 'team.managePeople'),
         roleInTeam(tx, id, userId),
         findOtherOwner(tx, id, userId),
