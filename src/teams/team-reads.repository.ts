@@ -4,12 +4,7 @@ import type { TeamRole } from '../access/roles.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Limits } from '../config/plan-limits.js';
-import {
-  Database,
-  type PreparedRead,
-  type PreparedStatement,
-  type Transaction,
-} from '../database/database.js';
+import { Database, type PreparedRead, type Transaction } from '../database/database.js';
 import { isPossibleSlug, isUuid } from '../database/ids.js';
 import { type Page, type PageRequest, pageOf, pageParameters } from '../http/pagination.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
@@ -86,7 +81,7 @@ export class TeamReadsRepository {
    * @param read by the team's id and, where it is not null, its slug; null where no team has both
    * @returns null: no such team
    */
-  async resolve<T>(
+  private async resolve<T>(
     ref: TeamRef,
     read: (id: string, slug: string | null) => Promise<T | null>,
   ): Promise<T | null> {
@@ -155,22 +150,4 @@ const LIST = {
       AND ($2::timestamptz IS NULL OR (t.created_at, t.id) > ($2, $3::uuid))
     ORDER BY t.created_at, t.id
     LIMIT $4`,
-};
-
-/** For read(): a page of the members, the longest-standing first, as readPage() asks for it. */
-export const MEMBERS: PreparedStatement = {
-  name: 'teams.members',
-  text: `
-    SELECT t.id AS "teamId", tm.role AS "teamRole", m.id, m.at, p.name, p.email, p.image, m.role
-    FROM teams t
-    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN (
-      SELECT m.user_id AS id, m.joined_at AS at, m.role FROM team_members m
-      WHERE m.team_id = $1
-        AND ($4::timestamptz IS NULL OR (m.joined_at, m.user_id) > ($4, $5::uuid))
-      ORDER BY m.joined_at, m.user_id LIMIT $6
-    ) m ON true
-    LEFT JOIN users p ON p.id = m.id
-    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
-    ORDER BY m.at, m.id`,
 };

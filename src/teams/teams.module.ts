@@ -21,6 +21,6 @@ import { TeamsService } from './teams.service.js';
     InviteOutbox,
     InviteOutboxRepository,
   ],
-  exports: [TeamsService, TeamReadsRepository],
+  exports: [TeamsService],
 })
 export class TeamsModule {}

@@ -178,7 +178,7 @@ function authorized(actor: Actor, team: FoundTeam | null, action: TeamAction): T
 }
 
 /** A `teamId` that contradicts the slug is the request's own mistake. */
-export function assertSameTeam(ref: TeamRef, teamId: string): void {
+function assertSameTeam(ref: TeamRef, teamId: string): void {
   if (ref.slug !== undefined && ref.id !== undefined && ref.id !== teamId) {
     throw otherTeam();
   }

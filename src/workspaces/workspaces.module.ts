@@ -5,7 +5,6 @@ import { WorkspaceMembersController } from './members/workspace-members.controll
 import { WorkspaceMembersService } from './members/workspace-members.service.js';
 import { WorkspaceTrashController } from './trash/workspace-trash.controller.js';
 import { PurgeRequests, WorkspaceTrashService } from './trash/workspace-trash.service.js';
-import { WorkspaceReadsRepository } from './workspace-reads.repository.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesService } from './workspaces.service.js';
 
@@ -14,7 +13,6 @@ import { WorkspacesService } from './workspaces.service.js';
   controllers: [WorkspacesController, WorkspaceMembersController, WorkspaceTrashController],
   providers: [
     WorkspacesService,
-    WorkspaceReadsRepository,
     WorkspaceMembersService,
     MemberRemovalService,
     PurgeRequests,

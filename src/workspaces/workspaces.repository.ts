@@ -1,7 +1,34 @@
-import type { Transaction } from '../database/database.js';
+import type { AccessContext } from '../access/decide.js';
+import type { PreparedStatement, Reader, Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
+import { jsonTime } from '../database/pipelined-transaction.js';
 import { slugTakenInTeam } from './errors.js';
-import { type WorkspaceChanges, type WorkspaceKey, type WorkspaceRecord } from './workspace.js';
+import type {
+  FoundWorkspace,
+  WorkspaceChanges,
+  WorkspaceKey,
+  WorkspaceRecord,
+} from './workspace.js';
+
+/** A row of LIST: there may be many, and PostgreSQL writes their JSON. */
+export interface FoundListed extends AccessContext {
+  /** What workspace.wire.ts makes of a single one, up to `access` and the closing brace. */
+  json: string;
+}
+
+/** A workspace as a statement of inWorkspace() finds it, with what else that statement reads. */
+export type InWorkspace<Columns> = Columns & AccessContext & WorkspaceKey;
+
+/** A workspace by its id: slugs may change within a transaction. @returns null: it is gone */
+export async function findWorkspace(
+  reader: Reader,
+  { teamId, id }: WorkspaceKey,
+  userId: string,
+): Promise<FoundWorkspace | null> {
+  const values = [teamId, null, userId, id];
+  const [row] = await reader.query<FoundWorkspace | { id: null }>(FIND_BY_ID, values);
+  return row && row.id !== null ? row : null;
+}
 
 /**
  * Waits for the workspace's row and holds it until the transaction ends: no content is written
@@ -54,6 +81,75 @@ export async function countItems(
 
 const explainSlug = (slug: string | undefined) => (error: unknown) =>
   violatedConstraint(error) === 'workspaces_team_slug_key' ? slugTakenInTeam(slug) : error;
+
+const TEAM = 't.id AS "teamId", tm.role AS "teamRole", w.id';
+const CONTEXT = 'w.visibility, w.default_access AS "defaultAccess"';
+
+/** By id, an index that leaves out the deleted ones must not look useful: the planner would read a team's workspaces. */
+const ALIVE = {
+  slug: 'w.slug = $4 AND w.deleted_at IS NULL',
+  id: 'w.id = $4 AND num_nulls(w.deleted_at) = 1',
+};
+
+/**
+ * A statement for WorkspacesService.readForAction(). $1 is compared in every table: it runs on the one node that has the team.
+ * @param columns to read beside the access to the workspace `w`
+ * @param joins where they come from; parameters from $5 on
+ */
+export const inWorkspace = (
+  name: string,
+  columns: string,
+  joins = '',
+  order = '',
+  by: 'slug' | 'id' = 'slug',
+): PreparedStatement => ({
+  name,
+  text: `
+    SELECT ${TEAM}, ${CONTEXT}, wm.role AS "workspaceRole", ${columns}
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND ${ALIVE[by]}
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3${joins}
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)${order}`,
+});
+
+const RECORD = `t.plan, w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances,
+      w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
+/** For WorkspacesService.readForAction(): the workspace. */
+export const FIND = inWorkspace('workspaces.find', RECORD);
+const FIND_BY_ID = inWorkspace('workspaces.findById', RECORD, '', '', 'id');
+
+const JSON_TEXT = `
+  '{"_id":"' || w.id || '","name":' || to_json(w.name) || ',"description":'
+    || to_json(w.description) || ',"defaultAccess":"' || w.default_access
+    || '","meta":{"title":' || to_json(w.name) || ',"description":' || to_json(w.description)
+    || ',"slug":"' || w.slug || '"},"Visibility":"' || w.visibility
+    || '","version":"' || w.tree_stamp
+    || '","createdAt":"' || ${jsonTime('w.created_at')}
+    || '","updatedAt":"' || ${jsonTime('w.updated_at')} || '"'`;
+
+/**
+ * For TeamsService.readForAction(): the workspaces of a team, oldest first, without the private ones that the
+ * user has no role in.
+ */
+export const LIST = {
+  name: 'workspaces.list',
+  text: `
+    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", ${JSON_TEXT} AS json
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN (
+      SELECT w.*, wm.role AS "workspaceRole"
+      FROM workspaces w
+      LEFT JOIN workspace_members wm
+        ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+      WHERE w.team_id = $1 AND w.deleted_at IS NULL
+        AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+    ) w ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+    ORDER BY w.created_at, w.id`,
+};
 
 const LOCK = {
   name: 'workspaces.lock',

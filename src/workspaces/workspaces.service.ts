@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { decide } from '../access/decide.js';
-import { enforce, enforceTeam } from '../access/enforce.js';
+import { enforce } from '../access/enforce.js';
 import type { WorkspaceAction } from '../access/table.js';
 import { record } from '../audit/audit-entries.repository.js';
 import { onWorkspace } from '../audit/audit-entry.js';
 import type { Actor } from '../auth/actor.js';
 import { Database, type PreparedRead, type Transaction } from '../database/database.js';
+import { isPossibleSlug } from '../database/ids.js';
 import { notFound } from '../errors/domain-error.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import type { TeamRef } from '../teams/team.js';
 import { growUsage, shrinkUsage } from '../teams/team-usage.repository.js';
 import { takeMembershipLock } from '../teams/teams.repository.js';
-import { assertSameTeam, TeamsService } from '../teams/teams.service.js';
+import { TeamsService } from '../teams/teams.service.js';
 import { setWorkspaceRoles } from './members/workspace-members.repository.js';
 import { slugsFor } from './slug.js';
 import { moveToTrash } from './trash/workspace-trash.repository.js';
@@ -31,13 +32,13 @@ import {
   type WorkspaceRef,
 } from './workspace.js';
 import {
+  countItems,
+  FIND,
+  type FoundListed,
   findWorkspace,
   type InWorkspace,
-  WorkspaceReadsRepository,
-} from './workspace-reads.repository.js';
-import {
-  countItems,
   insertWorkspace,
+  LIST,
   lockWorkspace,
   takenSlugs,
   updateWorkspace,
@@ -47,7 +48,6 @@ import {
 export class WorkspacesService {
   constructor(
     private readonly database: Database,
-    private readonly reads: WorkspaceReadsRepository,
     private readonly teams: TeamsService,
   ) {}
 
@@ -63,7 +63,7 @@ export class WorkspacesService {
 
   /**
    * Reads something of a workspace for an action, in one statement with what decides on it.
-   * @param read one of inWorkspace(), and its values from $5 on
+   * @param statement one of inWorkspace(), and its values from $5 on
    * @returns its rows, at least one
    * @throws DomainError as forAction()
    */
@@ -71,13 +71,16 @@ export class WorkspacesService {
     actor: Actor,
     ref: WorkspaceRef,
     action: WorkspaceAction,
-    read?: PreparedRead,
+    [statement, values]: PreparedRead = [FIND, []],
   ): Promise<[InWorkspace<Columns>, ...InWorkspace<Columns>[]]> {
-    const found = await this.reads.find<Columns>(ref, actor.id, read);
-    if (!found) throw notFound('team');
-    enforceTeam('team.read', found.teamRole);
-    assertSameTeam(ref.team, found.teamId);
-    const [first, ...others] = found.workspaces;
+    // The slug '' is no workspace's: what cannot exist is looked up as what does not.
+    const slug = isPossibleSlug(ref.slug) ? ref.slug : '';
+    const [first, ...others] = await this.teams.readForAction<InWorkspace<Columns>>(
+      actor,
+      ref.team,
+      'team.read',
+      [statement, [slug, ...values]],
+    );
     if (!first) throw notFound('workspace');
     enforce(action, first, 'workspace');
     return [first, ...others];
@@ -112,11 +115,9 @@ export class WorkspacesService {
 
   /** The workspaces that the caller can see, oldest first. @throws DomainError as forAction() */
   async list(actor: Actor, team: TeamRef): Promise<ListedWorkspace[]> {
-    const found = await this.reads.list(team, actor.id);
-    if (!found) throw notFound('team');
-    enforceTeam('workspace.list', found.teamRole);
-    assertSameTeam(team, found.teamId);
-    return found.workspaces
+    const read: PreparedRead = [LIST, []];
+    const found = await this.teams.readForAction<FoundListed>(actor, team, 'workspace.list', read);
+    return found
       .filter((workspace) => decide('workspace.read', workspace) === 'allow')
       .map((workspace) => ({ json: workspace.json, access: accessIn(workspace) }));
   }

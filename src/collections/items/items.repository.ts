@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccessContext } from '../../access/decide.js';
 import { Database, type PreparedRead, type PreparedStatement } from '../../database/database.js';
 import { isPossibleSlug, isUuid } from '../../database/ids.js';
-import { inWorkspace } from '../../workspaces/workspace-reads.repository.js';
+import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { Ancestor, ListedChild, ReadItem, WorkspaceIds } from './collection.js';
 import { childrenOf, ITEM_JSON, rowOf } from './item-sql.js';
 

@@ -4,7 +4,7 @@ import { isUuid } from '../../database/ids.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { type JsonBody, streamOf } from '../../http/json-stream.js';
-import { inWorkspace } from '../../workspaces/workspace-reads.repository.js';
+import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import { cursorOfOtherList, expiredCursor } from '../errors.js';
 import type { Cursor, ObjectKind, TreeQuery } from '../items/collection.js';
 import { listEtagOf } from '../items/etag.js';

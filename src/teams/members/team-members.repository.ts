@@ -1,7 +1,7 @@
 import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Config } from '../../config/config.js';
-import type { Transaction } from '../../database/database.js';
+import type { PreparedStatement, Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { tooManyTeams } from '../errors.js';
 
@@ -74,6 +74,24 @@ export const findMembersByEmail = (
   teamId: string,
   emails: string[],
 ): Promise<TeamMemberWithEmail[]> => tx.query(FIND_BY_EMAIL, [teamId, emails.map(foldEmail)]);
+
+/** For TeamsService.listForAction(): a page of the members, the longest-standing first. */
+export const MEMBERS: PreparedStatement = {
+  name: 'teams.members',
+  text: `
+    SELECT t.id AS "teamId", tm.role AS "teamRole", m.id, m.at, p.name, p.email, p.image, m.role
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN (
+      SELECT m.user_id AS id, m.joined_at AS at, m.role FROM team_members m
+      WHERE m.team_id = $1
+        AND ($4::timestamptz IS NULL OR (m.joined_at, m.user_id) > ($4, $5::uuid))
+      ORDER BY m.joined_at, m.user_id LIMIT $6
+    ) m ON true
+    LEFT JOIN users p ON p.id = m.id
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+    ORDER BY m.at, m.id`,
+};
 
 const ROLE_OF = {
   name: 'teamMembers.roleOf',

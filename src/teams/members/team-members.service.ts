@@ -17,7 +17,7 @@ import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { lastOwner, memberAlready } from '../errors.js';
 import { pendingInvitesOf, revokeInvites } from '../invites/invites.repository.js';
 import { asSeenBy, type FoundTeam, newInviteCode, type Team, type TeamRef } from '../team.js';
-import { MEMBERS, TeamReadsRepository } from '../team-reads.repository.js';
+import { TeamReadsRepository } from '../team-reads.repository.js';
 import { growUsage } from '../team-usage.repository.js';
 import { lockByInviteCode, setInviteCode } from '../teams.repository.js';
 import { TeamsService } from '../teams.service.js';
@@ -25,6 +25,7 @@ import {
   addToTeam,
   assertMayOwnAnother,
   findOtherOwner,
+  MEMBERS,
   roleInTeam,
   setTeamRole,
   type TeamMember,

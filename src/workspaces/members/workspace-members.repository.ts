@@ -4,6 +4,7 @@ import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { columns } from '../../database/pipelined-transaction.js';
 import type { WorkspaceKey } from '../workspace.js';
+import { inWorkspace } from '../workspaces.repository.js';
 
 /** Someone with a role of their own in a workspace. */
 export interface WorkspaceMember {
@@ -94,6 +95,24 @@ export async function successors(
   if (!isUuid(userId)) return [];
   return tx.query(SUCCESSORS, [teamId, userId]);
 }
+
+/** A row of MEMBERS; nobody has a role of their own where `userId` is null. */
+export type WorkspaceMemberRow = Omit<WorkspaceMember, 'id'> & { userId: string | null; at: Date };
+
+/** A page of the members, the longest-standing first, as readPage() asks for it, for WorkspacesService.readForAction(). */
+export const MEMBERS = inWorkspace(
+  'workspaces.members',
+  'm."userId", m.at, p.name, p.email, p.image, m.role',
+  `
+    LEFT JOIN LATERAL (
+      SELECT user_id AS "userId", created_at AS at, role FROM workspace_members
+      WHERE team_id = $1 AND workspace_id = w.id
+        AND ($5::timestamptz IS NULL OR (created_at, user_id) > ($5, $6::uuid))
+      ORDER BY created_at, user_id LIMIT $7
+    ) m ON true
+    LEFT JOIN users p ON p.id = m."userId"`,
+  ' ORDER BY m.at, m."userId"',
+);
 
 const ALL = {
   name: 'workspaceMembers.all',

@@ -16,10 +16,10 @@ import {
 } from '../../teams/members/team-members.repository.js';
 import { lastEditor, unclearEmails } from '../errors.js';
 import type { FoundWorkspace, WorkspaceRef } from '../workspace.js';
-import { MEMBERS, type WorkspaceMemberRow } from '../workspace-reads.repository.js';
 import { WorkspacesService } from '../workspaces.service.js';
 import {
   hasEditor,
+  MEMBERS,
   membersOf,
   type NewWorkspaceMember,
   type RoleInWorkspace,
@@ -28,6 +28,7 @@ import {
   rolesByEmail,
   setWorkspaceRoles,
   type WorkspaceMember,
+  type WorkspaceMemberRow,
 } from './workspace-members.repository.js';
 
 /** Who has a role of their own in a workspace. */
