@@ -29,14 +29,15 @@ export function teamRefOf(context: ExecutionContext): TeamRef {
   return { slug, id: toQuery(TeamQuery, query ?? {}).teamId };
 }
 
+/** `team_slug` in the OpenAPI document. */
+export const teamSlugParameter = documentPathParameter({
+  name: 'team_slug',
+  description: 'Slug of the team.',
+  example: 'acme',
+});
+
 /** Hands the TeamRef of a request to a controller method. */
 export const Team = createParamDecorator(
   (_: unknown, context: ExecutionContext): TeamRef => teamRefOf(context),
-  [
-    documentPathParameter({
-      name: 'team_slug',
-      description: 'Slug of the team.',
-      example: 'acme',
-    }),
-  ],
+  [teamSlugParameter],
 );

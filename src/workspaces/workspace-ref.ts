@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { documentPathParameter, teamRefOf } from '../teams/team-ref.js';
+import { documentPathParameter, teamRefOf, teamSlugParameter } from '../teams/team-ref.js';
 import type { WorkspaceRef } from './workspace.js';
 
 /**
@@ -14,11 +14,7 @@ export const Workspace = createParamDecorator(
     return { team: teamRefOf(context), slug };
   },
   [
-    documentPathParameter({
-      name: 'team_slug',
-      description: 'Slug of the team.',
-      example: 'acme',
-    }),
+    teamSlugParameter,
     documentPathParameter({
       name: 'workspace_slug',
       description: 'Slug of the workspace.',
