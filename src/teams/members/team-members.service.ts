@@ -70,7 +70,7 @@ export class TeamMembersService {
   /**
    * Adds the caller to a team, in a transaction that holds the caller's record and has the membership
    * lock.
-   * @param team as it was read behind the lock
+   * @param team as it was read under the lock
    * @throws DomainError conflict: a member already; forbidden: plan limit
    */
   admit(tx: Transaction, actor: Actor, team: FoundTeam, role: TeamRole): Team {
