@@ -18,10 +18,10 @@ let token = '';
 /** Continues after a token was accepted; null: no workspace is open yet. */
 let resume = null;
 
-// The address names the workspace, so that a link to it can be sent; the token is never part of it.
-for (const [name, value] of new URLSearchParams(location.search)) {
-  if (name in form.elements && name !== 'token') form.elements[name].value = value;
-}
+// The address names the workspace, so that a link to it can be sent. It does not name the service: a link must not decide
+// where the token goes.
+const linked = new URLSearchParams(location.search);
+for (const name of ['team', 'workspace']) form.elements[name].value = linked.get(name) ?? '';
 dialog.showModal();
 dialog.addEventListener('cancel', (event) => {
   if (!resume) event.preventDefault();
@@ -29,21 +29,25 @@ dialog.addEventListener('cancel', (event) => {
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const { token: entered, ...place } = Object.fromEntries(new FormData(form));
+  const { service, team, workspace, token: entered } = Object.fromEntries(new FormData(form));
   token = entered;
   $('#connect-error').textContent = '';
   try {
     const client = createClient({
-      baseUrl: place.service,
+      baseUrl: service,
       token: () => token,
       // A person who waits longer is told so: the client's default is a minute.
       retry: { longestWait: 3_000 },
     });
-    const workspace = await client.team(place.team).workspaces.get(place.workspace);
+    const { name } = await client.team(team).workspaces.get(workspace);
     if (!resume) {
-      history.replaceState(null, '', `?${new URLSearchParams(place)}${location.hash}`);
-      for (const name of Object.keys(place)) form.elements[name].readOnly = true;
-      resume = show(client.workspace(place.team, place.workspace), workspace.name);
+      history.replaceState(
+        null,
+        '',
+        `?${new URLSearchParams({ team, workspace })}${location.hash}`,
+      );
+      for (const field of ['service', 'team', 'workspace']) form.elements[field].readOnly = true;
+      resume = show(client.workspace(team, workspace), name);
     }
     dialog.close();
     resume();
@@ -130,10 +134,10 @@ function show(api, name) {
     try {
       await workspace.follow({
         signal: new AbortController().signal,
-        onStep() {
-          showConnection('In step');
+        onSync() {
+          showConnection('In sync');
           tree.draw();
-          if (isLoaded) return page.inStep();
+          if (isLoaded) return page.synced();
           isLoaded = true;
           tree.activate(tree.activeId);
           showAddressed();

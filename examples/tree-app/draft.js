@@ -38,6 +38,10 @@ export class Draft {
     this.text = textOf(record);
   }
 
+  get isEditable() {
+    return isText(this.#record);
+  }
+
   get isUnsaved() {
     return this.text !== textOf(this.#record);
   }
@@ -78,9 +82,12 @@ export class Draft {
     const record = this.#record;
     try {
       const operation = { op: 'add', path: `/${fieldOf(record)}`, value: text };
-      this.#record = await this.#pages.patch(record, [operation]);
-      // The client has sent it twice, since the first response was lost. The second one has no ETag.
-      if (etagOf(this.#record)) return;
+      const saved = await this.#pages.patch(record, [operation]);
+      // If the response was lost, the client has sent the request again: that response has no ETag.
+      if (etagOf(saved)) {
+        this.#record = saved;
+        return;
+      }
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
     }
@@ -139,8 +146,11 @@ export class Draft {
 /** Imported Markdown has `markdown`; other pages here have `text`. */
 const fieldOf = ({ content }) => ('markdown' in content ? 'markdown' : 'text');
 
-export const textOf = (record) => `${record.content[fieldOf(record)] ?? ''}`;
+/** Whether a page has a text, or nothing yet: other content needs an editor of its own, and is shown as it is. */
+const isText = (record) =>
+  typeof record.content[fieldOf(record)] === 'string' || Object.keys(record.content).length === 0;
 
-/** Whether a page has a text, or nothing yet: other content needs an editor of its own. */
-export const isText = (record) =>
-  ['string', 'undefined'].includes(typeof record.content[fieldOf(record)]);
+export const textOf = (record) =>
+  isText(record)
+    ? (record.content[fieldOf(record)] ?? '')
+    : JSON.stringify(record.content, null, 2);

@@ -1,5 +1,5 @@
 import { NotFoundError, UnauthorizedError } from 'teamspaces-client';
-import { Draft, isText, textOf } from './draft.js';
+import { Draft, textOf } from './draft.js';
 import { sentenceOf } from './errors.js';
 
 /** The page that is open: its name, its text, and what became of the last save. */
@@ -41,15 +41,14 @@ export class PageView {
   async open(id) {
     this.#id = id;
     this.#show();
-    if (id === null || this.#drafts.has(id)) return this.inStep();
+    if (id === null || this.#drafts.has(id)) return this.synced();
     try {
       const record = await this.#pages.get(id);
-      if (isText(record))
+      // It may have been opened twice meanwhile, and the first draft have text already.
+      if (!this.#drafts.has(id)) {
         this.#drafts.set(id, new Draft(this.#pages, record, () => this.#changed(id)));
-      if (this.#id !== id) return;
+      }
       this.#show();
-      // Other content needs an editor of its own.
-      if (!isText(record)) this.#part('text').value = JSON.stringify(record.content, null, 2);
     } catch (error) {
       this.#actions.fail(error);
     }
@@ -59,8 +58,8 @@ export class PageView {
     this.#part('text').focus();
   }
 
-  /** The copy of the tree is in step: the page may have another name or text, or be deleted. */
-  inStep() {
+  /** The copy of the tree is in sync: the page may have another name or text, or be deleted. */
+  synced() {
     const item = this.#workspace.items.get(this.#id);
     const draft = this.#drafts.get(this.#id);
     // If it cannot be read now, the next call tries again.
@@ -101,9 +100,9 @@ export class PageView {
     if (!isOpen) return;
     if (item) this.#part('name').textContent = item.name;
     const text = this.#part('text');
-    text.readOnly = !draft;
+    text.readOnly = !draft?.isEditable;
     setText(text, draft?.text ?? '');
-    const [state, button] = draft ? this.#stateOf(draft) : ['This app edits text only.'];
+    const [state, button] = draft ? this.#stateOf(draft) : ['Loading …'];
     if (this.#part('state').textContent !== state) this.#part('state').textContent = state;
     const action = this.#part('action');
     action.hidden = !button;
@@ -116,6 +115,7 @@ export class PageView {
   /** What became of the text, and the button that helps. */
   #stateOf(draft) {
     const { state, error } = draft;
+    if (!draft.isEditable) return ['This app edits text only.'];
     if (state !== 'failed') return [STATES[state]];
     const sentence = `Not saved yet. ${sentenceOf(error)}`;
     if (error instanceof UnauthorizedError) {

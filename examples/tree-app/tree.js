@@ -13,6 +13,8 @@ export class Tree {
   #list;
   #rename;
   #isUnsaved;
+  /** What is shown of each item: its level, and its place among its siblings. */
+  #entries = new Map();
   #rows = new Map();
   #closed = new Set();
 
@@ -58,9 +60,13 @@ export class Tree {
 
   /** Makes a row active. The keyboard goes there, too, unless a person uses it elsewhere. */
   activate(id) {
+    const before = this.activeId;
     this.activeId = id;
-    this.draw();
-    if ([document.body, ...this.#list.children].includes(document.activeElement)) this.focus();
+    for (const entry of [this.#entries.get(before), this.#entries.get(id)]) {
+      if (entry) this.#row(entry);
+    }
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement.parentElement === this.#list) this.focus();
     this.#rows.get(this.activeId)?.scrollIntoView({ block: 'nearest' });
   }
 
@@ -73,6 +79,7 @@ export class Tree {
     const item = this.#workspace.items.get(id);
     if (!item) return;
     for (const ancestor of this.#workspace.ancestorsOf(item)) this.#closed.delete(ancestor.id);
+    this.draw();
     this.activate(id);
   }
 
@@ -81,6 +88,7 @@ export class Tree {
     const before = this.shown.findIndex(({ id }) => id === this.activeId);
     const hadFocus = this.#list.contains(document.activeElement);
     const entries = this.#entriesOf(null, 1);
+    this.#entries = new Map(entries.map((entry) => [entry.item.id, entry]));
     this.shown = entries.map(({ item }) => item);
     this.activeId = this.#nearest(before);
     const rows = new Map(entries.map((entry) => [entry.item.id, this.#row(entry)]));
@@ -93,7 +101,8 @@ export class Tree {
   /** Lets a person type a new name: Enter or leaving the field saves it, Escape does not. */
   edit({ id, name }) {
     const row = this.#rows.get(id);
-    const label = row.querySelector('.name');
+    const label = row?.querySelector('.name');
+    if (!label) return;
     const input = document.createElement('input');
     Object.assign(input, { value: name, maxLength: 32, required: true, pattern: '.*\\S.*' });
     input.setAttribute('aria-label', `New name of ${name}`);
@@ -149,10 +158,6 @@ export class Tree {
   /** The row of an item, as the item is now. */
   #row({ item, level, position, size }) {
     const row = this.#rows.get(item.id) ?? newRow(item);
-    const label = row.querySelector('.name');
-    if (label && label.textContent !== item.name) label.textContent = item.name;
-    row.style.setProperty('--level', level);
-    row.tabIndex = item.id === this.activeId ? 0 : -1;
     const attributes = {
       'aria-level': level,
       'aria-posinset': position,
@@ -161,33 +166,45 @@ export class Tree {
       'aria-expanded': item.object === 'collection' ? this.isOpen(item) : null,
       'aria-current': item.id === this.openId ? 'page' : null,
       'data-unsaved': this.#isUnsaved(item.id) || null,
+      tabindex: item.id === this.activeId ? 0 : -1,
+      style: `--level: ${level}`,
     };
+    const label = row.querySelector('.name');
+    // Of thousands of rows nearly all stay as they are.
+    const look = [label && item.name, ...Object.values(attributes)].join();
+    if (row.look === look) return row;
+    row.look = look;
+    if (label) label.textContent = item.name;
     for (const [name, value] of Object.entries(attributes)) {
       if (value === null) row.removeAttribute(name);
-      else if (row.getAttribute(name) !== `${value}`) row.setAttribute(name, value);
+      else row.setAttribute(name, value);
     }
     return row;
   }
 }
 
-function newRow({ id, object }) {
+// Drawings are hidden from screen readers: the attributes of the row say the same.
+const PAGE = `
+  <svg aria-hidden="true"><use href="icons.svg#page"/></svg>
+  <span class="name"></span>`;
+const COLLECTION = `
+  <svg class="twisty" aria-hidden="true"><use href="icons.svg#chevron"/></svg>
+  <svg aria-hidden="true"><use href="icons.svg#collection"/></svg>
+  <span class="name"></span>`;
+const TEMPLATES = { item: rowOf(PAGE), collection: rowOf(COLLECTION) };
+
+function rowOf(inside) {
   const row = document.createElement('div');
   row.setAttribute('role', 'treeitem');
-  row.dataset.id = id;
   row.draggable = true;
-  const kind = object === 'collection' ? 'collection' : 'page';
-  const twisty = kind === 'collection' ? icon('twisty', 'chevron') : '';
-  const label = document.createElement('span');
-  label.className = 'name';
-  row.append(twisty, icon('kind', kind), label);
+  row.innerHTML = inside;
   return row;
 }
 
-/** A drawing, which screen readers ignore: the attributes of the row say the same. */
-function icon(className, name) {
-  const template = document.createElement('template');
-  template.innerHTML = `<svg class="${className}" aria-hidden="true"><use href="icons.svg#${name}"/></svg>`;
-  return template.content.firstChild;
+function newRow({ id, object }) {
+  const row = TEMPLATES[object].cloneNode(true);
+  row.dataset.id = id;
+  return row;
 }
 
 /** Brings the rows into this order. `moveBefore` keeps focus where it is; older browsers lack it. */

@@ -3,7 +3,7 @@ import { isPassing } from './errors.js';
 
 const PAUSE_OFFLINE = 2_000;
 
-/** A copy of a workspace's tree that the change feed keeps in step, and the commands that change it. */
+/** A copy of a workspace's tree that the change feed keeps in sync, and the commands that change it. */
 export class Workspace {
   /** The items by their ids, as the feed has them: without content, with `position`. */
   items = new Map();
@@ -68,12 +68,12 @@ export class Workspace {
 
   async #change(response) {
     const result = await response;
-    await this.#inStep();
+    await this.#synced();
     return result;
   }
 
   /** Resolves when the copy is not older than this call. */
-  #inStep() {
+  #synced() {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#interrupt.abort();
@@ -81,41 +81,41 @@ export class Workspace {
   }
 
   /**
-   * Keeps the copy in step until the signal aborts.
-   * @param onStep called whenever the copy is the tree of one moment
+   * Keeps the copy in sync until the signal aborts.
+   * @param onSync called whenever the copy is the tree of one moment
    * @param onOffline called with the error if the service does not respond; it is asked again
    * @throws TeamspacesError the workspace cannot be read: call it again to continue
    */
-  async follow({ signal, onStep, onOffline }) {
+  async follow({ signal, onSync, onOffline }) {
     // A browser has six connections to a host over HTTP/1.1: six tabs that wait would block the next one.
     const interrupt = () => this.#interrupt.abort();
     document.addEventListener('visibilitychange', interrupt, { signal });
     // Otherwise a request that waits would notice it after a minute or two.
     window.addEventListener('offline', interrupt, { signal });
     while (!signal.aborted) {
-      if (document.hidden) await once(document, 'visibilitychange');
+      if (document.hidden) await nextVisibility();
       this.#interrupt = new AbortController();
       const ends = AbortSignal.any([signal, this.#interrupt.signal]);
       try {
-        await this.#read(ends, onStep);
+        await this.#read(ends, onSync);
       } catch (error) {
         if (ends.aborted) continue;
         if (error instanceof ConflictError) this.#forget();
         else if (isPassing(error)) {
           onOffline(error);
-          await Promise.race([sleep(PAUSE_OFFLINE), once(window, 'online')]);
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_OFFLINE));
         } else throw error;
       }
     }
   }
 
   /** Reads what has changed. If no command waits for it, goes on and waits for the changes of others. */
-  async #read(signal, onStep) {
+  async #read(signal, onSync) {
     const waiting = this.#waiting.length;
     const onCursor = (cursor, more) => {
       this.#cursor = cursor;
       if (more) return;
-      onStep();
+      onSync();
       for (const resolve of this.#waiting.splice(0, waiting)) resolve();
     };
     const wait = this.#cursor && waiting === 0 ? 25 : 0;
@@ -146,6 +146,5 @@ function childrenByParent(items) {
   return children;
 }
 
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const once = (target, type) =>
-  new Promise((resolve) => target.addEventListener(type, resolve, { once: true }));
+const nextVisibility = () =>
+  new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }));

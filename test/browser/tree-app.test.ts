@@ -96,10 +96,10 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
   /** Opens this test's workspace in a new browser; returns when it shows it. */
   async function open(options: Parameters<Browser['newContext']>[0] = {}) {
     context = await browser.newContext({ viewport: DESKTOP, ...options });
-    context.setDefaultTimeout(Number(process.env.T ?? 60_000));
+    context.setDefaultTimeout(60_000);
     page = await newWindow();
     await connect(page);
-    await page.getByText('In step').waitFor();
+    await page.getByText('In sync').waitFor();
   }
 
   const row = (name: string, window = page) =>
@@ -388,6 +388,20 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await inTree('First Day two');
     });
 
+    test('that nobody sees do not wait for changes, and catch up when they are seen', async () => {
+      await item('First');
+      await open();
+      const see = (isSeen: boolean) =>
+        page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${!isSeen}, configurable: true });
+          document.dispatchEvent(new Event('visibilitychange'))`);
+      await see(false);
+      await item('Second');
+      await page.waitForTimeout(500);
+      expect(await page.evaluate(SHOWN)).toBe('First');
+      await see(true);
+      await inTree('First Second');
+    });
+
     test('start again where the feed does', async () => {
       await item('First');
       await open();
@@ -504,11 +518,39 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       expect((await contentOf(id)).text).toBe('Mine too');
     });
 
+    test('has an address: Back leads to the page before, and a link to it opens it', async () => {
+      const guides = await collection('Guides');
+      const { id } = await item('First', guides.id, 'item', { text: 'One' });
+      await item('Second', guides.id, 'item', { text: 'Two' });
+      await open();
+      const shows = (text: string) =>
+        page.waitForFunction(`document.querySelector('[data-part=text]').value === '${text}'`);
+      await row('First').click();
+      await shows('One');
+      await row('Second').click();
+      await shows('Two');
+      await page.goBack();
+      await shows('One');
+      expect(await row('First').getAttribute('aria-current')).toBe('page');
+      const link = page.url();
+      expect(link).toMatch(`#${id}`);
+      await page.goto('about:blank');
+      await page.goto(link);
+      // A link does not decide where the token goes.
+      expect(link).not.toContain('service');
+      await page.getByLabel('Service').fill(at.url);
+      await page.getByLabel('Token').fill(tokenOf(at.ada.person));
+      await page.getByRole('button', { name: 'Open' }).click();
+      await shows('One');
+    });
+
     test('of another kind is shown, and not changed', async () => {
       await item('First', undefined, 'item', { text: { blocks: [1, 2] } });
       await open();
       await row('First').click();
       await says('This app edits text only.');
+      await item('Second');
+      await inTree('First Second');
       expect(JSON.parse(await field().inputValue())).toEqual({ text: { blocks: [1, 2] } });
       expect(await field().isEditable()).toBe(false);
     });
@@ -531,7 +573,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       expect(await field().inputValue()).toBe('Written on a train');
       await context.setOffline(false);
       await says('Saved');
-      await says('In step');
+      await says('In sync');
       expect((await contentOf(id)).text).toBe('Written on a train');
     });
 
