@@ -6,7 +6,9 @@ export default {
     '/node_modules/',
     // They need a cluster: `npm run test:citus`.
     '<rootDir>/test/citus/',
-    // They have commands of their own: `npm run test:docs`, `test:operate`, `test:browser`.
+    // They have commands of their own: `npm run test:races`, `test:docs`, `test:operate`, `test:browser`.
+    '<rootDir>/test/invariants/',
+    '<rootDir>/test/hostile/',
     '<rootDir>/test/docs/',
     '<rootDir>/test/operate/',
     '<rootDir>/test/browser/',
@@ -25,6 +27,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/artifacts/'],
   // By .swcrc, as test/support/transpile.ts.
   transform: { '\\.ts$': '@swc/jest' },
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   reporters: ['default', '<rootDir>/test/support/skip-reporter.js'],
   // Every worker holds an application with a pool of connections.
   maxWorkers: 3,

@@ -6,7 +6,13 @@ import { readFileSync } from 'node:fs';
 //     node .ci/count.js REPORT STATUS      STATUS: of all checks together
 
 /** The runs of `npm run check`. */
-const RUNS = ['npm test', 'npm run test:docs', 'npm run test:operate', 'npm run test:browser'];
+const RUNS = [
+  'npm test',
+  'npm run test:races',
+  'npm run test:docs',
+  'npm run test:operate',
+  'npm run test:browser',
+];
 
 const [report = '', given = '1'] = process.argv.slice(2);
 const runs = readFileSync(report, 'utf8')

@@ -149,7 +149,7 @@ test('a replica that follows nothing but the feed equals the tree, at every quie
         }
       },
     ),
-    { numRuns: runs(12, 150), endOnFailure: process.env.NIGHTLY !== '1' },
+    { numRuns: runs(5, 150), endOnFailure: process.env.NIGHTLY !== '1' },
   );
 }, 600_000);
 

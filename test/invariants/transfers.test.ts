@@ -11,7 +11,7 @@ import { everyItem, idsOf } from '../support/tree.js';
 import { type TwoInstances, twoInstances } from '../support/two-instances.js';
 
 /** Of each of eight clients in the storm. */
-const STEPS = runs(15, 150);
+const STEPS = runs(6, 150);
 
 let both: TwoInstances;
 let callers: [Caller, Caller];

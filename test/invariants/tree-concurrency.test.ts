@@ -340,7 +340,7 @@ test('updatedAt never goes back, whoever waited for whom', async () => {
 
 describe('a model', () => {
   const NIGHTLY = process.env.NIGHTLY === '1';
-  const RUNS = NIGHTLY ? 500 : 15;
+  const RUNS = NIGHTLY ? 500 : 5;
   /** On average: a run has up to twice as many. */
   const LENGTH = NIGHTLY ? 50 : 25;
   const TIME_LIMIT = NIGHTLY ? 3_600_000 : 90_000;

@@ -8,11 +8,11 @@ import { everyItem, idsOf, putRows, usageOf } from '../support/tree.js';
 import { type TwoInstances, twoInstances } from '../support/two-instances.js';
 
 /** Writes that are read through the other instance right after. */
-const READS = runs(100, 1000);
+const READS = runs(35, 1000);
 /** Of each instance, to one array. */
-const APPENDS = runs(100, 1000);
+const APPENDS = runs(35, 1000);
 /** Of each of ten clients in the storm. */
-const STEPS = runs(15, 60);
+const STEPS = runs(6, 60);
 
 let both: TwoInstances;
 /** One person, by each of the two instances. */

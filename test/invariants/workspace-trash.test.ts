@@ -8,7 +8,7 @@ import { everyItem, usageOf } from '../support/tree.js';
 import { type TwoInstances, twoInstances } from '../support/two-instances.js';
 
 /** Deletions of the workspace by each of two clients. */
-const ROUNDS = runs(25, 200);
+const ROUNDS = runs(10, 200);
 /** Clients that write meanwhile. */
 const WRITERS = 8;
 

@@ -201,7 +201,7 @@ test('numbers are equal as their fractions are', () => {
       const [one, two] = [a, b] as [Parameters<typeof written>[0], Parameters<typeof written>[0]];
       expect(isEqualNumber(written(one), written(two))).toBe(scaled(one) === scaled(two));
     }),
-    { numRuns: runs(2_000, 100_000) },
+    { numRuns: runs(600, 100_000) },
   );
 });
 
@@ -228,6 +228,6 @@ test('any change of one document into another is what its objects become', () =>
       expected.delete(name);
       expect(new Map(Object.entries(back))).toEqual(expected);
     }),
-    { numRuns: runs(500, 20_000) },
+    { numRuns: runs(150, 20_000) },
   );
 });

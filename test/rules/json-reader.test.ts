@@ -4,7 +4,7 @@ import { JsonText } from '../../src/json/json-text.js';
 import { readAll } from '../support/json.js';
 import { runs } from '../support/runs.js';
 
-const RUNS = runs(1_000, 100_000);
+const RUNS = runs(300, 100_000);
 const MIB = 1024 * 1024;
 
 keepAsText('content');

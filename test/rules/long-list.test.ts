@@ -14,7 +14,7 @@ import {
 } from '../../src/collections/writer/sibling-order.js';
 import { runs } from '../support/runs.js';
 
-const RUNS = runs(2_000, 20_000);
+const RUNS = runs(600, 20_000);
 
 /** A list as the database answers it: runs that leave room for `slack` changes before them. */
 function longList(positions: string[], indexes: number[], slack: number): LongList {

@@ -10,7 +10,7 @@ import {
 } from '../../src/collections/writer/positions.js';
 import { runs } from '../support/runs.js';
 
-const RUNS = runs(500, 10_000);
+const RUNS = runs(150, 10_000);
 
 /** True where each comes behind the one before it; PostgreSQL compares bytes, as `<` does here. */
 const isIncreasing = (positions: readonly string[]): boolean =>

@@ -13,7 +13,7 @@ import { runs } from '../support/runs.js';
 import { type AnyCommand, NaiveTree } from './naive-tree.js';
 import { sliceOf } from './slice.js';
 
-const RUNS = runs(300, 10_000);
+const RUNS = runs(100, 10_000);
 
 /** Items are chosen by a number, so that a command can be made before there are any. */
 interface Step {
