@@ -1,4 +1,4 @@
-import { Backlog } from '../../src/collections/writer/backlog.js';
+import { Backlog } from '../../src/collections/writer/batch-queue.js';
 
 const bound = (key: string, count: number, bytes: number) => ({ key, count, bytes });
 

@@ -1,4 +1,4 @@
-import { notFound, stale } from '../../errors/domain-error.js';
+import { stale } from '../../errors/domain-error.js';
 import * as errors from '../errors.js';
 import { MAX_COPIED, MAX_DEPTH, MAX_MOVED } from '../items/collection.js';
 import { etagOf, matches } from '../items/etag.js';
@@ -120,11 +120,10 @@ export function assertMayRestore(deletion: Deletion): void {
  */
 export function insertSubtree(
   slice: Slice,
-  subtree: Subtree | null,
+  subtree: Subtree,
   { from, parentId, index, ifMatch }: SubtreeSource & Destination,
   isCopy: boolean,
 ): SubtreeInsertion {
-  if (!subtree) throw notFound(errors.ITEM);
   if (!isCopy && from === null) throw errors.ownWorkspace();
   const { root, childVersions, height, next } = subtree;
   if (ifMatch !== undefined && !matches(ifMatch, etagOf(root, childVersions))) throw stale();

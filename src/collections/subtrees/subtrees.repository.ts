@@ -3,7 +3,8 @@ import { recordStatement } from '../../audit/audit-entries.repository.js';
 import { onItem } from '../../audit/audit-entry.js';
 import { newId } from '../../database/ids.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
-import { notInTrash } from '../errors.js';
+import { notFound } from '../../errors/domain-error.js';
+import { ITEM, notInTrash } from '../errors.js';
 import { type Item, MAX_COPIED, MAX_MOVED } from '../items/collection.js';
 import { etagOf } from '../items/etag.js';
 import { COUNT_REBALANCE, changeStatements, log } from '../writer/changes.repository.js';
@@ -19,7 +20,7 @@ import {
   lockToRead,
   type RunStatements,
 } from '../writer/slice.repository.js';
-import type { LockedTree, SubtreeCommand } from '../writer/subtree-command.js';
+import type { LockedTree, SubtreeCommand } from '../writer/tree-commits.js';
 import { assertMatches, type CommandResult, find, freeOf } from '../writer/tree-rules.js';
 import { foldChanges, NO_CHANGE, type Slice } from '../writer/tree-slice.js';
 import {
@@ -129,11 +130,11 @@ export const restoreSubtree = ({
     );
     tree.charge(deletion);
     const key = [teamId, workspaceId, deletion.id];
-    const place = [insertion.parentId, insertion.position, slice.now, randomUUID()];
+    const placed = [insertion.parentId, insertion.position, slice.now, randomUUID()];
     const answers = await run([
       [sql.LOCK_DELETION, [...key, deletion.deletedAt]],
       ...makeRoom(slice, insertion),
-      [sql.COPY_FROM_TRASH, [...key, ...place, deletion.deletedAt]],
+      [sql.COPY_FROM_TRASH, [...key, ...placed, deletion.deletedAt]],
       [sql.LOG_RESTORED, [...key, slice.treeStamp]],
       [sql.DELETE_FROM_TRASH, key],
       [sql.SHOWN, key],
@@ -160,21 +161,18 @@ export const copySubtree = ({
   source: { workspaceId: given.from, isChanged: false },
   write: async (tree) => {
     const { teamId, workspaceId, run } = tree;
-    const loaded = await loadBoth(tree, given, new Set(named?.slugs), lockToRead, [
-      sql.SUBTREE_WITH_PARENTS,
-      MAX_COPIED + 1,
-    ]);
-    const { slice, insertion } = await decideInsertion(tree, loaded, given, true);
-    const { root, ids, parentIds, pages, collections } = loaded.subtree as Subtree & CopiedRow;
+    const slugs = new Set(named?.slugs);
+    const { slice, subtree, insertion } = await place<CopiedRow>(tree, given, COPIED, slugs);
+    const { root, ids, parentIds, pages, collections } = subtree;
     const slug = named && freeOf(slice, named.slugs);
     const copies = new Map(ids.map((id) => [id, newId()]));
     const newIds = [...copies.values()];
     const newParentIds = parentIds.map((id) => copies.get(id ?? '') ?? null);
-    const place = [insertion.parentId, insertion.position, slice.now, randomUUID()];
+    const placed = [insertion.parentId, insertion.position, slice.now, randomUUID()];
     const rows = [ids, newIds, newParentIds, named?.name ?? null, slug];
     const answers = await run([
       ...makeRoom(slice, insertion),
-      [sql.COPY, [teamId, workspaceId, root.id, ...place, ...rows]],
+      [sql.COPY, [teamId, workspaceId, root.id, ...placed, ...rows]],
       log(slice, newIds),
       [sql.SHOWN, [teamId, workspaceId, copies.get(root.id)]],
     ]);
@@ -189,17 +187,15 @@ export const transferSubtree = (given: SubtreeSource & Destination): SubtreeComm
   source: { workspaceId: given.from, isChanged: true },
   write: async (tree) => {
     const { teamId, workspaceId, author, run } = tree;
-    const most = MAX_MOVED + 1;
-    const loaded = await loadBoth(tree, given, new Set(), lockToChange, [sql.SUBTREE, most]);
-    const { slice, insertion } = await decideInsertion(tree, loaded, given, false);
-    const { root, ids, treeStamp, pages, collections } = loaded.subtree as Subtree & SubtreeRow;
+    const { slice, subtree, insertion } = await place<SubtreeRow>(tree, given, TRANSFERRED);
+    const { root, ids, treeStamp, pages, collections } = subtree;
     const key = [teamId, workspaceId, root.id];
-    const place = [insertion.parentId, insertion.position, slice.now, randomUUID()];
+    const placed = [insertion.parentId, insertion.position, slice.now, randomUUID()];
     const answers = await run([
       ...makeRoom(slice, insertion),
       // Positions below it may have been spread anew since it was here before.
       [COUNT_REBALANCE, [teamId, workspaceId]],
-      [sql.TRANSFER, [...key, ...place, ids]],
+      [sql.TRANSFER, [...key, ...placed, ids]],
       log({ teamId, workspaceId: root.workspaceId, treeStamp }, ids),
       log(slice, ids),
       [sql.SHOWN, key],
@@ -239,28 +235,32 @@ const readsOfRoot = (id: string, ifMatch: string | undefined): Partial<ReadSet> 
   childVersions: new Set(ifMatch === undefined ? [] : [id]),
 });
 
-/** A target's slice, and the subtree that comes into it; null: the item is not in its workspace. */
-interface Loaded {
-  slice: Slice;
-  subtree: (Subtree & (SubtreeRow | CopiedRow)) | null;
-}
+/** How the subtree of a copy or transfer is locked and read: of too large a one, one item more than is allowed. */
+const COPIED = {
+  isCopy: true,
+  lock: lockToRead,
+  read: [sql.SUBTREE_WITH_PARENTS, MAX_COPIED + 1],
+} as const;
+const TRANSFERRED = {
+  isCopy: false,
+  lock: lockToChange,
+  read: [sql.SUBTREE, MAX_MOVED + 1],
+} as const;
 
 /**
- * Locks the workspace that a subtree goes to, and the one that it comes from, and reads the slice of the former and
- * the subtree. Two workspaces are locked in the order of their ids, so that transfers in opposite directions do not
- * deadlock.
- * @param lockSource locks the workspace that it comes from
- * @param most reads the subtree, so many items at most: one more than is allowed
- * @throws DomainError not_found: one of the workspaces is gone
+ * Locks the workspace that a subtree goes to, and the one that it comes from, reads both, and decides where it goes.
+ * Two workspaces are locked in the order of their ids, so that transfers in opposite directions do not deadlock.
+ * @returns the slice of the workspace that it goes to, too
+ * @throws DomainError not_found: one of the workspaces is gone; or as insertSubtree()
  */
-async function loadBoth(
+async function place<Row extends SubtreeSize>(
   tree: LockedTree,
-  { id, from, parentId, index, ifMatch }: SubtreeSource & Destination,
-  slugs: Set<string>,
-  lockSource: typeof lockToRead,
-  [statement, most]: [Statement[0], most: number],
-): Promise<Loaded> {
+  given: SubtreeSource & Destination,
+  { isCopy, lock, read: [statement, most] }: typeof COPIED | typeof TRANSFERRED,
+  slugs: Set<string> = new Set(),
+): Promise<{ slice: Slice; subtree: Subtree & Row; insertion: SubtreeInsertion }> {
   const { teamId, workspaceId, run } = tree;
+  const { id, from, parentId, index, ifMatch } = given;
   const isBeside = from === null && parentId === undefined;
   const parents = new Set(isBeside ? [] : [parentId ?? null]);
   const readSet = readSetWith({
@@ -271,37 +271,27 @@ async function loadBoth(
   });
   const loadSource = (sourceId: string) => {
     const ids = { teamId, workspaceId: sourceId };
-    return loadSlice(run, ids, readSetWith(readsOfRoot(id, ifMatch)), lockSource(ids), []);
+    return loadSlice(run, ids, readSetWith(readsOfRoot(id, ifMatch)), lock(ids), []);
   };
   const first = from !== null && from < workspaceId ? await loadSource(from) : null;
   const slice = await tree.load(readSet);
   const source = from === null ? slice : (first ?? (await loadSource(from)));
   const root = source.items.get(id);
-  if (!root) return { slice, subtree: null };
+  if (!root) throw notFound(ITEM);
   const key = [teamId, source.workspaceId, id];
   const [[row], [beside]] = (await run([
     [statement, [...key, most]],
     [sql.NEXT, key],
-  ])) as [[SubtreeRow | CopiedRow], [{ next: string | null }]];
+  ])) as [[Row], [{ next: string | null }]];
   tree.charge(row);
   const { treeStamp } = source;
   const childVersions = source.childVersions.get(id) ?? '';
-  return { slice, subtree: { ...row, root, treeStamp, childVersions, next: beside.next } };
-}
-
-async function decideInsertion(
-  { run }: LockedTree,
-  { slice, subtree }: Loaded,
-  given: SubtreeSource & Destination,
-  isCopy: boolean,
-): Promise<{ slice: Slice; insertion: SubtreeInsertion }> {
-  const { from, parentId, index } = given;
-  const usual = from === null && subtree ? subtree.root.parentId : null;
-  const target = parentId === undefined ? usual : parentId;
+  const subtree = { ...row, root, treeStamp, childVersions, next: beside.next };
+  const target = isBeside ? root.parentId : (parentId ?? null);
   const insertion = await decidePlace(run, slice, target, index, () =>
     insertSubtree(slice, subtree, given, isCopy),
   );
-  return { slice, insertion };
+  return { slice, subtree, insertion };
 }
 
 /** Applies a rule that places a subtree, and reads what it needs of a list that is too long for the slice. */

@@ -7,7 +7,7 @@ import { ChangesContent, RequiresManage } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent } from '../../errors/domain-error.js';
-import { type JsonBody, streamOf } from '../../http/json-stream.js';
+import type { JsonBody } from '../../http/json-stream.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -20,12 +20,12 @@ import type { WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
 import { respondWithChildren } from '../items/respond-with-children.js';
-import type { ListedDeletion } from './trash.js';
 import { TrashService } from './trash.service.js';
 import {
   DeletionResponse,
   RestoreRequest,
   serializeDeletion,
+  streamDeletions,
   toDestination,
 } from './trash.wire.js';
 
@@ -60,7 +60,11 @@ export class TrashController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DeletionResponse[] | Readable> {
     const listed = await this.trash.list(actor, selector, toPageRequest(query));
-    if (!('items' in listed)) return streamDeletions(listed, reply);
+    if (!('items' in listed)) {
+      const body = await streamDeletions(listed);
+      reply.header('content-type', 'application/json; charset=utf-8');
+      return body;
+    }
     linkNextPage(reply, this.config.publicUrl, listed);
     return listed.items.map(serializeDeletion);
   }
@@ -137,32 +141,4 @@ export class TrashController {
     await this.trash.empty(actor, selector);
     return EMPTIED;
   }
-}
-
-/** @throws DomainError rate_limit_exceeded */
-async function streamDeletions(
-  portions: AsyncGenerator<ListedDeletion[], void>,
-  reply: FastifyReply,
-): Promise<Readable> {
-  const first = await portions.next();
-  reply.header('content-type', 'application/json; charset=utf-8');
-  return streamOf(deletionPieces(first.value ?? [], portions), () => {
-    portions.return().catch(() => undefined);
-  });
-}
-
-async function* deletionPieces(
-  first: readonly ListedDeletion[],
-  portions: AsyncIterable<ListedDeletion[]>,
-): AsyncGenerator<string> {
-  let separator = '[';
-  const piece = (deletions: readonly ListedDeletion[]): string => {
-    const text = deletions.map((one) => JSON.stringify(serializeDeletion(one))).join(',');
-    const begin = separator;
-    separator = ',';
-    return begin + text;
-  };
-  yield piece(first);
-  for await (const deletions of portions) if (deletions.length > 0) yield piece(deletions);
-  yield ']';
 }

@@ -12,19 +12,36 @@ import type { ObjectKind, WorkspaceIds } from '../items/collection.js';
 import { type FoundItem, findIn } from '../items/items.repository.js';
 import type { Deletion } from '../subtrees/subtree-rules.js';
 import { ALL } from '../tree/tree-lists.js';
-import type { FoundDeletion, ListedDeletion } from './trash.js';
 
-interface ListedRow {
+/** A deletion as the trash shows it. */
+export interface ListedDeletion {
+  /** The deleted item's. */
   id: string;
   name: string;
   object: ObjectKind;
+  /** The parent that the item had; null: top level. */
   parentId: string | null;
+  /** What the deletion holds, the item included. */
   pages: number;
   collections: number;
   deletedAt: Date;
+  /** null: it is not known who. */
+  deletedBy: { id: string; name: string } | null;
+  /** From then on it is gone for good. */
+  expiresAt: Date;
+}
+
+/** A deletion that can be restored, and what its team has room for. */
+export interface FoundDeletion {
+  deletion: Deletion;
+  plan: Plan;
+  usage: { pages: number; collections: number };
+}
+
+type ListedRow = Omit<ListedDeletion, 'deletedBy' | 'expiresAt'> & {
   deletedBy: string | null;
   deletedByName: string | null;
-}
+};
 
 type DeletionRow = Deletion & { plan: Plan; usedPages: number; usedCollections: number };
 

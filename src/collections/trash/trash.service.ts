@@ -3,7 +3,6 @@ import type { WorkspaceAction } from '../../access/table.js';
 import type { Actor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import type { Plan } from '../../config/plan-limits.js';
 import type { Page, PageRequest } from '../../http/pagination.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { limitReached } from '../../teams/errors.js';
@@ -14,8 +13,7 @@ import type { Destination } from '../subtrees/subtree-rules.js';
 import { restoreSubtree } from '../subtrees/subtrees.repository.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
-import type { FoundDeletion, ListedDeletion } from './trash.js';
-import { TrashRepository } from './trash.repository.js';
+import { type FoundDeletion, type ListedDeletion, TrashRepository } from './trash.repository.js';
 import { TrashPurge } from './trash-purge.js';
 
 const DELETION = 'deletion';
@@ -99,11 +97,10 @@ export class TrashService {
    * the transaction.
    */
   private assertRoomFor({ deletion, plan, usage }: FoundDeletion): void {
-    const limit = this.config.planLimits[plan as Plan];
+    const limit = this.config.planLimits[plan];
     for (const resource of ['pages', 'collections'] as const) {
       const isPast = limit.pages > 0 && usage[resource] + deletion[resource] > limit.pages;
-      if (deletion[resource] > 0 && isPast)
-        throw limitReached({ plan: plan as Plan, limit }, resource);
+      if (deletion[resource] > 0 && isPast) throw limitReached({ plan, limit }, resource);
     }
   }
 }

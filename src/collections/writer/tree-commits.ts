@@ -15,7 +15,7 @@ import type { Portions } from '../../json/json-grammar.js';
 import type { Command, WorkspaceIds } from '../items/collection.js';
 import { ChangesRepository, log } from './changes.repository.js';
 import { SINGLE_COMMAND_SLACK } from './long-list.js';
-import { indexesByParent, itemsOf, movedBy, readSetOf } from './read-set.js';
+import { indexesByParent, itemsOf, movedBy, type ReadSet, readSetOf } from './read-set.js';
 import {
   decideReading,
   hasLongLists,
@@ -24,7 +24,6 @@ import {
   lockToChange,
   type RunStatements,
 } from './slice.repository.js';
-import type { LockedTree, SubtreeCommand } from './subtree-command.js';
 import { type CommandResult, decide, OtherVersion, patch } from './tree-rules.js';
 import {
   applyChange,
@@ -56,6 +55,41 @@ export interface Write<AnyCommand> {
 }
 
 export type AnyWrite = Write<Command> | Write<SubtreeCommand>;
+
+/**
+ * A command on a whole subtree: subtrees/ has them. It is alone in its batch, and reads and writes in its
+ * transaction what a slice and its rows do not hold.
+ */
+export interface SubtreeCommand {
+  kind: 'subtree';
+  /** Of a copy or transfer: the workspace that the item comes from; null: the one that it goes to. */
+  source?: { workspaceId: string | null; isChanged: boolean };
+  /** Is run again, from the start, if the transaction is retried. @throws DomainError */
+  write(tree: LockedTree): Promise<SubtreeWrite>;
+}
+
+/** The tree of a workspace in the transaction of one subtree command. */
+export interface LockedTree extends WorkspaceIds {
+  author: Author;
+  /** Sends statements in one message of the transaction. */
+  run: RunStatements;
+  /**
+   * Locks the tree for a change and reads a slice of it, in one message.
+   * @throws AlreadySucceeded: under the command's idempotency key; DomainError not_found: the workspace
+   */
+  load(readSet: ReadSet): Promise<Slice>;
+  /** Charges the caller for the items of a subtree; once, also if the transaction is retried. */
+  charge(items: ItemCounts): void;
+}
+
+/** What a subtree command has done. */
+export interface SubtreeWrite {
+  result: CommandResult;
+  /** What leaves with COMMIT. */
+  statements: Statement[];
+  /** What the team has more now, or less; absent: as many as before. */
+  counts?: ItemCounts;
+}
 
 /** A patch whose work is too large for its batch, where others wait for it: TreeWriter prepares it. */
 export class LargePatch extends Error {

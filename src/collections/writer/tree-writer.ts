@@ -12,18 +12,17 @@ import { busy, DomainError } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';
 import { tooMuchWaiting } from '../errors.js';
 import type { Command } from '../items/collection.js';
-import { Backlog } from './backlog.js';
-import { BatchQueue, type Waiting } from './batch-queue.js';
+import { Backlog, BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
 import { isExclusive, sizeOf } from './read-set.js';
 import { IncompleteSlice } from './sibling-order.js';
-import type { SubtreeCommand } from './subtree-command.js';
 import {
   type AnyWrite,
   LargePatch,
   type Outcome,
   type PatchCommand,
   type Place,
+  type SubtreeCommand,
   TreeCommits,
   type Write,
 } from './tree-commits.js';
