@@ -175,8 +175,7 @@ function openItem(item: Item, withContent: boolean, more = {}): string {
 export const serializeItem = (
   item: Item,
   children: readonly ListedChild[],
-  more = {},
-): Promise<Buffer | string> => bodyOf(itemPieces(openItem(item, true, more), item, children));
+): Promise<Buffer | string> => bodyOf(itemPieces(openItem(item, true), item, children));
 
 /** The same, of an item that was read on its own. */
 export const serializeReadItem = (item: ReadItem): Promise<Buffer | string> => {
@@ -186,23 +185,15 @@ export const serializeReadItem = (item: ReadItem): Promise<Buffer | string> => {
   return bodyOf(itemPieces(known, item, item.children));
 };
 
-/** A new item, as serializeItem() has it. */
-export const serializeNewItem = (written: Written): string => serializeWithChildren(written);
-
 /** What a command wrote: see CommandResult. */
 type Written = { items: readonly Item[]; children?: readonly ListedChild[] };
 
 /**
- * An item and its direct children, as serializeItem() has them.
+ * The item that a command wrote, as serializeItem() has it.
  * @param more properties of the item
  */
-export const serializeWithChildren = (
-  { items: [item], children = [] }: Written,
-  more = {},
-): string => [...itemPieces(openItem(item as Item, true, more), item as Item, children)].join('');
-
-/** A page, as serializeItem() has it. */
-export const serializePage = serializeNewItem;
+export const serializeWritten = ({ items: [item], children = [] }: Written, more = {}): string =>
+  [...itemPieces(openItem(item as Item, true, more), item as Item, children)].join('');
 
 /** New items as a list shows them: nested, without content. */
 export const serializeItems = ({ items }: Written): string => [...piecesOf(items)].join('');

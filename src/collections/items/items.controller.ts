@@ -56,9 +56,8 @@ import {
   GetCollectionQuery,
   IF_MATCH,
   serializeItem,
-  serializeNewItem,
-  serializePage,
   serializeReadItem,
+  serializeWritten,
   withEtag,
 } from './collection.wire.js';
 import {
@@ -78,7 +77,7 @@ import {
   PatchPipe,
   patchErrors,
 } from './patch.wire.js';
-import { respondWithChildren } from './respond-with-children.js';
+import { respondWithWritten } from './respond-with-written.js';
 
 const DELETED: MessageResponse = { message: 'The item was deleted with all below it.' };
 
@@ -135,7 +134,7 @@ export class ItemsController {
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
     const given = toNewItems(body);
-    return idempotentResponse(key, serializeNewItem, (write) =>
+    return idempotentResponse(key, serializeWritten, (write) =>
       this.items.create(actor, selector, given, write),
     );
   }
@@ -270,11 +269,9 @@ export class ItemsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const patch = { operations, ifMatch };
-    return idempotentResponse(key, serializePage, async (write) => {
-      const patched = await this.items.patch(actor, selector, id, patch, write);
-      reply.header('etag', patched.etag);
-      return patched;
-    });
+    return respondWithWritten(key, reply, (write) =>
+      this.items.patch(actor, selector, id, patch, write),
+    );
   }
 
   @Delete(':id')
@@ -344,7 +341,7 @@ export class ItemsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const destination = toDestination(body, ifMatch);
-    return respondWithChildren(
+    return respondWithWritten(
       key,
       reply,
       (write) => this.subtrees.duplicate(actor, selector, id, body.name, destination, write),
@@ -388,7 +385,7 @@ export class ItemsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const destination = { ...toDestination(body, ifMatch), workspaceSlug: body.workspace_slug };
-    return respondWithChildren(key, reply, (write) =>
+    return respondWithWritten(key, reply, (write) =>
       this.subtrees.transfer(actor, selector, id, destination, write),
     );
   }

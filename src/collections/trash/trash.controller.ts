@@ -19,7 +19,7 @@ import { noWorkspaceNamed, tooLargeToRestore } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
-import { respondWithChildren } from '../items/respond-with-children.js';
+import { respondWithWritten } from '../items/respond-with-written.js';
 import { TrashService } from './trash.service.js';
 import {
   DeletionResponse,
@@ -101,7 +101,7 @@ export class TrashController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const destination = toDestination(body);
-    return respondWithChildren(key, reply, (write) =>
+    return respondWithWritten(key, reply, (write) =>
       this.trash.restore(actor, selector, id, destination, write),
     );
   }

@@ -5,13 +5,13 @@ import {
   type RequestKey,
 } from '../../idempotency/idempotent-write.js';
 import type { CommandResult } from '../writer/tree-rules.js';
-import { serializeWithChildren } from './collection.wire.js';
+import { serializeWritten } from './collection.wire.js';
 
 /**
- * Runs a command, and responds with the item that it wrote, its direct children and its ETag.
+ * Runs a command, and responds with the item that it wrote: its direct children, if it has any, and its ETag.
  * @param more further properties of the item
  */
-export const respondWithChildren = (
+export const respondWithWritten = (
   key: RequestKey | null,
   reply: FastifyReply,
   run: (write: IdempotentWrite<CommandResult> | null) => Promise<CommandResult>,
@@ -19,7 +19,7 @@ export const respondWithChildren = (
 ): Promise<string> =>
   idempotentResponse<CommandResult>(
     key,
-    (result) => serializeWithChildren(result, more(result)),
+    (result) => serializeWritten(result, more(result)),
     async (write) => {
       const written = await run(write);
       reply.header('etag', written.etag);
