@@ -90,7 +90,7 @@ export const DELETE = {
 /**
  * The place that a deleted item had in the list $3, as the positions on both sides of it: by its position
  * $4 while the workspace's count of rebalances is still $5; otherwise before the sibling $7 that was
- * behind it, or behind the sibling $6 that was before it; otherwise at the end. A space and a tilde come
+ * after it, or after the sibling $6 that was before it; otherwise at the end. A space and a tilde come
  * before and after all characters of positions.
  */
 export const FORMER_PLACE = {

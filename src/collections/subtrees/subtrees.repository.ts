@@ -193,7 +193,7 @@ export const transferSubtree = (given: SubtreeSource & Destination): SubtreeComm
     const placed = [insertion.parentId, insertion.position, slice.now, randomUUID()];
     const answers = await run([
       ...makeRoom(slice, insertion),
-      // Positions below it may have been spread anew since it was here before.
+      // Positions below it may have been rebalanced since it was here before.
       [COUNT_REBALANCE, [teamId, workspaceId]],
       [sql.TRANSFER, [...key, ...placed, ids]],
       log({ teamId, workspaceId: root.workspaceId, treeStamp }, ids),
@@ -308,7 +308,7 @@ async function decidePlace(
   return decideReading(run, slice, rule);
 }
 
-/** Writes the positions that an insertion has spread anew. */
+/** Writes the positions that an insertion has rebalanced. */
 const makeRoom = (slice: Slice, { rebalanced }: SubtreeInsertion): Statement[] =>
   rebalanced ? changeStatements(slice, foldChanges(slice, [{ ...NO_CHANGE, rebalanced }])) : [];
 

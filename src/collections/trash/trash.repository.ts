@@ -97,7 +97,7 @@ export class TrashRepository {
 
   /**
    * All deletions of a workspace as fast as their caller takes them, of one moment, in portions.
-   * @throws DomainError rate_limit_exceeded: too many large responses to this caller are under way
+   * @throws DomainError rate_limit_exceeded: too many large responses to this caller are in progress
    */
   async *stream(
     callerId: string,

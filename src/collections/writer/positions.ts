@@ -3,7 +3,7 @@ import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
 // A position is a fractional index: text whose order (COLLATE "C") is the order of siblings, with
 // room for another one between any two. Pure functions.
 
-/** Stands for an index behind all siblings. */
+/** Stands for an index after all siblings. */
 export const END = Number.MAX_SAFE_INTEGER;
 
 /** Positions grow no longer than this; past it, some neighbours get new ones. */
@@ -12,7 +12,7 @@ export const MAX_POSITION = 48;
 /** Neighbours on each side that get new positions at first; doubled until all are short. */
 const REACH = 32;
 
-/** `count` positions, in order, behind `before` and ahead of `after`; null stands for an end. */
+/** `count` positions, in order, between `before` and `after`; null stands for an end. */
 export const positionsBetween = (
   before: string | null,
   after: string | null,
@@ -59,7 +59,7 @@ export function rebalance(
  * Positions for a list in its final order, of which as few as possible are new: the longest run that
  * is in order already keeps its positions.
  * @param present the present position of each; null where there is none in this list
- * @returns the final position of each, and whether all had to be spread anew
+ * @returns the final position of each, and whether all of them are new
  */
 export function arrange(present: readonly (string | null)[]): {
   positions: string[];

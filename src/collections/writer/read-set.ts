@@ -177,6 +177,6 @@ export function itemsOf(command: Command): number {
   return command.kind === 'create' ? flatten(command.nodes).length : 1;
 }
 
-/** New items in the order in which they are made: each behind its parent. */
+/** New items in the order in which they are made: each after its parent. */
 const flatten = (nodes: readonly NewNode[]): NewNode[] =>
   nodes.flatMap((node) => [node, ...flatten(node.children ?? [])]);

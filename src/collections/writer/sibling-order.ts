@@ -16,7 +16,7 @@ export interface Siblings {
   long: LongList | null;
 }
 
-/** A list of which positions were spread anew: every id with its position. */
+/** A list that was rebalanced: every id with its position. */
 export interface Rebalanced {
   parentId: string | null;
   ids: string[];
@@ -42,7 +42,7 @@ export class IncompleteSlice extends Error {
 
 /**
  * Positions for `count` items from `index` on, past the end means the end; where they would grow too
- * long, after spreading those around them anew.
+ * long, after a rebalancing of those around them.
  * @param own the position of the item that moves within this list, which does not count; else null
  * @throws IncompleteSlice
  */

@@ -40,7 +40,7 @@ export const LOCK = {
 
 /**
  * Locks the tree against changes: what is copied from it is of one moment. Not FOR SHARE, which copies
- * could take one behind the other while writers wait.
+ * could take one after the other while writers wait.
  */
 export const LOCK_TO_READ = {
   name: 'tree.lockToRead',

@@ -38,7 +38,7 @@ export interface ItemCounts {
 export interface Change {
   inserts: Row[];
   updates: { row: Row; savesContent: boolean }[];
-  /** A list whose positions were spread anew to make room. */
+  /** A list that was rebalanced to make room. */
   rebalanced: Rebalanced | null;
 }
 
