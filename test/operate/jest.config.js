@@ -3,9 +3,9 @@ import base from '../../jest.config.js';
 import instances from '../instances/jest.config.js';
 import pooler from '../pooler/jest.config.js';
 
-const { maxWorkers, reporters, ...project } = base;
-// Jest asks for reporters at the root only.
-const asProject = ({ reporters: _, ...config }) => config;
+const { maxWorkers, reporters, testSequencer, ...project } = base;
+// Jest asks for these at the root only.
+const asProject = ({ reporters: _, testSequencer: _2, ...config }) => config;
 const rootDir = join(import.meta.dirname, '../..');
 
 /**
@@ -18,6 +18,7 @@ export default {
   rootDir,
   maxWorkers,
   reporters,
+  testSequencer,
   // Jest asks here, not in a project. A file starts whole processes before its first test.
   testTimeout: 120_000,
   projects: [
