@@ -52,7 +52,7 @@ export class ChangesService {
     query: ChangesQuery,
     request: HeldRequest,
   ): Promise<ChangePage> {
-    // Nothing is new to whoever has no copy yet.
+    // A caller without a complete copy has nothing to wait for.
     const isLoading = query.cursor === null || query.cursor.loadedTo !== null;
     if (query.wait === 0 || isLoading)
       return this.page(actor, await this.find(actor, selector), query);

@@ -124,7 +124,8 @@ class SelectorQuery extends TeamQuery {
 }
 
 /**
- * Hands a controller method the workspace that a request names, in its path or in its query.
+ * Hands a controller method the workspace that a request names, in its path or in its query. Not by @Query():
+ * that hands over one class, and each of these operations has a query of its own, too.
  * @throws DomainError bad_request: path and query name different ones
  */
 export const Selector = createParamDecorator(
@@ -148,8 +149,7 @@ function oneOf(
 ): string | undefined {
   const inPath = params[name];
   const inQuery = query[name];
-  if (inPath !== undefined && inQuery !== undefined && inPath !== inQuery) {
+  if (inPath !== undefined && inQuery !== undefined && inPath !== inQuery)
     throw otherThanInPath(name);
-  }
   return inPath ?? inQuery;
 }

@@ -27,7 +27,7 @@ export interface Item {
   content: string | null;
 }
 
-/** A direct child of an item, as PostgreSQL writes it; or several, behind each other. */
+/** A direct child of an item, as PostgreSQL writes it; or several, joined by commas. */
 export interface ListedChild {
   json: string;
   /** Its part of the item's ETag. */
@@ -175,7 +175,7 @@ export interface TreeQuery {
   withContent: boolean;
 }
 
-/** Where a list goes on: behind this position. */
+/** Where a list continues: after this position. */
 export interface Cursor {
   /** Tells one list from another: the children of one collection, or of a workspace's top level. */
   list: string;

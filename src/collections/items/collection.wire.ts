@@ -3,8 +3,14 @@ import { ApiHeader, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { bodyOf, type JsonBody, JsonText } from '../../http/json-stream.js';
 import { isoTime } from '../../http/record.wire.js';
+import {
+  type IdempotentWrite,
+  idempotentResponse,
+  type RequestKey,
+} from '../../idempotency/idempotent-write.js';
 import { OneOf } from '../../validation/fields.js';
 import { type ListedItem, treePieces } from '../tree/tree-json.js';
+import type { CommandResult } from '../writer/tree-rules.js';
 import {
   type Item,
   type ListedChild,
@@ -185,7 +191,27 @@ export const serializeReadItem = (item: ReadItem): Promise<Buffer | string> => {
   return bodyOf(itemPieces(known, item, item.children));
 };
 
-/** What a command wrote: see CommandResult. */
+/**
+ * Runs a command, and responds with the item that it wrote: its direct children, if it has any, and its ETag.
+ * @param more further properties of the item
+ */
+export const respondWithWritten = (
+  key: RequestKey | null,
+  reply: FastifyReply,
+  run: (write: IdempotentWrite<CommandResult> | null) => Promise<CommandResult>,
+  more: (result: CommandResult) => object = () => ({}),
+): Promise<string> =>
+  idempotentResponse<CommandResult>(
+    key,
+    (result) => serializeWritten(result, more(result)),
+    async (write) => {
+      const written = await run(write);
+      reply.header('etag', written.etag);
+      return written;
+    },
+  );
+
+/** What of a CommandResult is shown. */
 type Written = { items: readonly Item[]; children?: readonly ListedChild[] };
 
 /**

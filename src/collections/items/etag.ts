@@ -5,7 +5,7 @@ import type { Ancestor, Item, TreeQuery } from './collection.js';
  * The strong ETag of an item with its direct children: it changes with every change of any of them,
  * and with their order. Versions stand for contents, so that no content is read for it.
  * @param childVersions `;id:version` of each child, in order; '' on a page
- * @param ancestors where the response shows them: they are a part of their own, behind a dot, which
+ * @param ancestors where the response shows them: they are a part of their own, after a dot, which
  *   `If-Match` leaves out
  */
 export const etagOf = (

@@ -55,6 +55,7 @@ import {
   DeleteCollectionQuery,
   GetCollectionQuery,
   IF_MATCH,
+  respondWithWritten,
   serializeItem,
   serializeReadItem,
   serializeWritten,
@@ -77,7 +78,6 @@ import {
   PatchPipe,
   patchErrors,
 } from './patch.wire.js';
-import { respondWithWritten } from './respond-with-written.js';
 
 const DELETED: MessageResponse = { message: 'The item was deleted with all below it.' };
 

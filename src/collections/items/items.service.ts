@@ -116,7 +116,7 @@ export class ItemsService {
 
   /**
    * Makes items, all or none.
-   * @returns them in the order given, each behind its parent
+   * @returns them in the order given, each after its parent
    * @throws DomainError bad_request: no workspace; not_found; forbidden: access, or the plan's limit;
    *   unprocessable_entity
    */

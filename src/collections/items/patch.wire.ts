@@ -67,8 +67,8 @@ export const PATCH_SCHEMA = {
 keepAsText('value', 'all');
 
 /**
- * Validates the body of a patch. Not by a class: RFC 6902 ignores unknown members, which request
- * classes reject.
+ * Validates the body of a patch. Not by a request class: RFC 6902 ignores unknown members, which those reject;
+ * values are kept as text; and the place of a problem is that of an operation in a list without a name.
  */
 export class PatchPipe implements PipeTransform<unknown, PatchOperation[]> {
   /** @throws DomainError bad_request: the first problem, with its place */

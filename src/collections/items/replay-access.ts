@@ -25,7 +25,7 @@ export class ReplayAccess implements CurrentAccess {
     const { teamId, targetWorkspaceId } = stored;
     if (!teamId || !targetWorkspaceId) return named;
     const { workspace_slug: slug } = (request.body ?? {}) as { workspace_slug?: string };
-    // Without a slug it is the workspace that was looked at already.
+    // Without a slug it is the workspace that was checked already.
     if (slug === undefined) return { ...named, targetWorkspaceId };
     const ref = { team: { id: teamId }, slug };
     const target = await this.workspaces.forAction(actor, ref, 'workspace.read');

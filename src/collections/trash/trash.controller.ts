@@ -17,9 +17,8 @@ import { bodyErrors, messageResponse, Operation, queryErrors } from '../../opena
 import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import { noWorkspaceNamed, tooLargeToRestore } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
-import { CollectionResponse } from '../items/collection.wire.js';
+import { CollectionResponse, respondWithWritten } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
-import { respondWithWritten } from '../items/respond-with-written.js';
 import { TrashService } from './trash.service.js';
 import {
   DeletionResponse,

@@ -17,7 +17,7 @@ export interface TreeResponse {
   /** null: the caller has it. */
   body: JsonBody | null;
   etag: string;
-  /** Where the top level goes on, or null at its end. */
+  /** Where the top level continues, or null at its end. */
   next: Cursor | null;
 }
 
@@ -51,7 +51,7 @@ export interface ListRequest {
 
 /** A row of LISTS, each before what is below it. The first one is not an item. */
 interface ListRow extends NestedRow {
-  /** Of the first row: the last position shown, where the top level goes on. */
+  /** Of the first row: the last position shown, where the top level continues. */
   last: string | null;
 }
 
@@ -184,7 +184,7 @@ export function parseHead(head: string, { cursor }: TreeQuery): TreeHead {
   return { treeStamp, rebalances: Number(rebalances) };
 }
 
-/** @param last the position of the last item shown, where the list goes on; null: it does not */
+/** @param last the position of the last item shown, where the list continues; null: it does not */
 export const headersOf = (
   { workspace, query }: ListRequest,
   { treeStamp, rebalances }: TreeHead,
@@ -234,7 +234,7 @@ const treeOf = (places: Places, columns: string) => `tree AS (
       WHERE cardinality(tree.path) < ${places.depth} AND tree.object = 'collection'
     ), ends AS (${top(places, 'c.position', `OFFSET ${places.limit}::int - 1 LIMIT 2`)})`;
 
-/** The last position shown, where the top level goes on. */
+/** The last position shown, where the top level continues. */
 const LAST = '(SELECT min(position) FROM ends HAVING count(*) = 2)';
 
 /** The stamp, the rebalances, and what the list is of: '' where it is not there. */
@@ -256,7 +256,7 @@ const PLACES: Places = {
  * siblings serves them: see slice-statements.ts.
  *
  * The first row, whose path is empty, is no item: it has the tree's stamp, its rebalances and what the
- * parent is (nothing: it is not there), and, where the top level goes on, the last position shown.
+ * parent is (nothing: it is not there), and, where the top level continues, the last position shown.
  */
 const list = (withContent: boolean): PreparedStatement => ({
   name: `tree.list${withContent ? '.content' : ''}`,
@@ -294,7 +294,7 @@ const LINE = `CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || ${ITEM_JS
 
 /**
  * A part of a tree of at most 100 items, in one row with its workspace: `lines` has one for each item,
- * its level, `c` for a collection or `i`, and its JSON; null if there are more. No more are looked at.
+ * its level, `c` for a collection or `i`, and its JSON; null if there are more, which are not read.
  */
 const SMALL_PART = inWorkspace(
   'tree.part',

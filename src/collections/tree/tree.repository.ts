@@ -24,31 +24,31 @@ import {
   type WorkspaceTree,
 } from './tree-lists.js';
 
-/** Bytes that remembered trees take, all together and each, at most. */
-const REMEMBERED = { maxSize: 24 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };
+/** Bytes of cached trees, all together and each, at most. */
+const CACHE = { maxSize: 24 * 1024 * 1024, maxEntrySize: 8 * 1024 * 1024 };
 
 /** Characters of JSON that are held in memory; a larger tree is streamed. */
-const MAX_BUFFERED = REMEMBERED.maxEntrySize;
+const MAX_BUFFERED = CACHE.maxEntrySize;
 
 /** Bytes that an entry takes beside its JSON. */
 const ENTRY = 300;
 
-/** Rows looked at before other callers get a turn. */
+/** Rows processed before other callers get a turn. */
 const AT_ONCE = 1000;
 
 /** Trees that are known to be large: so many, for a minute each, since they may shrink. */
 const LARGE_ONES = { max: 1000, ttl: 60_000 };
 
 /**
- * Reads trees, one statement each. Whole trees are remembered as bytes under their stamp, which the
- * caller has read for this very request: a changed tree has another one. Rights are not remembered.
+ * Reads trees, one statement each. Whole trees are cached as bytes under their stamp, which the caller has
+ * read for this very request: a changed tree has another one. Rights are not cached.
  * A tree of more than 8 MiB is not held at all: it is read again in a snapshot, as fast as its caller
  * takes it.
  */
 @Injectable()
 export class TreeRepository {
-  private readonly remembered = new LRUCache<string, { treeStamp: string; json: Buffer }>({
-    ...REMEMBERED,
+  private readonly cache = new LRUCache<string, { treeStamp: string; json: Buffer }>({
+    ...CACHE,
     sizeCalculation: ({ json }) => json.length + ENTRY,
   });
   /** Whole trees that were too large to be held when they were read last: not tried again. */
@@ -61,7 +61,7 @@ export class TreeRepository {
     metrics: Metrics,
   ) {
     metrics.gauge('teamspaces_cache_bytes', 'Bytes that are remembered.', 'cache', () => [
-      ['trees', this.remembered.calculatedSize],
+      ['trees', this.cache.calculatedSize],
     ]);
   }
 
@@ -96,7 +96,7 @@ export class TreeRepository {
     const { workspace, query } = request;
     const { treeStamp } = workspace;
     const key = `${workspace.id}${query.withContent}`;
-    const known = this.remembered.get(key);
+    const known = this.cache.get(key);
     if (known?.treeStamp === treeStamp) {
       return { body: known.json, etag: listEtagOf(treeStamp, query), next: null };
     }
@@ -120,7 +120,7 @@ export class TreeRepository {
       : await this.loadPlain(request);
     if (response) {
       const { treeStamp, body: json } = response;
-      this.remembered.set(key, { treeStamp, json });
+      this.cache.set(key, { treeStamp, json });
     }
     return response;
   }

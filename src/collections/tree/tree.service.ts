@@ -40,7 +40,7 @@ export class TreeService {
     );
     const etag = listEtagOf(workspace.treeStamp, query);
     if (matchesWeakly(ifNoneMatch, etag)) {
-      // Whoever has the tag has read the list. `*` asks whether there is one.
+      // A caller that has the tag has read the list. `*` asks whether there is one.
       if (ifNoneMatch?.includes('*')) {
         await this.tree.assertExists(actor.id, workspace, query);
       }
