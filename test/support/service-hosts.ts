@@ -27,6 +27,8 @@ export async function serveHosts(folder: string): Promise<{ url: string; stop():
     }
     void host.then((port) => response.end(String(port)));
   });
+  // As in service-host.js.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
