@@ -54,15 +54,15 @@ export async function loadSlice(
   const reads = readsOf(slice, readSet);
   if (lock === null) reads.unshift({ statement: sql.HEAD, values: [], read: readHead });
   // The lock comes first: what is read in the same message is of a later snapshot.
-  const sent = lock === null ? [] : [lock];
+  const outgoing = lock === null ? [] : [lock];
   if (reads.length > 0) {
     const statements = reads.map(
       ({ statement, values }): Statement => [statement, [teamId, workspaceId, ...values]],
     );
-    sent.push(combineReads(statements, 2));
+    outgoing.push(combineReads(statements, 2));
   }
-  if (keys.length > 0) sent.push(knownKeys(keys));
-  const answers = await run(sent);
+  if (keys.length > 0) outgoing.push(knownKeys(keys));
+  const answers = await run(outgoing);
   if (lock !== null) readHead(answers.shift() as Rows);
   const rows = reads.length > 0 ? (answers.shift() as Rows) : [];
   const isLong = rows.length > MANY_ROWS;
