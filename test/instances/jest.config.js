@@ -16,7 +16,7 @@ export default {
   testMatch: [
     '<rootDir>/test/api/**/*.test.ts',
     '<rootDir>/test/invariants/{idempotency,mixed-batches}.test.ts',
-    '<rootDir>/test/invariants/{ordering,people-races,tree-concurrency,two-instances}.test.ts',
+    '<rootDir>/test/invariants/{ordering,people-races,tree-concurrency,tree-model,two-instances}.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   // A file starts whole processes before its first test.

@@ -1,12 +1,9 @@
-import fc from 'fast-check';
-import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
+import { anItem, aWorkspace, type ItemBody, theTree } from '../support/builders.js';
 import { assertInvariants } from '../support/invariants.js';
 import { runs } from '../support/runs.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 import { everyItem, idsOf, pagesOf, usageOf } from '../support/tree.js';
-import { expected, Model, seen } from './model.js';
-import { COMMANDS } from './model-commands.js';
 
 const CLIENTS = 24;
 const ROUNDS = runs(10, 250);
@@ -336,44 +333,4 @@ test('updatedAt never goes back, whoever waited for whom', async () => {
     before = updatedAt;
   }
   await writers;
-});
-
-describe('a model', () => {
-  const NIGHTLY = process.env.NIGHTLY === '1';
-  const RUNS = NIGHTLY ? 500 : 5;
-  /** On average: a run has up to twice as many. */
-  const LENGTH = NIGHTLY ? 50 : 25;
-  const TIME_LIMIT = NIGHTLY ? 3_600_000 : 90_000;
-  const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
-
-  test(
-    `the tree is the model's after any commands`,
-    async () => {
-      process.stdout.write(`tree-model: FC_SEED=${SEED}, ${RUNS} runs of ${LENGTH} commands\n`);
-      const { ada: caller, team } = at;
-      await fc.assert(
-        fc.asyncProperty(
-          fc.commands(COMMANDS, { maxCommands: 2 * LENGTH, size: 'max' }),
-          async (commands) => {
-            const { query, path, slug } = await aWorkspace(caller, team);
-            const other = await aWorkspace(caller, team);
-            const model = new Model();
-            const real = { caller, query, slug, other };
-            await fc.asyncModelRun(() => ({ model, real }), commands);
-            expect(seen(await theTree(caller, query))).toEqual(expected(model.top));
-            expect(seen(await theTree(caller, other.query))).toEqual(expected(model.other));
-            const all = [...model.all(), ...model.all(model.other)];
-            const pages = all.filter(({ object }) => object === 'item').length;
-            expect((await usageOf(caller, team)).pages).toBe(pages);
-            await ok(caller.delete(path));
-            await ok(caller.delete(other.path));
-          },
-        ),
-        { numRuns: RUNS, seed: SEED, interruptAfterTimeLimit: TIME_LIMIT },
-      );
-      expect((await usageOf(caller, team)).pages).toBe(0);
-      await assertInvariants(at.databaseUrl);
-    },
-    TIME_LIMIT + 30_000,
-  );
 });

@@ -1,8 +1,8 @@
+import type { Command, Shown } from '../support/tree-model/command.js';
+import { Tree } from '../support/tree-model/tree.js';
 import { search } from './checker.js';
-import type { Command, History, Operation, Response } from './history.js';
+import type { History, Operation, Response } from './history.js';
 import { describeHistory, minimize } from './report.js';
-import type { Shown } from './shown.js';
-import { Tree } from './tree.js';
 
 const page = (id: string, name = id): Shown => ({ id, name, object: 'item' });
 const shelf = (...children: Shown[]): Shown => ({

@@ -1,8 +1,7 @@
+import { agree } from '../support/tree-model/command.js';
+import { effectOf, isSame } from '../support/tree-model/rules.js';
+import type { Tree } from '../support/tree-model/tree.js';
 import type { History, Operation } from './history.js';
-import { isSame } from './rule-parts.js';
-import { effectOf } from './rules.js';
-import type { Shown } from './shown.js';
-import type { Tree } from './tree.js';
 
 /** `undecided`: the search has used up its steps. */
 export type Verdict = 'linearizable' | 'violation' | 'undecided';
@@ -113,21 +112,3 @@ function step(
   if (known === undefined) return next.withTag(etag, tag);
   return isSame(known, tag) === false ? null : next;
 }
-
-/** Compares what the response has: some do not show the workspace, the parent or the content. */
-function agree(given: Shown[] | undefined, expected: Shown[] | undefined): boolean {
-  if (!given || !expected) return given === expected;
-  return (
-    given.length === expected.length && given.every((one, n) => same(one, expected[n] as Shown))
-  );
-}
-
-const same = (given: Shown, expected: Shown): boolean =>
-  given.id === expected.id &&
-  given.name === expected.name &&
-  given.object === expected.object &&
-  (given.workspace === undefined || given.workspace === expected.workspace) &&
-  (given.parent === undefined || given.parent === expected.parent) &&
-  (given.content === undefined || given.content === expected.content) &&
-  agree(given.children, expected.children) &&
-  agree(given.ancestors, expected.ancestors);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewItem, Sent } from './history.js';
+import type { NewItem, Sent } from '../support/tree-model/command.js';
 import { below, type Dice, diceOf } from './random.js';
 import type { Recorder } from './recorder.js';
 import { type Mood, moodOf, page, wish } from './wishes.js';

@@ -1,23 +1,5 @@
-import type { ItemBody } from '../support/builders.js';
 import { everyItem } from '../support/tree.js';
-
-/** An item of a response, single or in a list. */
-export type Body = Omit<ItemBody, 'children'> & {
-  /** Id. */
-  workspace: string;
-  content?: object;
-  children?: Body[];
-  ancestors?: { id: string; name: string; slug: string }[];
-  /** Of a copy. */
-  ids?: Record<string, string>;
-};
-
-/** The team that a history is about. */
-export interface TeamOfHistory {
-  slug: string;
-  /** Ids by slugs, which nobody else takes. */
-  workspaces: ReadonlyMap<string, string>;
-}
+import type { Body, TeamOfTrees } from '../support/tree-model/requests.js';
 
 /** An item that was seen. */
 export interface Seen {
@@ -38,7 +20,7 @@ export class Knowledge {
   readonly etags = new Map<string, string>();
   private readonly children = new Map<string, readonly string[]>();
 
-  constructor(readonly team: TeamOfHistory) {}
+  constructor(readonly team: TeamOfTrees) {}
 
   /** The children of a parent, or the top level of a workspace, as they were last seen. */
   childrenOf(parent: string): readonly string[] {

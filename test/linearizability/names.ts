@@ -1,9 +1,9 @@
-import type { Command, Sent } from './history.js';
-import type { Body, Knowledge } from './knowledge.js';
-import type { Shown } from './shown.js';
+import type { Command, Sent } from '../support/tree-model/command.js';
+import type { Naming } from '../support/tree-model/requests.js';
+import type { Knowledge } from './knowledge.js';
 
 /** Responses and commands in the words of the model: keys for ids, see Operation. Made of all that was seen. */
-export class Names {
+export class Names implements Naming {
   private readonly keys = new Map<string, string>();
 
   constructor(private readonly know: Knowledge) {
@@ -21,49 +21,31 @@ export class Names {
     const given: Record<string, unknown> = { ...sent };
     for (const field of ['id', 'parent', 'newParent', 'children']) {
       const value = given[field];
-      if (Array.isArray(value)) given[field] = value.map((id) => this.keyOf(id));
-      else if (typeof value === 'string') given[field] = this.keyOf(value);
+      if (Array.isArray(value)) given[field] = value.map((id) => this.sentKey(id));
+      else if (typeof value === 'string') given[field] = this.sentKey(value);
     }
     return given as unknown as Command;
   }
 
-  /** @param below the parent of which this is shown as a child; absent: the top level */
-  shown(
-    item: Body,
-    { single = false, below }: { single?: boolean; below?: string | undefined } = {},
-  ): Shown {
-    const { id, name, object, parent, content, children, ancestors, meta, workspace } = item;
-    const isHere = single || parent === below;
-    const key = this.shownKey(id, meta.slug);
-    return {
-      id: isHere ? key : `${key} (in ${parent})`,
-      name,
-      object,
-      workspace: this.know.slugOf(workspace),
-      // Nobody may ever have seen that parent.
-      ...(single && { parent: parent === undefined ? null : this.keys.get(parent) }),
-      ...(content && { content: JSON.stringify(content) }),
-      ...(ancestors && {
-        ancestors: ancestors.map(({ id, name, slug }) => ({
-          ...{ id: this.shownKey(id, slug), name, object: 'collection' },
-        })),
-      }),
-      ...(children && { children: children.map((child) => this.shown(child, { below: id })) }),
-    };
-  }
-
-  /** An id that no response has shown is its own key. */
-  private keyOf(id: string): string {
-    return this.keys.get(id) ?? id;
-  }
-
   /** An id that nobody has seen elsewhere has the key that its slug says. */
-  private shownKey(id: string, slug: string): string {
-    const key = this.keys.get(id);
+  keyOf(id: string, slug: string): string {
     const seen = this.know.items.get(id);
     if (seen === undefined) return withoutSuffix(slug);
     const isSame = withoutSuffix(seen.slug) === withoutSuffix(slug);
-    return key !== undefined && isSame ? key : `${slug} (${id})`;
+    return (isSame && this.keys.get(id)) || `${slug} (${id})`;
+  }
+
+  parentKeyOf(id: string): string | undefined {
+    return this.keys.get(id);
+  }
+
+  slugOf(workspace: string): string {
+    return this.know.slugOf(workspace);
+  }
+
+  /** An id that no response has shown is its own key. */
+  private sentKey(id: string): string {
+    return this.keys.get(id) ?? id;
   }
 
   private find(id: string): string {

@@ -1,10 +1,17 @@
 import { Agent } from 'node:http';
 import { send } from '../operate/load.js';
-import type { History, Operation, Sent } from './history.js';
-import { type Body, Knowledge, type TeamOfHistory } from './knowledge.js';
+import type { Sent } from '../support/tree-model/command.js';
+import {
+  type Body,
+  requestOf,
+  shownIn,
+  shownItem,
+  type TeamOfTrees,
+} from '../support/tree-model/requests.js';
+import { Tree } from '../support/tree-model/tree.js';
+import type { History, Operation } from './history.js';
+import { Knowledge } from './knowledge.js';
 import { Names } from './names.js';
-import { wireOf } from './requests.js';
-import { Tree } from './tree.js';
 
 /** What became of a request. */
 export type Fate = 'responded' | 'unknown' | 'nothing happened';
@@ -44,20 +51,16 @@ export class Recorder {
   constructor(
     private readonly urlOf: (instance: number) => string,
     private readonly authorization: string,
-    private readonly team: TeamOfHistory,
+    private readonly team: TeamOfTrees,
   ) {
     this.know = new Knowledge(team);
   }
 
   async run(client: number, instance: number, command: Sent): Promise<Fate> {
-    const wire = wireOf(command);
-    const { method, path, isOfTeam, query = '', body, headers } = wire.request(command, this.team);
-    const { slug } = this.team;
-    const { workspace } = command;
-    const named = workspace ? `team_slug=${slug}&workspace_slug=${workspace}` : '';
+    const { method, path, body, headers } = requestOf(command, this.team);
     const shot = {
       method,
-      path: isOfTeam ? `/teams/${slug}${path}` : `/collections${path}?${named}&${query}`,
+      path,
       headers: {
         authorization: this.authorization,
         ...(body && { 'content-type': 'application/json' }),
@@ -98,11 +101,11 @@ export class Recorder {
       const operation: Operation = { ...rest, command: names.command(sent) };
       const { response } = operation;
       if (body === undefined || response === null) return [operation];
-      const shown = wireOf(sent).shown?.(body, names, sent);
+      const shown = shownIn(body, sent, names);
       const own = { ...operation, response: { ...response, shown } };
       const children = sent.kind === 'update' ? (body as Body).children : undefined;
       if (children === undefined) return [own];
-      const item = names.shown(body as Body, { single: true });
+      const item = shownItem(body as Body, names, { single: true });
       const read: Operation = {
         ...operation,
         command: { kind: 'children', id: item.id },
@@ -130,7 +133,7 @@ export class Recorder {
     const items = [operation.body].flat() as Body[];
     this.know.learn(items);
     const [first] = items;
-    if (command.kind === 'duplicate' && first) this.know.learnCopy(command.name, first);
+    if (command.kind === 'duplicate' && first) this.know.learnCopy(command.name as string, first);
     if (command.kind === 'list') {
       this.know.learnChildren(command.parent ?? command.workspace, items);
     }

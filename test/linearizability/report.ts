@@ -1,7 +1,7 @@
+import type { Shown } from '../support/tree-model/command.js';
+import type { Tree } from '../support/tree-model/tree.js';
 import { changesNothing, isRead, STEPS, search } from './checker.js';
 import type { History, Operation } from './history.js';
-import type { Shown } from './shown.js';
-import type { Tree } from './tree.js';
 
 /**
  * A part of a history that no order explains, as small as it is found in a short time. Both ways to a

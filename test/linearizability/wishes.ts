@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NewItem, Sent } from './history.js';
+import type { NewItem, Sent } from '../support/tree-model/command.js';
 import type { Knowledge } from './knowledge.js';
 import { below, type Dice, pick, shuffle } from './random.js';
 

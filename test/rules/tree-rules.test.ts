@@ -10,10 +10,21 @@ import {
 } from '../../src/collections/writer/tree-slice.js';
 import { DomainError } from '../../src/errors/domain-error.js';
 import { runs } from '../support/runs.js';
-import { type AnyCommand, NaiveTree } from './naive-tree.js';
+import type { Command as ModelCommand, NewItem } from '../support/tree-model/command.js';
+import { effectOf } from '../support/tree-model/rules.js';
+import { Tree } from '../support/tree-model/tree.js';
 import { sliceOf } from './slice.js';
 
 const RUNS = runs(100, 10_000);
+
+/** The only workspace. */
+const HOME = 'home';
+const CODES: Record<number, string> = {
+  ...{ 404: 'not_found', 409: 'conflict', 422: 'unprocessable_entity' },
+};
+
+/** What tree-rules decide, or a delete, which needs a database for its subtree. */
+type Given = ModelCommand & { kind: 'create' | 'move' | 'update' | 'order' | 'delete' };
 
 /** Items are chosen by a number, so that a command can be made before there are any. */
 interface Step {
@@ -35,32 +46,31 @@ const step: fc.Arbitrary<Step> = fc.record({
   shuffle: fc.nat(1000),
 });
 
-test('the rules agree with a naive model, batch by batch: order, refusals, one row an id', () => {
+test('the rules agree with the model, batch by batch: order, refusals, one row an id', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 12 }),
       (batches) => {
         const rows = new Map<string, Row>();
-        const naive = new NaiveTree();
+        let tree = Tree.of([HOME]);
         let made = 0;
-        const node = (
-          object: 'collection' | 'item',
-          children: NewNode[] | null = null,
-        ): NewNode => ({
-          ...{ id: `n${made++}`, name: 'Name', object, content: null, place: '', children },
-          slugs: [`slug-${made}`],
+        const item = (object: NewItem['object'], children?: NewItem[]): NewItem => ({
+          ...{ id: `n${made++}`, name: 'Name', object, ...(children && { children }) },
         });
         for (const batch of batches) {
           const alone = batch.find(({ kind }) => kind === 'delete' || kind === 'order');
-          const commands = (alone ? [alone] : batch).map((given) => commandOf(given, naive, node));
+          const commands = (alone ? [alone] : batch).map((given) => commandOf(given, tree, item));
           const refusals = runBatch(rows, commands);
           for (const [n, command] of commands.entries()) {
-            expect({ command, refusal: refusals[n] }).toEqual({
-              command,
-              refusal: naive.run(command),
-            });
+            const { must, next } = effectOf(tree, command);
+            const refusal = must[0] ? CODES[must[0]] : null;
+            expect({ command, refusal: refusals[n] }).toEqual({ command, refusal });
+            tree = next;
           }
-          expect(orderOf(rows)).toEqual(naive.order());
+          const lists = [...tree.items].map(([id, { children }]) => [id, children] as const);
+          expect(orderOf(rows)).toEqual(
+            Object.fromEntries(lists.filter(([, children]) => children.length > 0)),
+          );
         }
       },
     ),
@@ -72,7 +82,7 @@ test('the rules agree with a naive model, batch by batch: order, refusals, one r
  * Carries out commands as the writer does: together, and one by one where more must be read than a
  * batch can. @returns the code of each refusal, or null
  */
-function runBatch(rows: Map<string, Row>, commands: readonly AnyCommand[]): (string | null)[] {
+function runBatch(rows: Map<string, Row>, commands: readonly Given[]): (string | null)[] {
   const slice = sliceOf(rows, commands.length === 1);
   const changes: Change[] = [];
   try {
@@ -82,7 +92,7 @@ function runBatch(rows: Map<string, Row>, commands: readonly AnyCommand[]): (str
           remove(rows, find(slice, command.id).id);
           return null;
         }
-        const { change } = decide(slice, command);
+        const { change } = decide(slice, toDecide(command));
         applyChange(slice, change);
         changes.push(change);
         return null;
@@ -127,61 +137,84 @@ function orderOf(rows: ReadonlyMap<string, Row>): Record<string, string[]> {
   const lists: Record<string, string[]> = {};
   const sorted = [...rows.values()].sort((a, b) => (a.position < b.position ? -1 : 1));
   for (const row of sorted) {
-    lists[String(row.parentId)] ??= [];
-    lists[String(row.parentId)]?.push(row.id);
+    const parent = row.parentId ?? HOME;
+    lists[parent] ??= [];
+    lists[parent].push(row.id);
   }
   return lists;
 }
 
 function commandOf(
   { kind, item, target, index, shuffle }: Step,
-  naive: NaiveTree,
-  node: (object: 'collection' | 'item', children?: NewNode[]) => NewNode,
-): AnyCommand {
-  const pick = (n: number) => naive.ids[n % (naive.ids.length + 2)] ?? 'absent';
-  const parentId = target % 5 === 0 ? null : pick(target);
+  tree: Tree,
+  make: (object: NewItem['object'], children?: NewItem[]) => NewItem,
+): Given {
+  const ids = tree.withAllBelow(HOME).slice(1);
+  const pick = (n: number) => ids[n % (ids.length + 2)] ?? 'absent';
+  const parent = target % 5 === 0 ? null : pick(target);
+  const workspace = HOME;
   switch (kind) {
     case 'create':
-      return { kind: 'create', parentId, index, nodes: [node('collection')] };
+      return { kind: 'create', workspace, parent, index, items: [make('collection')] };
     case 'page':
-      return { kind: 'create', parentId, nodes: [node('item')] };
+      return { kind: 'create', workspace, parent, items: [make('item')] };
     case 'subtree': {
       const children =
-        shuffle % 7 === 0 ? [node('item', [node('item')])] : [node('item'), node('item')];
-      return {
-        kind: 'create',
-        parentId,
-        index,
-        nodes: [node('collection', children), node('item')],
-      };
+        shuffle % 7 === 0 ? [make('item', [make('item')])] : [make('item'), make('item')];
+      const items = [make('collection', children), make('item')];
+      return { kind: 'create', workspace, parent, index, items };
     }
     case 'move':
       return {
-        kind: 'move',
-        move: {
-          id: pick(item),
-          index,
-          ...(shuffle % 2 === 0 && { newParentId: parentId }),
-          ...(shuffle % 11 === 0 && { expectedParentId: pick(shuffle) }),
-        },
+        ...{ kind: 'move', workspace, id: pick(item), index },
+        ...(shuffle % 2 === 0 && { newParent: parent }),
+        ...(shuffle % 11 === 0 && { parent: pick(shuffle) }),
       };
     case 'update':
       return {
-        kind: 'update',
-        id: pick(item),
-        changes: { name: 'Other', ...(shuffle % 2 === 0 && { parentId }) },
+        ...{ kind: 'update', id: pick(item), name: 'Other' },
+        ...(shuffle % 2 === 0 && { parent }),
       };
     case 'delete':
       return { kind: 'delete', id: pick(item) };
     case 'order': {
-      const present = naive.childrenOf(parentId);
+      const present = tree.children(parent ?? HOME);
       const more = shuffle % 3 === 0 ? [pick(item)].filter((id) => !present.includes(id)) : [];
       const less = shuffle % 13 === 0 ? present.slice(1) : present;
       const rotated = [...less.slice(shuffle % 5), ...less.slice(0, shuffle % 5), ...more];
-      return { kind: 'order', parentId, children: shuffle % 2 ? rotated.reverse() : rotated };
+      const children = shuffle % 2 ? rotated.reverse() : rotated;
+      return { kind: 'order', workspace, parent, children };
     }
   }
 }
+
+/** A command of the model as the rules take it. */
+function toDecide(command: Exclude<Given, { kind: 'delete' }>): Command {
+  switch (command.kind) {
+    case 'create': {
+      const { parent, index, items } = command;
+      return { kind: 'create', parentId: parent, index, nodes: items.map(toNode) };
+    }
+    case 'move': {
+      const { id, index, newParent, parent } = command;
+      return {
+        kind: 'move',
+        move: { id, index, newParentId: newParent, expectedParentId: parent },
+      };
+    }
+    case 'update': {
+      const { id, name, parent } = command;
+      return { kind: 'update', id, changes: { name, parentId: parent } };
+    }
+    case 'order':
+      return { kind: 'order', parentId: command.parent, children: command.children };
+  }
+}
+
+const toNode = ({ name, id = name, object, children }: NewItem): NewNode => ({
+  ...{ id, name, object, content: null, place: '', slugs: [`slug-${id}`] },
+  children: children?.map(toNode) ?? null,
+});
 
 test('nesting ends at the last level, for creates, subtrees and moves', () => {
   const rows = new Map<string, Row>();

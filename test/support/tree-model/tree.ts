@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Shown } from './shown.js';
+import type { Shown } from './command.js';
 
 /** An item as the model has it, or a workspace: the parent of its top level. Never changed in place. */
 export interface Item {
@@ -76,6 +76,11 @@ export class Tree {
     return false;
   }
 
+  /** An item and all below it, each after its parent and its elder siblings. */
+  withAllBelow(id: string): string[] {
+    return [id, ...this.children(id).flatMap((child) => this.withAllBelow(child))];
+  }
+
   /** A new item at an index; past the end means the end. */
   insert(
     id: string,
@@ -95,7 +100,7 @@ export class Tree {
     return this.with({ items: new Map(this.items).set(id, written) });
   }
 
-  /** Puts an item at an index of a parent, its own or another; whoever calls writes it. */
+  /** Puts an item at an index of a parent, its own or another; the caller writes it. */
   place(id: string, parent: string, index: number): Tree {
     const from = this.items.get(id)?.parent as string;
     const left = this.list(from, without(this.children(from), id));
@@ -120,18 +125,25 @@ export class Tree {
     return tree.with({ items }).list(parent, children);
   }
 
-  /** Takes an item away with all below it. */
+  /** Moves an item with all below it to the trash. */
   remove(id: string): Tree {
     const parent = this.items.get(id)?.parent as string;
     const items = new Map(this.items);
     const gone = new Map<string, Item>();
-    for (const one of this.subtree(id)) {
+    for (const one of this.withAllBelow(id)) {
       gone.set(one, items.get(one) as Item);
       items.delete(one);
     }
     const trash = new Map(this.trash);
     trash.set(id, { workspace: this.workspaceOf(id), items: gone });
     return this.with({ items, trash }).list(parent, without(this.children(parent), id));
+  }
+
+  /** Deletes for good what is in the trash. */
+  purge(id: string): Tree {
+    const trash = new Map(this.trash);
+    trash.delete(id);
+    return this.with({ trash });
   }
 
   /** Brings a deletion back to an index of a parent: each of its items is written once. */
@@ -141,25 +153,30 @@ export class Tree {
       const own = one === id ? { parent } : {};
       items.set(one, { ...item, ...own, changes: item.changes + 1 });
     }
-    const trash = new Map(this.trash);
-    trash.delete(id);
-    return this.with({ items, trash }).list(parent, this.children(parent).toSpliced(index, 0, id));
+    const restored = this.purge(id).with({ items });
+    return restored.list(parent, this.children(parent).toSpliced(index, 0, id));
   }
 
   /** Puts an item at an index of a parent in another workspace: all below it is written, too. */
   transfer(id: string, parent: string, index: number): Tree {
     const placed = this.place(id, parent, index);
-    return this.subtree(id).reduce((tree, one) => tree.write(one), placed);
+    return this.withAllBelow(id).reduce((tree, one) => tree.write(one), placed);
   }
 
-  /** Puts a copy of an item and all below it at an index of a parent; see Operation for its keys. */
-  copy(id: string, name: string, parent: string, index: number): Tree {
-    const keyOf = (one: string): string => (one === id ? name : `${name}/${one}`);
-    return this.subtree(id).reduce<Tree>((tree, one) => {
+  /**
+   * Puts a copy of an item and all below it at an index of a parent.
+   * @param idOf what the copy of each of them is called
+   */
+  copy(
+    id: string,
+    { idOf, name, parent }: { idOf(one: string): string; name: string; parent: string },
+    index: number,
+  ): Tree {
+    return this.withAllBelow(id).reduce<Tree>((tree, one) => {
       const item = this.items.get(one) as Item;
       return one === id
-        ? tree.insert(name, { ...item, name, parent }, index)
-        : tree.insert(keyOf(one), { ...item, parent: keyOf(item.parent as string) }, END);
+        ? tree.insert(idOf(one), { ...item, name, parent }, index)
+        : tree.insert(idOf(one), { ...item, parent: idOf(item.parent as string) }, END);
     }, this);
   }
 
@@ -197,11 +214,6 @@ export class Tree {
       this.text = createHash('sha1').update(JSON.stringify(parts)).digest('base64');
     }
     return this.text;
-  }
-
-  /** An item and all below it, each behind its parent and its elder siblings. */
-  private subtree(id: string): string[] {
-    return [id, ...this.children(id).flatMap((child) => this.subtree(child))];
   }
 
   private list(parent: string, children: readonly string[]): Tree {
