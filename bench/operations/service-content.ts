@@ -1,5 +1,5 @@
-import { TEXT } from '../loader/job.js';
-import { everyoneWide, everyoneWithTwo } from '../shapes.js';
+import { type Space, TEXT } from '../loader/job.js';
+import { everyoneWide, everyoneWithTwo, type Shape, shapes } from '../shapes.js';
 import {
   type Address,
   calls,
@@ -12,6 +12,7 @@ import {
   owner,
   serviceRow,
   shortForm,
+  teamPath,
   uncounted,
 } from './operation.js';
 
@@ -142,6 +143,21 @@ const changes = (at: Address) =>
   );
 const ofChanges = { details: ', first load, 20 items', cost: 'getChanges, first load' };
 
+/** Three letters, which all names have. */
+const find = (path: (space: Space) => string) =>
+  calls(owner('GET', (space) => `${path(space)}${path(space).includes('?') ? '&' : '?'}q=pag`));
+const search = (at: Address) => find((space) => at(space, '/search'));
+const ofSearch = { details: ' of 50 names' };
+
+/** One user in one workspace with so many names. */
+const searchOf = (names: number, connections: number, shape: Shape[]): Operation =>
+  serviceRow('searchCollections', search(shortForm), {
+    name: `search${names}`,
+    title: `\`searchCollections\` of ${names.toLocaleString('en')} names`,
+    connections,
+    shapes: () => shape,
+  });
+
 const patch = (at: Address) =>
   calls(
     owner(
@@ -161,6 +177,15 @@ const ofPage = { details: ', page of 1 kB', shapes: everyoneWide };
 export const SERVICE_CONTENT: readonly Operation[] = [
   serviceRow('getChanges', changes(shortForm), ofChanges),
   serviceRow('getChangesInWorkspace', changes(longForm), ofChanges),
+  serviceRow('searchCollections', search(shortForm), ofSearch),
+  serviceRow('searchCollectionsInWorkspace', search(longForm), ofSearch),
+  serviceRow(
+    'searchTeam',
+    find((space) => `${teamPath(space)}/search`),
+    ofSearch,
+  ),
+  searchOf(2_000, 8, shapes('search2k', 1, 20, 99)),
+  searchOf(100_000, 2, shapes('search100k', 1, 100, 999)),
   serviceRow('createCollections', createMany(shortForm), ofBatch),
   serviceRow('orderCollections', order(shortForm), ofOrder),
   serviceRow('patchContent', patch(shortForm), ofPatch),

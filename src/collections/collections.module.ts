@@ -11,6 +11,9 @@ import { ItemsController } from './items/items.controller.js';
 import { ItemsRepository } from './items/items.repository.js';
 import { ItemsService } from './items/items.service.js';
 import { ReplayAccess } from './items/replay-access.js';
+import { SearchController } from './search/search.controller.js';
+import { SearchRepository } from './search/search.repository.js';
+import { SearchService } from './search/search.service.js';
 import { SubtreesService } from './subtrees/subtrees.service.js';
 import { TrashController } from './trash/trash.controller.js';
 import { TrashRepository } from './trash/trash.repository.js';
@@ -27,7 +30,7 @@ import { TreeWriter } from './writer/tree-writer.js';
 @Global()
 @Module({
   imports: [TeamsModule, WorkspacesModule],
-  controllers: [TreeController, TrashController, ItemsController],
+  controllers: [TreeController, TrashController, ItemsController, SearchController],
   providers: [
     { provide: CurrentAccess, useClass: ReplayAccess },
     ItemsService,
@@ -38,6 +41,8 @@ import { TreeWriter } from './writer/tree-writer.js';
     ChangesService,
     ItemAccess,
     ItemsRepository,
+    SearchRepository,
+    SearchService,
     SubtreesService,
     TrashPurge,
     TrashRepository,

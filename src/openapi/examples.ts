@@ -71,6 +71,15 @@ export const GUIDES_COPY = {
 };
 export const TREE = { ...GUIDES, children: [FIRST_DAY, HOLIDAYS] };
 
+/** What a search for "first" finds. */
+export const FOUND = [
+  {
+    ...FIRST_DAY,
+    ancestors: [{ id: GUIDES.id, name: GUIDES.name, slug: GUIDES.meta.slug }],
+    workspaceMeta: { title: workspace.meta.title, slug: workspace.meta.slug },
+  },
+];
+
 /** A page that was written, and one that was deleted. */
 export const CHANGES = {
   changes: [
@@ -176,6 +185,8 @@ export const RECORDS: Record<string, unknown> = {
   Change: CHANGES.changes[0],
   Changes: CHANGES,
   CollectionMeta: GUIDES.meta,
+  FoundCollection: FOUND[0],
+  WorkspaceMeta: FOUND[0]?.workspaceMeta,
   Deletion: DELETION,
   DeletedBy: deleted.deletedBy,
   DeletedWorkspace: DELETED_WORKSPACE,

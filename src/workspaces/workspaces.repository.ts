@@ -11,7 +11,7 @@ import type {
 } from './workspace.js';
 
 /** A row of LIST: there may be many, and PostgreSQL writes their JSON. */
-export interface FoundListed extends AccessContext {
+export interface FoundListed {
   /** What workspace.wire.ts makes of a single one, up to `access` and the closing brace. */
   json: string;
 }
@@ -130,13 +130,14 @@ const JSON_TEXT = `
     || '","updatedAt":"' || ${jsonTime('w.updated_at')} || '"'`;
 
 /**
- * For TeamsService.readForAction(): the workspaces of a team, oldest first, without the private ones that the
- * user has no role in.
+ * A statement for WorkspacesService.readEachForAction(): the workspaces of a team, oldest first, without the
+ * private ones that the user has no role in.
+ * @param columns to read beside the access to the workspace `w`
  */
-export const LIST = {
-  name: 'workspaces.list',
+export const inEachWorkspace = (name: string, columns: string): PreparedStatement => ({
+  name,
   text: `
-    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", ${JSON_TEXT} AS json
+    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN (
@@ -149,7 +150,9 @@ export const LIST = {
     ) w ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY w.created_at, w.id`,
-};
+});
+
+export const LIST = inEachWorkspace('workspaces.list', `${JSON_TEXT} AS json`);
 
 const LOCK = {
   name: 'workspaces.lock',

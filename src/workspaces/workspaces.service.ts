@@ -5,7 +5,12 @@ import type { WorkspaceAction } from '../access/table.js';
 import { record } from '../audit/audit-entries.repository.js';
 import { onWorkspace } from '../audit/audit-entry.js';
 import type { Actor } from '../auth/actor.js';
-import { Database, type PreparedRead, type Transaction } from '../database/database.js';
+import {
+  Database,
+  type PreparedRead,
+  type PreparedStatement,
+  type Transaction,
+} from '../database/database.js';
 import { isPossibleSlug } from '../database/ids.js';
 import { notFound } from '../errors/domain-error.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
@@ -115,11 +120,28 @@ export class WorkspacesService {
 
   /** The workspaces that the caller can see, oldest first. @throws DomainError as forAction() */
   async list(actor: Actor, team: TeamRef): Promise<ListedWorkspace[]> {
-    const read: PreparedRead = [LIST, []];
-    const found = await this.teams.readForAction<FoundListed>(actor, team, 'workspace.list', read);
-    return found
-      .filter((workspace) => decide('workspace.read', workspace) === 'allow')
-      .map((workspace) => ({ json: workspace.json, access: accessIn(workspace) }));
+    const found = await this.readEachForAction<FoundListed>(actor, team, 'workspace.read', LIST);
+    return found.map((workspace) => ({ json: workspace.json, access: accessIn(workspace) }));
+  }
+
+  /**
+   * Reads something of each workspace of a team for which the caller may do this, oldest first.
+   * @param statement one of inEachWorkspace()
+   * @throws DomainError as forAction()
+   */
+  async readEachForAction<Columns>(
+    actor: Actor,
+    team: TeamRef,
+    action: WorkspaceAction,
+    statement: PreparedStatement,
+  ): Promise<InWorkspace<Columns>[]> {
+    const found = await this.teams.readForAction<InWorkspace<Columns>>(
+      actor,
+      team,
+      'workspace.list',
+      [statement, []],
+    );
+    return found.filter((workspace) => decide(action, workspace) === 'allow');
   }
 
   /**

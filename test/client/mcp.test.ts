@@ -49,6 +49,7 @@ async function clientOf(service: TeamspacesClient, options: { readOnly: boolean 
 const READS = [
   'list_teams',
   'list_workspaces',
+  'search',
   'read_tree',
   'read_page',
   'find_by_slug',
@@ -65,7 +66,7 @@ const WRITES = [
 ];
 
 test('a model works on a workspace', async () => {
-  const { call } = await connect();
+  const { client, call } = await connect();
   expect(await call('list_teams')).toEqual([{ name: 'Team', slug: at.team, role: 'owner' }]);
   expect(await call('list_workspaces')).toContainEqual(
     expect.objectContaining({ slug: at.workspace.slug }),
@@ -79,6 +80,13 @@ test('a model works on a workspace', async () => {
   const tree = [{ id: guides.id, children: [{ id, kind: 'page', name: 'First day' }] }];
   expect(await call('read_tree')).toMatchObject({ items: tree, complete: true });
   expect(await call('find_by_slug', { slug })).toMatchObject({ content, ancestors: ['Guides'] });
+
+  const found = { id, name: 'First day', kind: 'page', slug, ancestors: ['Guides'] };
+  const hits = [{ ...found, workspace: at.workspace.slug }];
+  expect(await call('search', { query: 'day' })).toEqual(hits);
+  const inTeam = { team: at.team, query: 'first', limit: 1 };
+  const { content: text } = await client.callTool({ name: 'search', arguments: inTeam });
+  expect(JSON.parse((text as TextContent[])[0]?.text ?? '')).toEqual(hits);
 
   await call('update_item', { id, name: 'Day one' });
   const append = [{ op: 'add', path: '/items/-', value: 'Say hello' }];

@@ -103,6 +103,17 @@ test('teams, people and workspaces', async () => {
   await expect(members.remove({ userId: me._id })).rejects.toThrow();
 });
 
+test('search, in a workspace and in all of a team', async () => {
+  const { client, slug, pages } = await aPlace();
+  const { id } = await pages.create({ name: 'First day' });
+  const found = [{ id, name: 'First day', workspaceMeta: { slug: 'handbook' } }];
+  expect(await client.workspace(slug, 'handbook').search('day')).toMatchObject(found);
+  expect(await client.team(slug).search('FIRST', { object: 'item', limit: 1 })).toMatchObject(
+    found,
+  );
+  expect(await client.team(slug).search('first', { object: 'collection' })).toEqual([]);
+});
+
 test('a tree: create, move, patch, delete, restore', async () => {
   const { pages, collections, tree, trash } = await aPlace();
   const guides = await collections.create({ name: 'Guides' });

@@ -133,6 +133,14 @@ async function rareStatements(): Promise<void> {
   await Promise.all(many.flat());
   await anItem(ada, query);
   await ok(ada.put(path, { visibility: 'private' }));
+  // search.prefixes: a team of more than a million pages.
+  const huge = await aTeam(ada);
+  await sql(
+    database.url,
+    'UPDATE team_usage SET pages = 1000001 WHERE team_id = (SELECT id FROM teams WHERE slug = $1)',
+    [huge],
+  );
+  await ok(ada.get(`/collections/search${(await aWorkspace(ada, huge)).query}&q=page`));
   // tree.plan: the limit is reached.
   await sql(database.url, `UPDATE teams SET plan = 'pro' WHERE slug = $1`, [team]);
   expect((await ada.post(`/collections${query}`, { object: 'item' })).status).toBe(403);
@@ -225,6 +233,7 @@ const ROOMS: [room: string, labels: RegExp][] = [
   ['audit', /^audit/],
   ['trash', /^trash/],
   ['changes', /^changes/],
+  ['search', /^search/],
   ['collections', /^(tree|items)\.| collections$/],
   ['workspaces', /^workspace(s|Members|Trash)\.| workspaces$| workspace_members$/],
   ['auth', /^users\.| users$/],

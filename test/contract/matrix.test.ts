@@ -78,6 +78,10 @@ const onCollections = (
   [`${prefix}/order PUT`]: (c, s) =>
     c.put(at(s).join('/order'), { parent: s.shelf, children: [s.page] }),
   [`${prefix}/by-slug/:slug GET`]: (c, s) => c.get(at(s).join(`/by-slug/${s.slug}`)),
+  [`${prefix}/search GET`]: (c, s) => {
+    const [path, query] = at(s);
+    return c.get(`${path}/search${query || '?'}&q=page`);
+  },
   [`${prefix}/:id GET`]: (c, s) => c.get(`${at(s)[0]}/${s.page}`),
   [`${prefix}/:id PUT`]: (c, s) => c.put(`${at(s)[0]}/${s.page}`, { name: 'Page' }),
   [`${prefix}/:id/content PATCH`]: (c, s) =>
@@ -102,6 +106,7 @@ const CALLS: Record<string, Call> = {
   '/teams/:team_slug GET': (c, s) => c.get(`/teams/${s.team}`),
   '/teams/:team_slug PUT': (c, s) => c.put(`/teams/${s.team}`, { name: 'Team' }),
   '/teams/:team_slug/audit-log GET': (c, s) => c.get(`/teams/${s.team}/audit-log`),
+  '/teams/:team_slug/search GET': (c, s) => c.get(`/teams/${s.team}/search?q=page`),
   '/teams/:team_slug/members GET': (c, s) => c.get(`/teams/${s.team}/members`),
   '/teams/:team_slug/members PUT': (c, s) =>
     c.put(`/teams/${s.team}/members`, { userId: s.bystander.id, role: 'member' }),

@@ -140,6 +140,8 @@ const TREE: Record<string, Operation> = {
     w.ada.get(`${onTree(w, `/${w.deep.id}`)}&include=ancestors`),
   ),
   getCollectionBySlug: plain((w) => w.ada.get(onTree(w, `/by-slug/${w.shelf.meta.slug}`))),
+  searchCollections: plain((w) => w.ada.get(`${onTree(w, '/search')}&q=deep`)),
+  searchTeam: plain((w) => w.ada.get(`/teams/${w.team}/search?q=deep`)),
   'updateCollection, a rename': plain((w) =>
     w.ada.put(`/collections/${first(w)}`, { name: 'Renamed' }),
   ),

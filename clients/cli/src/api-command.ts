@@ -17,6 +17,8 @@ export interface ApiCommand extends Group {
   /** The mandatory options `--team` and `--workspace`. */
   team?: string;
   workspace?: string;
+  /** `--workspace` as an option that may be left out. */
+  optionalWorkspace?: string;
   /** The rights of the token. */
   token: string;
   flag?: readonly [name: string, description: string];
@@ -31,13 +33,14 @@ export interface ApiCommand extends Group {
  */
 export const list =
   <T>(
-    read: (api: TeamspacesClient, target: Target) => AsyncIterable<T>,
+    read: (api: TeamspacesClient, target: Target) => AsyncIterable<T> | Promise<T[]>,
     columns: (one: T) => Row,
     none: string,
   ) =>
   async (target: Target): Promise<void> => {
     const rows: Row[] = [];
-    for await (const one of read(await connected(target), target)) rows.push(columns(one));
+    const all = await read(await connected(target), target);
+    for await (const one of all) rows.push(columns(one));
     print(...(rows.length > 0 ? inColumns(rows) : [none]));
   };
 
@@ -79,6 +82,7 @@ export function addApiCommand(program: Command, about: ApiCommand): void {
   if (about.argument) command.argument(`<${about.argument[0]}>`, about.argument[1]);
   if (about.team) command.requiredOption('--team <slug>', about.team);
   if (about.workspace) command.requiredOption('--workspace <slug>', about.workspace);
+  if (about.optionalWorkspace) command.option('--workspace <slug>', about.optionalWorkspace);
   command.addOption(
     new Option(
       '--token <token>',

@@ -47,6 +47,29 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     run: async (target) => (await import('./folders.js')).runExport(target),
   },
   {
+    name: 'find',
+    summary: 'find collections and pages by name',
+    description:
+      'Finds collections and pages whose names contain each word of the text, in all workspaces of\n' +
+      'a team that you may read, or in one. Prints the 100 best matches at most.',
+    argument: ['text', 'what to look for; several words in quotes'],
+    team: 'the team',
+    optionalWorkspace: 'searches only this workspace',
+    token: 'of a member of the team',
+    example: "--team acme 'first day'",
+    run: list(
+      (api, { team, workspace, argument }) =>
+        (workspace === '' ? api.team(team) : api.workspace(team, workspace)).search(argument, {
+          limit: 100,
+        }),
+      ({ id, name, workspaceMeta, ancestors }) => ({
+        ...{ id, name, workspace: workspaceMeta.slug },
+        path: ancestors.map((ancestor) => ancestor.name).join(' / '),
+      }),
+      'Nothing was found.',
+    ),
+  },
+  {
     name: 'trash',
     summary: 'list, restore or purge deletions',
     description: 'Lists, restores and purges deletions.',

@@ -1,4 +1,4 @@
-import type { Collection, ItemRef } from 'teamspaces-client';
+import type { Collection, FoundCollection, ItemRef } from 'teamspaces-client';
 
 /** As many items as the server remembers; the oldest ones are forgotten first. */
 const REMEMBERED = 1000;
@@ -40,6 +40,13 @@ export const pageOf = (item: Collection) => ({
 /** An item without its content, which the model has just sent. */
 export const headOf = ({ id, name, object, parent, meta }: Collection) => ({
   ...{ id, name, kind: kindOf(object), slug: meta.slug, parent: parent ?? null },
+});
+
+/** An item that was found by its name, for a model. */
+export const foundOf = ({ id, name, object, meta, ancestors, workspaceMeta }: FoundCollection) => ({
+  ...{ id, name, kind: kindOf(object), slug: meta.slug },
+  workspace: workspaceMeta.slug,
+  ancestors: ancestors.map((ancestor) => ancestor.name),
 });
 
 export const kindOf = (object: Collection['object']) => (object === 'item' ? 'page' : 'collection');

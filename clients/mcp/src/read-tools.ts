@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { TeamspacesClient } from 'teamspaces-client';
 import { z } from 'zod';
-import { type Items, kindOf, pageOf, treeOf } from './items.js';
+import { foundOf, type Items, kindOf, pageOf, treeOf } from './items.js';
 import { addTool, ID, IN_WORKSPACE, segment } from './tool.js';
 
 const annotations = { readOnlyHint: true };
@@ -33,6 +33,32 @@ export function addReadTools(server: McpServer, client: TeamspacesClient, items:
       return workspaces.map(({ name, meta, description }) => ({
         ...{ name, slug: meta.slug, description },
       }));
+    },
+  });
+
+  addTool(server, 'search', {
+    title: 'Search by name',
+    description: `Finds pages and collections of a team by their names, in one workspace or in all that the user can \
+read. Call this first when you look for something: it is faster than reading trees. Each word of "query" must occur \
+in the name; the content of pages is not searched. The best matches come first.`,
+    input: {
+      team: IN_WORKSPACE.team,
+      workspace: IN_WORKSPACE.workspace
+        .exactOptional()
+        .describe('Slug of a workspace; absent: all of them.'),
+      query: z.string().min(1).max(100).describe('Words of the name.'),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(100)
+        .exactOptional()
+        .describe('How many to find at most; 20 if absent.'),
+    },
+    annotations,
+    run: async ({ team, workspace, query, ...options }) => {
+      const place = workspace === undefined ? client.team(team) : client.workspace(team, workspace);
+      return (await place.search(query, options)).map(foundOf);
     },
   });
 

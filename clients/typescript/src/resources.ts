@@ -1,4 +1,5 @@
-import { Resource, type Transport } from './resource.js';
+import { type Options, Resource, type Transport } from './resource.js';
+import type { FoundCollection } from './schema.js';
 import { WorkspaceResource } from './workspace.js';
 
 /** The operations of the API as methods; `/docs` describes each by its route. */
@@ -50,6 +51,15 @@ export class TeamResource extends Resource<'team_slug'> {
   /** Who did what, newest first; for owners. */
   readonly auditLog = this.listOperation('/teams/{team_slug}/audit-log');
   readonly renewInviteCode = this.operation('post', '/teams/{team_slug}/invite-code');
+  readonly #search = this.operation('get', '/teams/{team_slug}/search');
+
+  /** `workspace().search()` in all workspaces of the team whose content you may read. */
+  search(
+    q: string,
+    options?: Omit<Options<'get', '/teams/{team_slug}/search'>, 'q'>,
+  ): Promise<FoundCollection[]> {
+    return this.#search({ ...options, q });
+  }
 }
 
 export class TeamMembersResource extends Resource<'team_slug'> {

@@ -5,6 +5,7 @@ import type {
   Change,
   Collection,
   CreateCollectionRequest,
+  FoundCollection,
   Message,
   ReorderItemRequest,
   RestoreRequest,
@@ -23,6 +24,15 @@ export class WorkspaceResource extends Resource<InWorkspace> {
   readonly collections = new CollectionsResource(this.transport, this.known);
   /** The deleted collections and pages. */
   readonly trash = new TrashResource(this.transport, this.known);
+  readonly #search = this.operation('get', `${COLLECTIONS}/search`);
+
+  /** Collections and pages by their names: each word of `q` occurs in the name; the best matches first. */
+  search(
+    q: string,
+    options?: Omit<Options<'get', '/collections/search'>, 'q'>,
+  ): Promise<FoundCollection[]> {
+    return this.#search({ ...options, q });
+  }
 }
 
 export class WorkspaceMembersResource extends Resource<InWorkspace> {

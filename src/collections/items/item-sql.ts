@@ -45,3 +45,16 @@ export const childrenOf = (team: string, parent: string, limit = ''): string => 
         SELECT ${ITEM_JSON} || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
         FROM collections c WHERE c.team_id = ${team} AND c.list_id = ${parent}
         ORDER BY c.team_id, c.list_id, c.position${limit}`;
+
+/** The collections that the row of `item` is in, from the top level down, as JSON. */
+export const ancestorsIn = (team: string): string => `(
+          WITH RECURSIVE path AS (
+            SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+            UNION ALL
+            SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+            CROSS JOIN LATERAL (${rowOf('path.parent_id', '*', team)}) AS c
+          )
+          SELECT coalesce(
+            json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+          FROM path WHERE step > 0
+        )`;

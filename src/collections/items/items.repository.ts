@@ -4,7 +4,7 @@ import { Database, type PreparedRead, type PreparedStatement } from '../../datab
 import { isPossibleSlug, isUuid } from '../../database/ids.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { Ancestor, ListedChild, ReadItem, WorkspaceIds } from './collection.js';
-import { childrenOf, ITEM_JSON, rowOf } from './item-sql.js';
+import { ancestorsIn, childrenOf, ITEM_JSON } from './item-sql.js';
 
 /** Where an item is, and all that decides on who may do what with it. */
 export interface FoundItem extends WorkspaceIds, AccessContext {
@@ -110,19 +110,6 @@ export const itemBySlug = (slug: string, withAncestors: boolean): PreparedRead =
 
 /** Bytes of content, and children, that are read together with the reads of others. */
 const SMALL = { content: 65_536, children: 100 };
-
-/** The collections that the row of `item` is in, from the top level down, as JSON. */
-const ancestorsIn = (team: string): string => `(
-          WITH RECURSIVE path AS (
-            SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
-            UNION ALL
-            SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
-            CROSS JOIN LATERAL (${rowOf('path.parent_id', '*', team)}) AS c
-          )
-          SELECT coalesce(
-            json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
-          FROM path WHERE step > 0
-        )`;
 
 /** `OFFSET 0` makes PostgreSQL read a content once. */
 const ITEM = `

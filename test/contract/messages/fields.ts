@@ -22,7 +22,7 @@ interface Schema {
 interface Operation {
   operationId: string;
   requestBody?: { content: { 'application/json': { schema: Schema } } };
-  parameters?: { name?: string; in?: string; schema?: Schema }[];
+  parameters?: { name?: string; in?: string; required?: boolean; schema?: Schema }[];
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
@@ -49,11 +49,15 @@ export function* wrongFields({ ids, at }: World): Generator<Request> {
       const route = `${method.toUpperCase()} ${path}${/^\/collections/.test(path) ? at : ''}`;
       const body = requestBody?.content['application/json'].schema;
       if (body) for (const wrong of wrongs(resolve(body))) yield { route, body: wrong };
-      for (const { name, in: where, schema } of parameters) {
-        if (where !== 'query' || !schema || /_slug$/.test(`${name}`)) continue;
-        const texts = ['x', '0', '1001', ''].map((value) => `${name}=${value}`);
-        for (const text of [...texts, `${name}=1&${name}=2`])
-          yield { route: `${route}${route.includes('?') ? '&' : '?'}${text}` };
+      const inQuery = parameters.filter(
+        ({ name, in: where, schema }) => where === 'query' && schema && !/_slug$/.test(`${name}`),
+      );
+      for (const { name } of inQuery) {
+        const others = inQuery.filter((other) => other.required && other.name !== name);
+        const beside = others.map((other) => `&${other.name}=x`).join('');
+        const texts = ['x', '0', '1001', '', '%20'].map((value) => `${name}=${value}`);
+        for (const text of [...texts, `${name}=1&${name}=2`, ''])
+          yield { route: `${route}${route.includes('?') ? '&' : '?'}${text}${beside}` };
       }
     }
   }

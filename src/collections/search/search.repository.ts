@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../../database/database.js';
+import { isPossibleSlug } from '../../database/ids.js';
+import type { WorkspaceKey } from '../../workspaces/workspace.js';
+import { inEachWorkspace, inWorkspace } from '../../workspaces/workspaces.repository.js';
+import type { Ancestor } from '../items/collection.js';
+import { ancestorsIn, ITEM_JSON, rowOf } from '../items/item-sql.js';
+import type { SearchHit, SearchQuery } from './search.js';
+
+/** Names that a search walks at most where only prefixes are found. */
+const MAX_WALKED = 2_000_000;
+
+/** A workspace that the caller may read. */
+export interface SearchableWorkspace extends WorkspaceKey {
+  /** Of its team. */
+  pages: number;
+}
+
+/** Where to search, and for whom. */
+interface SearchPlace {
+  teamId: string;
+  /** Nothing else is looked at. */
+  workspaceIds: readonly string[];
+  callerId: string;
+}
+
+/** What a search has found, and how many names it has looked at. */
+interface SearchResult {
+  walked: number;
+  hits: SearchHit[];
+}
+
+interface HitRow {
+  walked: string;
+  /** null: nothing was found. */
+  json: string | null;
+  ancestors: Ancestor[];
+  title: string;
+  slug: string;
+}
+
+@Injectable()
+export class SearchRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The best matches in some workspaces of a team: one statement, of one moment, which takes its turn
+   * with the reads of many rows.
+   * @param onlyPrefixes finds only names that begin with the text
+   */
+  async search(
+    { teamId, workspaceIds, callerId }: SearchPlace,
+    { text, object, limit }: SearchQuery,
+    onlyPrefixes: boolean,
+  ): Promise<SearchResult> {
+    const words = text.split(WHITE_SPACE);
+    const slug = isPossibleSlug(text) ? text : null;
+    const rows = await this.database.query<HitRow>(
+      onlyPrefixes ? SEARCH.prefixes : SEARCH.words,
+      [teamId, workspaceIds, text, words, object, slug, limit],
+      { callerId, teamId },
+    );
+    const hits = rows.flatMap(({ json, ancestors, title, slug }) =>
+      json === null ? [] : [{ json, ancestors, workspace: { title, slug } }],
+    );
+    return { walked: Number(rows[0]?.walked ?? 0), hits };
+  }
+}
+
+const WHITE_SPACE = /[\p{White_Space}\uFEFF]+/u;
+
+const PAGES = '(SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages';
+
+/** What to read of the workspaces before a search. */
+export const READABLE = {
+  one: inWorkspace('search.workspace', PAGES),
+  all: inEachWorkspace('search.workspaces', PAGES),
+};
+
+/** A name as it is compared: the expression of the index collections_name_idx, whose migration explains it. */
+const folded = (name: string): string => String.raw`translate(
+        normalize(upper(lower(normalize(${name}, NFKC) COLLATE "und-x-icu")), NFKC),
+        U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+      ) COLLATE "C"`;
+
+/** The text, and its words as patterns of LIKE. */
+const ASKED = String.raw`
+      SELECT ${folded('$3')} AS text, ARRAY(
+        SELECT '%' || regexp_replace(${folded('word')}, '([\\%_])', '\\\1', 'g') || '%'
+        FROM unnest($4::text[]) AS word
+      ) AS patterns`;
+
+const PLACES = `
+      SELECT w.id, w.name AS title, w.slug FROM unnest($2::uuid[]) AS readable (id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM workspaces w
+        WHERE w.team_id = $1 AND w.id >= readable.id AND w.id <= readable.id
+          AND num_nulls(w.deleted_at) = 1
+        ORDER BY w.team_id, w.id LIMIT 1
+      ) AS w`;
+
+const OF_SLUG = `
+      SELECT c.id, c.name, place.title, place.slug FROM place CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.slug >= $6 AND c.slug <= $6 AND c.workspace_id = place.id
+        ORDER BY c.slug LIMIT 1
+      ) AS c
+      WHERE $5::text IS NULL OR c.object = $5`;
+
+/** Names that begin with the text: U+10FFFF sorts after whatever may follow. */
+const BEGINS = String.raw`
+            AND c.folded >= asked.text AND c.folded <= asked.text || repeat(U&'\+10FFFF', 8)`;
+
+/**
+ * The names to compare, of each workspace in the order of the index of names: no other one has it. All that is
+ * read of an item is in it, so that no row is.
+ */
+const walk = (onlyPrefixes: boolean): string => `
+        SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+          SELECT c.id, c.name, c.object, c.folded
+          FROM (SELECT *, ${folded('c.name')} AS folded FROM collections c) AS c
+          WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0${
+            onlyPrefixes ? BEGINS : ''
+          }
+          ORDER BY c.team_id, c.workspace_id, c.folded
+        ) AS c${onlyPrefixes ? ` LIMIT ${MAX_WALKED}` : ''}`;
+
+const RANK = `CASE
+          WHEN folded = text THEN 0
+          WHEN starts_with(folded, text) THEN 1
+          WHEN strpos(folded, ' ' || text) > 0 THEN 2
+          ELSE 3
+        END`;
+
+const ORDER = 'rank, char_length(name), name COLLATE "C", id';
+
+/**
+ * The best $7 items of the team $1 in the workspaces $2 for the text $3, its words $4, the kind $5 (or null)
+ * and the slug $6 (or null). `walked` is the number of names that were compared; there is always a row.
+ */
+const search = (name: string, onlyPrefixes: boolean): PreparedStatement => ({
+  name,
+  text: `
+    WITH asked AS MATERIALIZED (${ASKED}
+    ), place AS MATERIALIZED (${PLACES}
+    ), of_slug AS MATERIALIZED (${OF_SLUG}
+    ), found AS MATERIALIZED (
+      SELECT * FROM (
+        SELECT id, name, title, slug, ${RANK} AS rank
+        FROM (${walk(onlyPrefixes)}
+        ) AS walked
+        WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
+          AND id <> ALL (ARRAY(SELECT id FROM of_slug))
+        UNION ALL
+        SELECT id, name, title, slug, 0 FROM of_slug
+      ) AS hit
+      ORDER BY ${ORDER} LIMIT $7
+    )
+    SELECT count.walked, item.json, ${ancestorsIn('$1')} AS ancestors, found.title, found.slug
+    FROM (SELECT count(*) AS walked FROM (${walk(onlyPrefixes)}
+      ) AS walked) AS count
+    LEFT JOIN found ON true
+    LEFT JOIN LATERAL (${rowOf('found.id', `c.parent_id, ${ITEM_JSON} AS json`)}
+    ) AS item ON true
+    ORDER BY ${ORDER}`,
+  many: true,
+});
+
+const SEARCH = { words: search('search.words', false), prefixes: search('search.prefixes', true) };

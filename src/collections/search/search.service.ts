@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../auth/actor.js';
+import type { TeamRef } from '../../teams/team.js';
+import { WorkspacesService } from '../../workspaces/workspaces.service.js';
+import type { WorkspaceSelector } from '../items/collection.js';
+import { refOf } from '../items/item-access.js';
+import type { SearchHit, SearchQuery } from './search.js';
+import { READABLE, type SearchableWorkspace, SearchRepository } from './search.repository.js';
+
+/** Names that a search walks for one point of the rate limit. */
+const NAMES_PER_POINT = 10_000;
+
+/** Pages of a team beyond which only names that begin with the text are found. */
+const MAX_PAGES = 1_000_000;
+
+/**
+ * Finds items by name. Which workspaces the caller may read is decided first, and the search names them:
+ * what is hidden is neither looked at nor filtered, so that its size does not show in the time or the cost.
+ */
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly workspaces: WorkspacesService,
+    private readonly names: SearchRepository,
+  ) {}
+
+  /** @throws DomainError bad_request: no workspace; not_found, forbidden */
+  async inWorkspace(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    query: SearchQuery,
+  ): Promise<readonly SearchHit[]> {
+    const found = await this.workspaces.readForAction<SearchableWorkspace>(
+      actor,
+      refOf(selector),
+      'content.read',
+      [READABLE.one, []],
+    );
+    return this.search(actor, found, query);
+  }
+
+  /** In all workspaces of the team that the caller may read. @throws DomainError not_found, forbidden */
+  async inTeam(actor: Actor, team: TeamRef, query: SearchQuery): Promise<readonly SearchHit[]> {
+    const found = await this.workspaces.readEachForAction<SearchableWorkspace>(
+      actor,
+      team,
+      'content.read',
+      READABLE.all,
+    );
+    return this.search(actor, found, query);
+  }
+
+  private async search(
+    actor: Actor,
+    workspaces: readonly SearchableWorkspace[],
+    query: SearchQuery,
+  ): Promise<readonly SearchHit[]> {
+    const [first] = workspaces;
+    if (!first) return [];
+    const { teamId, pages } = first;
+    const place = { teamId, workspaceIds: workspaces.map(({ id }) => id), callerId: actor.id };
+    const { walked, hits } = await this.names.search(place, query, pages > MAX_PAGES);
+    actor.charge(Math.floor(walked / NAMES_PER_POINT));
+    return hits;
+  }
+}
