@@ -25,9 +25,18 @@ export interface Clock {
   now(): number;
   /** Milliseconds since 1970: to compare with the times in tokens. */
   date(): number;
+  /** Runs a task at an interval in milliseconds, until the function that it returns is called. */
+  every(interval: number, task: () => void): () => void;
 }
 
 /** Injection token of the clock. */
 export const CLOCK = Symbol('clock');
 
-export const SYSTEM_CLOCK: Clock = { now: () => performance.now(), date: () => Date.now() };
+export const SYSTEM_CLOCK: Clock = {
+  now: () => performance.now(),
+  date: () => Date.now(),
+  every: (interval, task) => {
+    const timer = setInterval(task, interval).unref();
+    return () => clearInterval(timer);
+  },
+};

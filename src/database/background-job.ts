@@ -1,8 +1,10 @@
 import {
   type BeforeApplicationShutdown,
+  Inject,
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { CLOCK, type Clock } from '../config/config.module.js';
 
 /**
  * Work that every instance does by itself at an interval, in short transactions. Its rounds never
@@ -10,7 +12,8 @@ import {
  */
 export abstract class BackgroundJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected readonly logger: Logger;
-  private timer: NodeJS.Timeout | undefined;
+  @Inject(CLOCK) private readonly clock!: Clock;
+  private endTicks = (): void => undefined;
   private rounds: Promise<void> | null = null;
   private isWoken = false;
   private isFailing = false;
@@ -34,7 +37,7 @@ export abstract class BackgroundJob implements OnApplicationBootstrap, BeforeApp
   abstract runRound(): Promise<void>;
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.wake(), this.interval).unref();
+    this.endTicks = this.clock.every(this.interval, () => this.wake());
   }
 
   /** Starts a round now, or after the one in progress. Never fails or waits. */
@@ -47,7 +50,7 @@ export abstract class BackgroundJob implements OnApplicationBootstrap, BeforeApp
   /** A transaction in progress ends first. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isOver = true;
-    clearInterval(this.timer);
+    this.endTicks();
     await this.rounds;
   }
 

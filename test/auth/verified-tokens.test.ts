@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Claims } from '../../src/auth/claims.js';
 import { VerifiedTokens } from '../../src/auth/jwt.strategy.js';
+import { SYSTEM_CLOCK } from '../../src/config/config.module.js';
 import { until } from '../operate/process.js';
 import { SECRET, somebody, startService, type TestService } from '../support/app.js';
 import { aTeam } from '../support/builders.js';
@@ -26,7 +27,7 @@ describe('a verified token is remembered', () => {
   let tokens: VerifiedTokens;
   beforeEach(() => {
     now = NOW;
-    tokens = new VerifiedTokens({ now: () => now, date: () => now });
+    tokens = new VerifiedTokens({ ...SYSTEM_CLOCK, date: () => now });
   });
 
   /** What is remembered this many seconds after the token was verified. */

@@ -1,3 +1,4 @@
+import { SYSTEM_CLOCK } from '../../src/config/config.module.js';
 import {
   RequestCounts,
   type SharedCounts,
@@ -10,7 +11,7 @@ function counted() {
   const shared: SharedCounts = {
     add: () => new Promise((resolve) => answers.push(resolve)),
   };
-  const counts = new RequestCounts(3, shared, { now: () => 0, date: () => 0 });
+  const counts = new RequestCounts(3, shared, { ...SYSTEM_CLOCK, now: () => 0 });
   return {
     used: async () => (await counts.count('ada', 1)).used,
     isUsedUp: () => counts.isUsedUp('ada'),

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
+import { SYSTEM_CLOCK } from '../../src/config/config.module.js';
 import { Connection, type Connections, closeSlowReaders } from '../../src/http/connections.js';
 
 const KIB = 1024;
@@ -24,8 +25,8 @@ beforeEach(() => {
   const fastify = { addHook: () => undefined, server: { once: () => undefined } };
   const connections = { all: () => open.values() };
   closeSlowReaders(fastify as unknown as FastifyInstance, connections as unknown as Connections, {
+    ...SYSTEM_CLOCK,
     now: () => now,
-    date: () => now,
   });
 });
 afterEach(() => {

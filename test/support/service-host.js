@@ -19,14 +19,25 @@ const [{ createApp }, { loadConfig }] = await Promise.all([
 const services = new Map();
 let started = 0;
 
-/** The system's clock, which `advance` moves forward. */
+/** The system's clock, which `advance` moves forward: tasks of an interval that fits run once. */
 function createClock() {
   let ahead = 0;
+  const tasks = new Set();
   return {
     now: () => performance.now() + ahead,
     date: () => Date.now() + ahead,
+    every: (interval, run) => {
+      const task = { interval, run };
+      const timer = setInterval(run, interval).unref();
+      tasks.add(task);
+      return () => {
+        clearInterval(timer);
+        tasks.delete(task);
+      };
+    },
     advance: (milliseconds) => {
       ahead += milliseconds;
+      for (const { interval, run } of tasks) if (interval <= milliseconds) run();
     },
   };
 }

@@ -3,27 +3,42 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startService, type TestService } from '../../support/app.js';
 import { aTeam, freshSlug, ok } from '../../support/builders.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { describeAlone } from '../../support/inside.js';
+import { describeAlone, INSTANCES } from '../../support/inside.js';
 import { type MailServer, partsOf, startMailServer } from '../../support/mail-server.js';
 import { aMember, anInvite, claiming, type Known, someone } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
-/** Reads rows until they are as the test wants them, for so many seconds at most. */
+/** Milliseconds between two looks of an instance into the outbox. */
+const LOOKS = 2_000;
+
+/** Reads rows until they are as the test wants them, for five seconds at most. */
 async function rowsAre<Row>(
   read: () => Promise<Row[]>,
   wanted: (rows: Row[]) => boolean,
-  seconds = 5,
 ): Promise<Row[]> {
-  const end = performance.now() + seconds * 1000;
+  const end = performance.now() + 5_000;
   for (;;) {
     const rows = await read();
     if (wanted(rows)) return rows;
-    if (performance.now() > end) throw new Error(`after ${seconds} s: ${JSON.stringify(rows)}`);
+    if (performance.now() > end) throw new Error(`after 5 s: ${JSON.stringify(rows)}`);
     await sleep(20);
   }
 }
 const isEmpty = (rows: unknown[]) => rows.length === 0;
+
+/** Waits until mails that were to be sent have had their attempt, and gives those that were put off another. */
+async function tryMailsAgain(databaseUrl: string, services: TestService[]): Promise<void> {
+  if (INSTANCES > 0) return;
+  const untried = () =>
+    sql(
+      databaseUrl,
+      "SELECT FROM mail_outbox WHERE NOT is_held AND (attempts = 0 OR due_at > now() + interval '1 minute')",
+    );
+  await rowsAre(untried, isEmpty);
+  await sql(databaseUrl, 'UPDATE mail_outbox SET due_at = now() WHERE NOT is_held');
+  await Promise.all(services.map((service) => service.advance(LOOKS)));
+}
 
 describe('mail of invites', () => {
   let smtp: MailServer;
@@ -100,6 +115,7 @@ describe('mail of invites', () => {
     const team = await aTeam(owner);
     smtp.refuseNext(451);
     await anInvite(owner, team, 'later@example.com');
+    await tryMailsAgain(at.databaseUrl, [at]);
     expect((await smtp.arrival()).map(({ to }) => to)).toEqual([['later@example.com']]);
     smtp.refuseNext(550);
     await anInvite(owner, team, 'never@example.com');
@@ -139,28 +155,56 @@ describe('mail of invites', () => {
   });
 });
 
-describeAlone('the outbox', () => {
+/** Instances on a database of each test's own, and a mail server. */
+function instances() {
+  const at = { services: [] as TestService[] } as {
+    databaseUrl: string;
+    smtp: MailServer;
+    services: TestService[];
+  };
   let database: TestDatabase;
-  let smtp: MailServer;
-  let services: TestService[] = [];
-
   beforeEach(async () => {
     database = await createTestDatabase();
-    smtp = await startMailServer();
+    at.databaseUrl = database.url;
+    at.smtp = await startMailServer();
   });
   afterEach(async () => {
-    await Promise.all(services.map((service) => service.stop()));
-    services = [];
-    await smtp.stop();
+    await stop();
+    await at.smtp.stop();
     await database.drop();
   });
 
-  /** An instance on the test's database. */
+  async function stop(): Promise<void> {
+    await Promise.all(at.services.map((service) => service.stop()));
+    at.services = [];
+  }
+
+  /** @param env names the test's mail server, unless it names another */
   async function anInstance(env: Record<string, string> = {}): Promise<TestService> {
-    const service = await startService({ LOG_LEVEL: 'silent', ...env }, database.url);
-    services.push(service);
+    const settings = { LOG_LEVEL: 'silent', SMTP_URL: at.smtp.url, ...env };
+    const service = await startService(settings, at.databaseUrl);
+    at.services.push(service);
     return service;
   }
+
+  /** As if everything had happened so long ago; and each instance looks what is due. */
+  async function letPass(interval: string): Promise<void> {
+    await sql(
+      at.databaseUrl,
+      `WITH sends AS (UPDATE mail_sends SET sent_at = sent_at - interval '${interval}')
+       UPDATE mail_outbox SET due_at = due_at - interval '${interval}', queued_at = queued_at - interval '${interval}'`,
+    );
+    await Promise.all(at.services.map((service) => service.advance(LOOKS)));
+  }
+
+  const tryAgain = () => tryMailsAgain(at.databaseUrl, at.services);
+  const addressees = () => at.smtp.received.flatMap(({ to }) => to).sort();
+  return Object.assign(at, { anInstance, stop, letPass, tryAgain, addressees });
+}
+
+describeAlone('the outbox', () => {
+  const at = instances();
+  const { anInstance, letPass, tryAgain, addressees } = at;
 
   /** Someone with a team, at this instance. */
   async function anOwner(service: TestService): Promise<Known & { team: string }> {
@@ -177,54 +221,35 @@ describeAlone('the outbox', () => {
 
   const outbox = () =>
     sql<Waiting>(
-      database.url,
+      at.databaseUrl,
       `SELECT invite_id, attempts, due_at <= now() AS is_due, is_held
      FROM mail_outbox ORDER BY queued_at, id`,
     );
 
   /** Waits until the outbox is as the test wants it. */
-  const outboxIs = (wanted: (rows: Waiting[]) => boolean, seconds = 5) =>
-    rowsAre(outbox, wanted, seconds);
-
-  /** What waits for another attempt, for the end of a lease or for a limit, waits no longer. */
-  const letTimePass = async () => {
-    await letPass('1 hour');
-    await sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
-  };
-
-  /** As if everything had happened so long ago. */
-  async function letPass(interval: string): Promise<void> {
-    await sql(database.url, `UPDATE mail_sends SET sent_at = sent_at - interval '${interval}'`);
-    await sql(
-      database.url,
-      `UPDATE mail_outbox SET due_at = due_at - interval '${interval}', queued_at = queued_at - interval '${interval}'`,
-    );
-  }
-
-  const addressees = () => smtp.received.flatMap(({ to }) => to).sort();
+  const outboxIs = (wanted: (rows: Waiting[]) => boolean) => rowsAre(outbox, wanted);
 
   test('without a mail server nothing is queued', async () => {
-    const { team, ...owner } = await anOwner(await anInstance());
+    const { team, ...owner } = await anOwner(await anInstance({ SMTP_URL: '' }));
     await anInvite(owner, team, 'bob@example.com');
     expect(await outbox()).toEqual([]);
   });
 
   test('a mail server that is away gets the mail when it is back', async () => {
-    const { port, url } = smtp;
-    await smtp.stop();
-    const { team, ...owner } = await anOwner(await anInstance({ SMTP_URL: url }));
+    await at.smtp.stop();
+    const { team, ...owner } = await anOwner(await anInstance());
     await anInvite(owner, team, 'bob@example.com');
-    await outboxIs(([row]) => row !== undefined && row.attempts >= 2);
-    smtp = await startMailServer(port);
-    // The pause after the second attempt takes up to 2.5 s, and then the next look 2 s.
-    await outboxIs(isEmpty, 15);
+    await tryAgain();
+    await outboxIs(([row]) => row?.attempts === 2);
+    at.smtp = await startMailServer(at.smtp.port);
+    await tryAgain();
+    await outboxIs(isEmpty);
     expect(addressees()).toEqual(['bob@example.com']);
   });
 
   test('an invite that was revoked or accepted meanwhile is not sent; one renewed is sent as renewed', async () => {
-    const { port, url } = smtp;
-    await smtp.stop();
-    const service = await anInstance({ SMTP_URL: url });
+    await at.smtp.stop();
+    const service = await anInstance();
     const { team, ...owner } = await anOwner(service);
     const bob = await someone(service, 'Bob');
     const revoked = await anInvite(owner, team, 'revoked@example.com');
@@ -234,15 +259,15 @@ describeAlone('the outbox', () => {
     await ok(owner.delete(`/teams/${team}/invites/${revoked._id}`));
     await ok(bob.post(`/invites/${accepted._id}/accept`));
     await sql(
-      database.url,
+      at.databaseUrl,
       "UPDATE team_invites SET expires_at = now() WHERE email = 'expired@example.com'",
     );
     const renewed = await anInvite(owner, team, 'renewed@example.com', 'moderator');
-    smtp = await startMailServer(port);
-    await letTimePass();
+    at.smtp = await startMailServer(at.smtp.port);
+    await tryAgain();
     await outboxIs(isEmpty);
     expect(addressees()).toEqual(['renewed@example.com']);
-    const { 'text/plain': text } = partsOf(smtp.received[0]?.raw as string);
+    const { 'text/plain': text } = partsOf(at.smtp.received[0]?.raw as string);
     expect(text).toContain('as a moderator');
     // No INVITE_URL: no link that leads nowhere.
     expect(text).toContain(`POST /invites/${renewed._id}/accept`);
@@ -259,16 +284,15 @@ describeAlone('the outbox', () => {
     await anInvite(owner, team, 'first@example.com');
     const socket = await connected;
     expect(await outbox()).toMatchObject([{ attempts: 1, is_due: false }]);
-    await stuck.stop();
-    services = [];
+    await at.stop();
     socket.destroy();
     await new Promise((closed) => silent.close(closed));
 
-    const other = await anInstance({ SMTP_URL: smtp.url });
+    const other = await anInstance();
     await anInvite(other.as(owner.person), team, 'second@example.com');
     await outboxIs((rows) => rows.length === 1);
     expect(addressees()).toEqual(['second@example.com']);
-    await letTimePass();
+    await letPass('1 hour');
     await outboxIs(isEmpty);
     expect(addressees()).toEqual(['first@example.com', 'second@example.com']);
   });
@@ -277,19 +301,18 @@ describeAlone('the outbox', () => {
     const gone = await anInstance({ SMTP_URL: 'smtp://127.0.0.1:1' });
     const { team, ...owner } = await anOwner(gone);
     await anInvite(owner, team, 'bob@example.com');
-    await gone.stop();
-    services = [];
+    await at.stop();
     // As a crash right after the commit leaves it.
-    await sql(database.url, 'UPDATE mail_outbox SET attempts = 0, due_at = queued_at');
-    await anInstance({ SMTP_URL: smtp.url });
+    await sql(at.databaseUrl, 'UPDATE mail_outbox SET attempts = 0, due_at = queued_at');
+    await anInstance();
     await outboxIs(isEmpty);
     expect(addressees()).toEqual(['bob@example.com']);
   });
 
   test('two instances send each mail once, and a replay of the request sends none', async () => {
-    const one = await anInstance({ SMTP_URL: smtp.url });
+    const one = await anInstance();
     const { team, ...owner } = await anOwner(one);
-    await anInstance({ SMTP_URL: smtp.url });
+    await anInstance();
     const emails = Array.from({ length: 19 }, (_, n) => `p${10 + n}@example.com`);
     const send = () =>
       ok(
@@ -308,8 +331,8 @@ describeAlone('the outbox', () => {
   });
 
   test('a mail that may have arrived is not tried again at once, and goes out after an hour', async () => {
-    const { team, ...owner } = await anOwner(await anInstance({ SMTP_URL: smtp.url }));
-    smtp.breakNext();
+    const { team, ...owner } = await anOwner(await anInstance());
+    at.smtp.breakNext();
     const { _id } = await anInvite(owner, team, 'bob@example.com');
     const mailsOfBob = () => addressees().filter((to) => to === 'bob@example.com');
     /** Another mail goes out: whatever was due before it has had its turn. */
@@ -318,7 +341,7 @@ describeAlone('the outbox', () => {
       await anInvite(owner, team, `other-${++others}@example.com`);
       await outboxIs((rows) => rows.every(({ invite_id }) => invite_id === _id));
     };
-    await smtp.arrival();
+    await at.smtp.arrival();
     await oneRound();
     await letPass('4 minutes');
     await oneRound();
@@ -332,17 +355,17 @@ describeAlone('the outbox', () => {
   });
 
   test('a mail whose lease was too short belongs to whoever took it next: it does not get lost', async () => {
-    const slow = smtp;
+    const slow = at.smtp;
     const next = await startMailServer();
     try {
       const refuse = slow.holdNext();
-      const one = await anInstance({ SMTP_URL: slow.url });
+      const one = await anInstance();
       const { team, ...owner } = await anOwner(one);
       await anInvite(owner, team, 'bob@example.com');
       await slow.held();
       // The lease ends while the first instance waits for its mail server; another one takes the mail.
       const postpone = next.holdNext();
-      await letTimePass();
+      await letPass('1 hour');
       await anInstance({ SMTP_URL: next.url });
       await next.held();
       // The first instance gives the mail up, and has done so when it has sent the next one.
@@ -351,46 +374,29 @@ describeAlone('the outbox', () => {
       await slow.arrival();
       // The other one's mail server puts it off.
       postpone(451);
+      await tryAgain();
       await outboxIs(isEmpty);
       expect([...slow.received, ...next.received].flatMap(({ to }) => to).sort()).toEqual([
         'bob@example.com',
         'eve@example.com',
       ]);
     } finally {
-      await Promise.all(services.map((service) => service.stop()));
-      services = [];
+      await at.stop();
       await next.stop();
     }
   });
 });
 
 describeAlone('limits of mail', () => {
-  let database: TestDatabase;
-  let smtp: MailServer;
-  let services: TestService[];
+  const at = instances();
+  const { anInstance, letPass, tryAgain, addressees } = at;
   let owner: Known;
   let team: string;
-
   beforeEach(async () => {
-    database = await createTestDatabase();
-    smtp = await startMailServer();
-    services = [];
     const service = await anInstance();
     owner = await someone(service, 'Owner');
     team = await aTeam(owner);
   });
-  afterEach(async () => {
-    await Promise.all(services.map((service) => service.stop()));
-    await smtp.stop();
-    await database.drop();
-  });
-
-  async function anInstance(): Promise<TestService> {
-    const env = { LOG_LEVEL: 'silent', SMTP_URL: smtp.url };
-    const service = await startService(env, database.url);
-    services.push(service);
-    return service;
-  }
 
   interface Waiting {
     is_held: boolean;
@@ -400,7 +406,7 @@ describeAlone('limits of mail', () => {
 
   const outbox = () =>
     sql<Waiting>(
-      database.url,
+      at.databaseUrl,
       `SELECT is_held, round(extract(epoch FROM due_at - now()) / 60)::int AS minutes
      FROM mail_outbox JOIN team_invites ON team_invites.id = invite_id AND state = 'pending'
      ORDER BY due_at`,
@@ -409,16 +415,6 @@ describeAlone('limits of mail', () => {
   /** Waits until no mail of a pending invite is to be sent now. @returns those that are held */
   const isSettled = () => rowsAre(outbox, (rows) => rows.every((row) => row.is_held));
 
-  /** As if everything had happened so long ago. */
-  async function letPass(interval: string): Promise<void> {
-    await sql(database.url, `UPDATE mail_sends SET sent_at = sent_at - interval '${interval}'`);
-    await sql(
-      database.url,
-      `UPDATE mail_outbox SET due_at = due_at - interval '${interval}', queued_at = queued_at - interval '${interval}'`,
-    );
-  }
-
-  const addressees = () => smtp.received.flatMap(({ to }) => to).sort();
   const revoke = (id: string) => ok(owner.delete(`/teams/${team}/invites/${id}`));
 
   describe('one mail an hour to an address from a team', () => {
@@ -437,14 +433,14 @@ describeAlone('limits of mail', () => {
       await isSettled();
       expect(addressees()).toHaveLength(1);
       await letPass('1 minute');
-      await smtp.arrival(2);
+      await at.smtp.arrival(2);
       expect(await isSettled()).toEqual([]);
       expect(addressees()).toEqual(['bob@example.com', 'bob@example.com']);
-      expect(smtp.received[1]?.raw).toContain('as a guest');
+      expect(at.smtp.received[1]?.raw).toContain('as a guest');
     });
 
     test('whoever of the team sends the invite', async () => {
-      const other = await aMember(services[0] as TestService, team, 'moderator');
+      const other = await aMember(at.services[0] as TestService, team, 'moderator');
       const invite = await anInvite(owner, team, 'bob@example.com');
       await isSettled();
       await revoke(invite._id);
@@ -462,23 +458,25 @@ describeAlone('limits of mail', () => {
     });
 
     test('what the mail server does not take for now is no mail', async () => {
-      smtp.refuseNext(451);
+      at.smtp.refuseNext(451);
       await anInvite(owner, team, 'bob@example.com');
-      await smtp.arrival();
+      await tryAgain();
+      await at.smtp.arrival();
       expect(await isSettled()).toEqual([]);
       expect(addressees()).toEqual(['bob@example.com']);
     });
 
     test('what may have arrived counts: a process that was killed in the midst of it', async () => {
       await anInvite(owner, team, 'bob@example.com');
-      const [counted] = await sql<{ id: string }>(database.url, 'SELECT id FROM team_invites');
+      const [counted] = await sql<{ id: string }>(at.databaseUrl, 'SELECT id FROM team_invites');
       await isSettled();
       // As it is left behind: the lease is over, the mail still there.
       await sql(
-        database.url,
+        at.databaseUrl,
         'INSERT INTO mail_outbox (id, invite_id, attempts) VALUES (gen_random_uuid(), $1, 1)',
         [counted?.id],
       );
+      await letPass('0 minutes');
       expect(await isSettled()).toMatchObject([{ is_held: true }]);
       expect(addressees()).toHaveLength(1);
     });
@@ -488,7 +486,7 @@ describeAlone('limits of mail', () => {
     /** As if the person had caused so many mails an hour ago, in other teams. */
     const hadSent = (count: number) =>
       sql(
-        database.url,
+        at.databaseUrl,
         `INSERT INTO mail_sends (id, team_id, address, sender_id, sent_at)
        SELECT gen_random_uuid(), gen_random_uuid(), n || '@example.com', $1,
          now() - interval '1 hour' - n * interval '1 second'
@@ -510,16 +508,16 @@ describeAlone('limits of mail', () => {
       await send(owner, team, 12);
       const held = await isSettled();
       expect(held).toHaveLength(7);
-      expect(smtp.received).toHaveLength(5);
+      expect(at.smtp.received).toHaveLength(5);
       // The 200th before it was sent an hour ago, and some seconds.
       for (const { minutes } of held) expect(minutes).toBeGreaterThan(22 * 60);
-      const other = await someone(services[0] as TestService, 'Other');
+      const other = await someone(at.services[0] as TestService, 'Other');
       await anInvite(other, await aTeam(other), 'eve@example.com');
-      await smtp.arrival(6);
+      await at.smtp.arrival(6);
       expect(addressees()).toContain('eve@example.com');
 
       await letPass('1 day');
-      await smtp.arrival(13);
+      await at.smtp.arrival(13);
       expect(await isSettled()).toEqual([]);
       expect(new Set(addressees()).size).toBe(13);
     });
@@ -530,8 +528,8 @@ describeAlone('limits of mail', () => {
       await anInstance();
       await send(owner, team, 19);
       expect(await isSettled()).toHaveLength(9);
-      expect(smtp.received).toHaveLength(10);
-      const [row] = await sql(database.url, 'SELECT count(*)::int AS sent FROM mail_sends');
+      expect(at.smtp.received).toHaveLength(10);
+      const [row] = await sql(at.databaseUrl, 'SELECT count(*)::int AS sent FROM mail_sends');
       expect(row).toEqual({ sent: 200 });
     });
 
@@ -539,9 +537,10 @@ describeAlone('limits of mail', () => {
       await hadSent(200);
       await send(owner, team, 1);
       expect(await isSettled()).toHaveLength(1);
-      smtp.refuseNext(451);
+      at.smtp.refuseNext(451);
       await letPass('1 day');
-      await smtp.arrival();
+      await tryAgain();
+      await at.smtp.arrival();
       expect(await isSettled()).toEqual([]);
       expect(addressees()).toEqual(['p10@example.com']);
     });
@@ -549,7 +548,7 @@ describeAlone('limits of mail', () => {
 
   test('what no limit counts any more is forgotten', async () => {
     await sql(
-      database.url,
+      at.databaseUrl,
       `INSERT INTO mail_sends (id, team_id, address, sender_id, sent_at)
      SELECT gen_random_uuid(), gen_random_uuid(), age || '@example.com', $1, now() - age
      FROM unnest('{25 hours, 23 hours}'::interval[]) AS age`,
@@ -557,7 +556,7 @@ describeAlone('limits of mail', () => {
     );
     await anInstance();
     const addresses = () =>
-      sql<{ address: string }>(database.url, 'SELECT address FROM mail_sends');
+      sql<{ address: string }>(at.databaseUrl, 'SELECT address FROM mail_sends');
     expect(await rowsAre(addresses, (rows) => rows.length < 2)).toEqual([
       { address: '23:00:00@example.com' },
     ]);
