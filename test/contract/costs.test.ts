@@ -39,7 +39,11 @@ beforeAll(async () => {
   service.app.get(TrashPurge).wake = () => undefined;
   world = await aWorld(service, service.as(somebody()));
   costs = await measureOperations();
-  together = [...new Set([...proxy.seen.values()].filter(isCombined).map(labelOf))].sort();
+  together = [
+    ...new Set(
+      [...proxy.seen.values()].filter((sent) => isCombined(sent) || placeOf(sent)).map(labelOf),
+    ),
+  ].sort();
   await rareStatements();
 }, 300_000);
 afterAll(async () => {
@@ -49,6 +53,10 @@ afterAll(async () => {
 });
 
 const isCombined = ({ name }: Executed): boolean => name.startsWith('reads.');
+
+/** The statement that finds a place, if reads are part of it. */
+const placeOf = ({ name }: Executed): string | undefined =>
+  /^(\w+\.\w+)\.[\w-]{27}$/.exec(name)?.[1];
 
 const plain = (text: string): string => text.replace(/\$\d+/g, '$').replace(/\s+/g, ' ').trim();
 
@@ -67,6 +75,8 @@ const partsOf = (text: string): string =>
 function labelOf(statement: Executed): string {
   const { name, text } = statement;
   if (isCombined(statement)) return partsOf(text);
+  const place = placeOf(statement);
+  if (place) return `${place} + ${partsOf(text.replace(/\bplace\.(team_)?id\b/g, '$$1'))}`;
   if (name.includes('.')) return name;
   const [verb = ''] = text.trim().split(/\s/, 1);
   const table = /\b(?:FROM|INTO|UPDATE)\s+(?:"?public"?\.)?"?(\w+)/.exec(text)?.[1];
@@ -234,7 +244,7 @@ const ROOMS: [room: string, labels: RegExp][] = [
   ['trash', /^trash/],
   ['changes', /^changes/],
   ['search', /^search/],
-  ['collections', /^(tree|items)\.| collections$/],
+  ['collections', /^(tree|items)\.| collections$| \+ tree\./],
   ['workspaces', /^workspace(s|Members|Trash)\.| workspaces$| workspace_members$/],
   ['auth', /^users\.| users$/],
   ['idempotency', /idempotency|^keysPurge/],

@@ -41,7 +41,7 @@ const isCommit = (_: string, text: string) => text === 'COMMIT';
 /** What commits: COMMIT, or the only statement of a command alone. */
 const isLast = (name: string, text: string) => text === 'COMMIT' || name.endsWith('Guarded');
 const isLock = (name: string) => name === 'tree.lock';
-const isRead = (name: string) => name.startsWith('reads.');
+const isRead = (name: string) => name.startsWith('workspaces.find.');
 
 describe('a request alone', () => {
   test.each<[string, (name: string, text: string) => boolean, Decision]>([

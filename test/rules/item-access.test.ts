@@ -15,7 +15,8 @@ const item = notFound('collection or page');
 async function follow(places: (typeof A)[], uses: (DomainError | null)[]) {
   const found = [...places];
   const used: string[] = [];
-  const use = async ({ workspaceId }: typeof A) => {
+  const use = async (find: (reads: []) => Promise<typeof A>) => {
+    const { workspaceId } = await find([]);
     const error = uses[used.push(workspaceId) - 1] ?? null;
     if (error) throw error;
     return 'done';

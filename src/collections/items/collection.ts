@@ -1,3 +1,5 @@
+import type { PreparedRead } from '../../database/database.js';
+import type { Rows } from '../../database/pipelined-transaction.js';
 import type { PatchOperation } from '../../json/json-patch.js';
 import type { TeamRef } from '../../teams/team.js';
 import type { WorkspaceRef } from '../../workspaces/workspace.js';
@@ -71,6 +73,22 @@ export interface WorkspaceIds {
   teamId: string;
   workspaceId: string;
 }
+
+/**
+ * Finds the workspace that a command runs in, if its caller may run it there, and reads in it, all in one
+ * statement.
+ * @param reads their first parameters are the ids of the team and of the workspace
+ * @returns the rows of combineReads(); null: the place is known already, and nothing was read
+ * @throws DomainError not_found, forbidden
+ */
+export type FindPlace = (
+  reads: readonly PreparedRead[],
+) => Promise<WorkspaceIds & { rows: readonly Rows[number][] | null }>;
+
+/** A place that is known already. */
+export const knownPlace =
+  (ids: WorkspaceIds): FindPlace =>
+  async () => ({ ...ids, rows: null });
 
 /** Something to create, as the caller describes it. */
 export interface NewItem {

@@ -2,14 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { enforce } from '../../access/enforce.js';
 import type { WorkspaceAction } from '../../access/table.js';
 import type { Actor } from '../../auth/actor.js';
+import { combineReads } from '../../database/combined-read.js';
+import type { PreparedRead } from '../../database/database.js';
 import { DomainError, type Missing, notFound } from '../../errors/domain-error.js';
 import { otherTeam } from '../../teams/errors.js';
 import type { TeamRef } from '../../teams/team.js';
 import type { Workspace, WorkspaceKey, WorkspaceRef } from '../../workspaces/workspace.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { ITEM, noWorkspaceNamed } from '../errors.js';
-import type { WorkspaceIds, WorkspaceSelector } from './collection.js';
-import { type FoundItem, ItemsRepository } from './items.repository.js';
+import type { FindPlace, WorkspaceIds, WorkspaceSelector } from './collection.js';
+import { type FoundItem, IN_WORKSPACE, ItemsRepository } from './items.repository.js';
 
 /** Finds the workspaces that requests are about, and decides on access to them. */
 @Injectable()
@@ -49,6 +51,16 @@ export class ItemAccess {
     return authorizedPlace(selector, await find(), action, what);
   }
 
+  /** The workspace that a request names, for a command. @throws DomainError bad_request: it names none */
+  named(actor: Actor, selector: WorkspaceSelector, action: WorkspaceAction): FindPlace {
+    const ref = refOf(selector);
+    return async (reads) => {
+      const read = reads.length > 0 ? combineReads(IN_WORKSPACE, reads) : undefined;
+      const rows = await this.workspaces.readForAction(actor, ref, action, read);
+      return { ...idsOf(rows[0]), rows };
+    };
+  }
+
   /**
    * Does something with an item in its workspace; if it is not found there, since it was transferred
    * meanwhile, again in the one that it is in now, if the caller may (decisions 11.3).
@@ -59,11 +71,15 @@ export class ItemAccess {
     selector: WorkspaceSelector,
     id: string,
     action: WorkspaceAction,
-    use: (place: WorkspaceIds) => Promise<T>,
+    use: (find: FindPlace) => Promise<T>,
   ): Promise<T> {
-    const find = () =>
-      this.placeOf(actor, selector, action, ITEM, () => this.items.find(id, actor.id));
-    return selector.workspace ? find().then(use) : retryIfTransferred(find, use);
+    if (selector.workspace) return use(this.named(actor, selector, action));
+    const find: FindPlace = async (reads) => {
+      const rows = await this.items.find(id, actor.id, reads);
+      const { teamId, workspaceId } = authorizedPlace(selector, rows[0] ?? null, action, ITEM);
+      return { teamId, workspaceId, rows };
+    };
+    return retryIfTransferred(find, use);
   }
 }
 
@@ -71,22 +87,29 @@ export class ItemAccess {
 const MAX_RETRIES = 5;
 
 /**
- * Uses the place of an item; if it is not found there, the one that it is in now. That may be the same:
- * the item was transferred, and came back before it was looked up again.
+ * Uses the place of an item, which it finds; if the item is not found there, the one that it is in now. That
+ * may be the same: the item was transferred, and came back before it was looked up again.
  */
 export async function retryIfTransferred<Place extends WorkspaceIds, T>(
-  find: () => Promise<Place>,
-  use: (place: Place) => Promise<T>,
+  find: (reads: readonly PreparedRead[]) => Promise<Place>,
+  use: (find: (reads: readonly PreparedRead[]) => Promise<Place>) => Promise<T>,
 ): Promise<T> {
-  let place = await find();
+  let place = null as Place | null;
+  let next = async (reads: readonly PreparedRead[]) => {
+    place = await find(reads);
+    return place;
+  };
   for (let returns = 0; ; ) {
     try {
-      return await use(place);
+      return await use(next);
     } catch (error) {
-      if (!(error instanceof DomainError && error.code === 'not_found')) throw error;
+      const isMissing = error instanceof DomainError && error.code === 'not_found';
+      if (!isMissing || place === null) throw error;
       const before = place.workspaceId;
-      place = await find();
-      if (place.workspaceId !== before) continue;
+      const found = await find([]);
+      place = found;
+      next = async () => found;
+      if (found.workspaceId !== before) continue;
       const isItem = error.message === notFound(ITEM).message;
       if (!isItem || ++returns === MAX_RETRIES) throw error;
     }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccessContext } from '../../access/decide.js';
+import { combineReads, type Frame } from '../../database/combined-read.js';
 import { Database, type PreparedRead, type PreparedStatement } from '../../database/database.js';
 import { isPossibleSlug, isUuid } from '../../database/ids.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
@@ -35,11 +36,18 @@ export type SmallItem = { itemId: string } & (
 export class ItemsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The place of an item that no workspace was named for; null: no such item. */
-  async find(id: string, userId: string): Promise<FoundItem | null> {
-    if (!isUuid(id)) return null;
-    const [row] = await this.database.query<FoundItem>(FIND, [id, userId]);
-    return row ?? null;
+  /**
+   * The place of an item that no workspace was named for, and what else is read there.
+   * @returns no row: no such item
+   */
+  async find(
+    id: string,
+    userId: string,
+    reads: readonly PreparedRead[] = [],
+  ): Promise<readonly FoundItem[]> {
+    if (!isUuid(id)) return [];
+    const [statement, values] = reads.length > 0 ? combineReads(WITH_ITEM, reads) : [FIND, []];
+    return this.database.query<FoundItem>(statement, [id, userId, ...values]);
   }
 
   /** The same, with the item if it is small; a distributed database tells the place alone. */
@@ -50,8 +58,8 @@ export class ItemsRepository {
   ): Promise<(FoundItem & SmallItem) | null> {
     if (!isUuid(id)) return null;
     if (await this.database.isDistributed()) {
-      const found = await this.find(id, userId);
-      return found && { ...found, itemId: id, json: null };
+      const [found] = await this.find(id, userId);
+      return found ? { ...found, itemId: id, json: null } : null;
     }
     const statement = FIND_AND_READ[withAncestors ? 'ancestors' : 'plain'];
     const [row] = await this.database.query<FoundItem & SmallItem>(statement, [id, userId]);
@@ -193,15 +201,40 @@ const byIdAlone = (columns: string, item: string): string => `
       ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2`;
 
 /** The place of the row $1 of a table, by its id alone: a distributed database asks every node. */
-export const findIn = (name: string, table: string): PreparedStatement => ({
+export const findIn = (
+  name: string,
+  table: string,
+  columns = '',
+  joins = '',
+): PreparedStatement => ({
   name,
-  text: byIdAlone(
-    PLACE,
+  text: `${byIdAlone(
+    PLACE + columns,
     `(SELECT c.team_id, c.workspace_id FROM ${table} c WHERE ${ID_ALONE}) AS c`,
-  ),
+  )}${joins}`,
 });
 
 const FIND = findIn('items.find', 'collections');
+
+/** Nothing is read for those who are not in the team. */
+const joined = (reads: string): string => `
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (${reads}) AS found ON true`;
+
+const WITH_ITEM: Frame = {
+  name: 'items.find',
+  shared: ['place.team_id', 'place.id'],
+  parameters: 2,
+  text: (reads) => findIn('', 'collections', ', found.part, found.row', joined(reads)).text,
+};
+
+/** Reads in a named workspace, as WorkspacesService.readForAction() takes it. */
+export const IN_WORKSPACE: Frame = {
+  name: 'workspaces.find',
+  shared: ['$1', 'place.id'],
+  parameters: 4,
+  text: (reads) => inWorkspace('', 'found.part, found.row', joined(reads)).text,
+};
 
 /** The same, with the item; not for a distributed database, which takes no such recursion. */
 const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => ({

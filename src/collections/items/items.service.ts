@@ -20,6 +20,7 @@ import {
   type Item,
   type ItemChanges,
   type ItemWithChildren,
+  knownPlace,
   type ListedChild,
   type NewItem,
   type NewItems,
@@ -29,7 +30,7 @@ import {
   type WorkspaceSelector,
 } from './collection.js';
 import { etagOf } from './etag.js';
-import { authorizedPlace, ItemAccess, idsOf, refOf, retryIfTransferred } from './item-access.js';
+import { authorizedPlace, ItemAccess, refOf, retryIfTransferred } from './item-access.js';
 import {
   ItemsRepository,
   itemById,
@@ -63,7 +64,10 @@ export class ItemsService {
       const anywhere = await this.items.findAndRead(id, actor.id, withAncestors);
       return authorizedPlace(selector, anywhere, 'content.read', ITEM);
     };
-    return retryIfTransferred(find, (found) => this.complete(actor, found, found, withAncestors));
+    return retryIfTransferred(find, async (find) => {
+      const found = await find([]);
+      return this.complete(actor, found, found, withAncestors);
+    });
   }
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden */
@@ -127,10 +131,12 @@ export class ItemsService {
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
     const { parentId, index, items, field } = given;
-    const ids = idsOf(await this.access.workspaceFor(actor, selector, 'content.write'));
+    const find = this.access.named(actor, selector, 'content.write');
+    // Slugs of many take long: they are for those who may write.
+    const place = count(items) > MAX_UNAUTHORIZED ? knownPlace(await find([])) : find;
     const nodes = await toNodes(items, field);
     const command: Command = { kind: 'create', parentId, index, nodes };
-    return this.writer.run({ ...ids, author: actor }, command, write);
+    return this.writer.run(actor, place, command, write);
   }
 
   /** @throws DomainError not_found, forbidden, conflict, unprocessable_entity */
@@ -145,7 +151,7 @@ export class ItemsService {
       selector,
       id,
       'content.write',
-      (ids) => this.writer.run({ ...ids, author: actor }, { kind: 'update', id, changes }),
+      (find) => this.writer.run(actor, find, { kind: 'update', id, changes }),
     );
     const [item] = items as [Item];
     // Read later than the ETag, never earlier: a child that changed in between makes it stale.
@@ -166,8 +172,8 @@ export class ItemsService {
     patch: ContentPatch,
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
-    return this.access.withItem(actor, selector, id, 'content.write', (ids) =>
-      this.writer.run({ ...ids, author: actor }, { kind: 'patch', id, ...patch }, write),
+    return this.access.withItem(actor, selector, id, 'content.write', (find) =>
+      this.writer.run(actor, find, { kind: 'patch', id, ...patch }, write),
     );
   }
 
@@ -188,8 +194,8 @@ export class ItemsService {
     const hasTrash = this.config.trashTtlSeconds > 0;
     const trashedBy = isPermanent || !hasTrash ? null : actor.id;
     const command = deleteSubtree({ id, trashedBy, ifMatch });
-    await this.access.withItem(actor, selector, id, action, (ids) =>
-      this.writer.run({ ...ids, author: actor, callerId: actor.id }, command),
+    await this.access.withItem(actor, selector, id, action, (find) =>
+      this.writer.run(actor, find, command),
     );
   }
 
@@ -207,6 +213,12 @@ export class ItemsService {
     });
   }
 }
+
+/** Items that slugs are drawn for before it is known whether their caller may write. */
+const MAX_UNAUTHORIZED = 100;
+
+const count = (items: readonly NewItem[]): number =>
+  items.reduce((sum, { children }) => sum + 1 + count(children ?? []), 0);
 
 /**
  * Draws ids and slugs for new items, and says how messages call each. In portions: the slug of a name

@@ -10,7 +10,7 @@ import { etagOf } from '../items/etag.js';
 import { COUNT_REBALANCE, changeStatements, log } from '../writer/changes.repository.js';
 import { SINGLE_COMMAND_SLACK } from '../writer/long-list.js';
 import { END } from '../writer/positions.js';
-import { type ReadSet, readSetWith } from '../writer/read-set.js';
+import { type ReadSet, readSetWith, type SliceRead } from '../writer/read-set.js';
 import {
   decideReading,
   hasLongLists,
@@ -106,10 +106,9 @@ export const restoreSubtree = ({
     const isBack = target === deletion.parentId && index === undefined;
     let formerPlace: FormerPlace | null = null;
     const { position, rebalances, beforeId, afterId } = deletion;
-    const readFormerPlace = {
-      statement: sql.FORMER_PLACE,
-      values: [target ?? workspaceId, position, rebalances, beforeId, afterId],
-      read: ([row]: Rows) => {
+    const readFormerPlace: SliceRead = {
+      read: [sql.FORMER_PLACE, [target ?? workspaceId, position, rebalances, beforeId, afterId]],
+      take: ([row]) => {
         formerPlace = (row as FormerPlace | undefined) ?? null;
       },
     };

@@ -3,7 +3,7 @@ import type { Actor } from '../../auth/actor.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { slugsFor } from '../../workspaces/slug.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
-import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
+import { knownPlace, type WorkspaceIds, type WorkspaceSelector } from '../items/collection.js';
 import { ItemAccess, idsOf } from '../items/item-access.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
@@ -44,10 +44,11 @@ export class SubtreesService {
   ): Promise<CommandResult> {
     const named = name === undefined ? null : namedAs(name);
     const action = workspaceSlug === undefined ? 'content.write' : 'content.read';
-    return this.access.withItem(actor, selector, id, action, async (from) => {
+    return this.access.withItem(actor, selector, id, action, async (find) => {
+      const from = await find([]);
       const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
       const copy = copySubtree({ id, from: otherThan(to, from), ...destination, named });
-      return this.writer.run({ ...to, author: actor, callerId: actor.id }, copy, write);
+      return this.writer.run(actor, knownPlace(to), copy, write);
     });
   }
 
@@ -63,10 +64,11 @@ export class SubtreesService {
     { workspaceSlug, ...destination }: DestinationElsewhere & { workspaceSlug: string },
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
-    return this.access.withItem(actor, selector, id, 'content.write', async (from) => {
+    return this.access.withItem(actor, selector, id, 'content.write', async (find) => {
+      const from = await find([]);
       const to = await this.target(actor, from, workspaceSlug);
       const transfer = transferSubtree({ id, from: otherThan(to, from), ...destination });
-      return this.writer.run({ ...to, author: actor, callerId: actor.id }, transfer, write);
+      return this.writer.run(actor, knownPlace(to), transfer, write);
     });
   }
 

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../../http/pagination.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { limitReached } from '../../teams/errors.js';
 import { notInTrash } from '../errors.js';
-import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
+import { knownPlace, type WorkspaceIds, type WorkspaceSelector } from '../items/collection.js';
 import { ItemAccess } from '../items/item-access.js';
 import type { Destination } from '../subtrees/subtree-rules.js';
 import { restoreSubtree } from '../subtrees/subtrees.repository.js';
@@ -61,9 +61,8 @@ export class TrashService {
     const found = await this.trash.find(ids, id);
     if (!found) throw notInTrash();
     this.assertRoomFor(found);
-    const place = { ...ids, author: actor, callerId: actor.id };
-    const { deletion } = found;
-    return this.writer.run(place, restoreSubtree({ deletion, ...destination }), write);
+    const command = restoreSubtree({ deletion: found.deletion, ...destination });
+    return this.writer.run(actor, knownPlace(ids), command, write);
   }
 
   /** Deletes a deletion for good. @throws DomainError not_found, forbidden */

@@ -4,7 +4,7 @@ import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import type { Move, Ordering, TreeQuery, WorkspaceSelector } from '../items/collection.js';
 import { listEtagOf, matchesWeakly } from '../items/etag.js';
-import { ItemAccess, idsOf, refOf } from '../items/item-access.js';
+import { ItemAccess, refOf } from '../items/item-access.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 import { TreeRepository } from './tree.repository.js';
@@ -56,13 +56,13 @@ export class TreeService {
     move: Move,
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<void> {
-    const ids = idsOf(await this.access.workspaceFor(actor, selector, 'content.write'));
-    await this.writer.run({ ...ids, author: actor }, { kind: 'move', move }, write);
+    const find = this.access.named(actor, selector, 'content.write');
+    await this.writer.run(actor, find, { kind: 'move', move }, write);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */
   async order(actor: Actor, selector: WorkspaceSelector, ordering: Ordering): Promise<void> {
-    const ids = idsOf(await this.access.workspaceFor(actor, selector, 'content.write'));
-    await this.writer.run({ ...ids, author: actor }, { kind: 'order', ...ordering });
+    const find = this.access.named(actor, selector, 'content.write');
+    await this.writer.run(actor, find, { kind: 'order', ...ordering });
   }
 }

@@ -70,6 +70,11 @@ export class BatchQueue<Work, Result> {
     });
   }
 
+  /** True while a batch of a key runs. */
+  isBusy(key: string): boolean {
+    return this.queues.has(key);
+  }
+
   private async runAll(key: string, queue: Queue<Work, Result>): Promise<void> {
     while (queue.lines.size > 0) {
       await this.run(this.nextBatch(queue));

@@ -1,14 +1,13 @@
+import type { PreparedRead } from '../../database/database.js';
 import type { Rows } from '../../database/pipelined-transaction.js';
 import type { Command, NewNode } from '../items/collection.js';
 import { END } from './positions.js';
 import type { Row } from './tree-slice.js';
 
-/** A read of the message that loads a slice. $1 and $2 are the team and the workspace. */
+/** A read of a slice. $1 and $2 are the team and the workspace; the values are those from $3 on. */
 export interface SliceRead {
-  statement: { name: string; text: string };
-  /** From $3 on. */
-  values: unknown[];
-  read(rows: Rows): void;
+  read: PreparedRead;
+  take(rows: Rows): void;
 }
 
 /** What must be read for commands to be decided. */

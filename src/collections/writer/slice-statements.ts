@@ -126,21 +126,22 @@ export const TAKEN_SLUGS = {
     ) AS taken`,
 };
 
-/** The last positions of lists. */
+/** The last positions of lists; of the parent null: the top level. */
 export const ENDS = {
   name: 'tree.ends',
   text: `
-    SELECT list.id AS "listId", (
-      SELECT position FROM collections WHERE ${inList('list.id')} ${BACKWARDS} LIMIT 1
+    SELECT parent.id AS "parentId", (
+      SELECT position FROM collections
+      WHERE ${inList('coalesce(parent.id, $2)')} ${BACKWARDS} LIMIT 1
     ) AS last
-    FROM unnest($3::uuid[]) AS list (id) WHERE $2::uuid IS NOT NULL`,
+    FROM unnest($3::uuid[]) AS parent (id)`,
 };
 
-/** All positions of some lists: those of the items $3, and $4; $5 at most of each. */
+/** All positions of some lists: those of the items $3, and of the parents $4; $5 at most of each. */
 export const ORDERS = {
   name: 'tree.orders',
   text: `
-    SELECT list.id AS "listId", (
+    SELECT nullif(list.id, $2) AS "parentId", (
       SELECT string_agg(position, ' ') FROM (
         SELECT position FROM collections WHERE ${inList('list.id')} ${IN_ORDER} LIMIT $5
       ) AS siblings
@@ -148,7 +149,7 @@ export const ORDERS = {
     FROM (
       SELECT c.list_id AS id FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}
       UNION
-      SELECT unnest($4::uuid[])
+      SELECT coalesce(parent.id, $2) FROM unnest($4::uuid[]) AS parent (id)
     ) AS list`,
 };
 
@@ -156,7 +157,7 @@ export const ORDERS = {
 export const AROUND = {
   name: 'tree.around',
   text: `
-    SELECT own.list_id AS "listId", ARRAY(
+    SELECT own.parent_id AS "parentId", ARRAY(
       SELECT position FROM collections WHERE ${inList('own.list_id')} ${IN_ORDER}
       OFFSET $4::int LIMIT $5::int
     ) AS positions, ARRAY(

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { combineReads, separateReads } from '../../database/combined-read.js';
+import { combineReads, type Frame, separateReads } from '../../database/combined-read.js';
+import type { PreparedStatement } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { idOf, knownKeys } from '../../idempotency/idempotency-keys.repository.js';
 import type { KeyId } from '../../idempotency/idempotent-write.js';
-import type { WorkspaceIds } from '../items/collection.js';
+import type { FindPlace, WorkspaceIds } from '../items/collection.js';
 import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
 import type { ReadSet, SliceRead } from './read-set.js';
 import { IncompleteSlice, type Siblings } from './sibling-order.js';
@@ -29,71 +30,108 @@ const MANY_ROWS = 500;
  */
 export async function loadSlice(
   run: RunStatements,
-  { teamId, workspaceId }: WorkspaceIds,
+  ids: WorkspaceIds,
   readSet: ReadSet,
   lock: Statement | null,
   keys: readonly KeyId[],
 ): Promise<Slice> {
-  const slice: Slice = {
-    teamId,
-    workspaceId,
-    treeStamp: '',
-    now: new Date(0),
-    items: new Map(),
-    lists: new Map(),
-    takenSlugs: new Set(),
-    heights: new Map(),
-    childVersions: new Map(),
-    usedKeys: new Set(),
-  };
-  const readHead = ([head]: Rows) => {
-    if (!head) throw notFound('workspace');
-    slice.treeStamp = head.treeStamp;
-    slice.now = new Date(head.now);
-  };
+  const slice = newSlice(ids);
   const reads = readsOf(slice, readSet);
-  if (lock === null) reads.unshift({ statement: sql.HEAD, values: [], read: readHead });
+  if (lock === null) reads.unshift(headOf(slice));
   // The lock comes first: what is read in the same message is of a later snapshot.
   const outgoing = lock === null ? [] : [lock];
   if (reads.length > 0) {
-    const statements = reads.map(
-      ({ statement, values }): Statement => [statement, [teamId, workspaceId, ...values]],
+    const [statement, values] = combineReads(
+      ALONE,
+      reads.map(({ read }) => read),
     );
-    outgoing.push(combineReads(statements, 2));
+    outgoing.push([statement, [ids.teamId, ids.workspaceId, ...values]]);
   }
   if (keys.length > 0) outgoing.push(knownKeys(keys));
   const answers = await run(outgoing);
-  if (lock !== null) readHead(answers.shift() as Rows);
-  const rows = reads.length > 0 ? (answers.shift() as Rows) : [];
-  const isLong = rows.length > MANY_ROWS;
-  if (isLong) await yieldToEventLoop();
-  const found = separateReads(rows, reads.length);
-  for (const [n, { read }] of reads.entries()) {
-    if (isLong) await yieldToEventLoop();
-    read(found[n] as Rows);
-  }
+  if (lock !== null) headOf(slice).take(answers.shift() as Rows);
+  if (reads.length > 0) await takeAll(reads, answers.shift() as Rows);
   for (const { user_id, key } of answers.shift() ?? []) {
     slice.usedKeys.add(idOf({ userId: user_id, key }));
   }
   return slice;
 }
 
+/**
+ * Finds the place of a command and reads what it needs there, without a lock, in one statement.
+ * @returns without a slice if the place is all that could be read
+ * @throws DomainError as `find`
+ */
+export async function findSlice(
+  find: FindPlace,
+  readSet: ReadSet,
+): Promise<{ ids: WorkspaceIds; slice: Slice | null }> {
+  const slice = newSlice({ teamId: '', workspaceId: '' });
+  const reads = [headOf(slice), ...readsOf(slice, readSet)];
+  const { teamId, workspaceId, rows } = await find(reads.map(({ read }) => read));
+  const ids = { teamId, workspaceId };
+  if (rows === null) return { ids, slice: null };
+  Object.assign(slice, ids);
+  await takeAll(reads, rows);
+  return { ids, slice };
+}
+
+const newSlice = ({ teamId, workspaceId }: WorkspaceIds): Slice => ({
+  teamId,
+  workspaceId,
+  treeStamp: '',
+  now: new Date(0),
+  items: new Map(),
+  lists: new Map(),
+  takenSlugs: new Set(),
+  heights: new Map(),
+  childVersions: new Map(),
+  usedKeys: new Set(),
+});
+
+const ALONE: Frame = {
+  name: 'reads',
+  shared: ['$1', '$2'],
+  parameters: 2,
+  text: (reads) => reads,
+};
+
+/** @throws DomainError not_found: the workspace is gone */
+const headOf = (slice: Slice): SliceRead => ({
+  read: [sql.HEAD, []],
+  take: ([head]) => {
+    if (!head) throw notFound('workspace');
+    slice.treeStamp = head.treeStamp;
+    slice.now = new Date(head.now);
+  },
+});
+
+async function takeAll(reads: readonly SliceRead[], rows: readonly Rows[number][]): Promise<void> {
+  const isLong = rows.length > MANY_ROWS;
+  if (isLong) await yieldToEventLoop();
+  const found = separateReads(rows, reads.length);
+  for (const [n, { take }] of reads.entries()) {
+    if (isLong) await yieldToEventLoop();
+    take(found[n] as Rows);
+  }
+}
+
 /** The reads of a slice, each of which fills its part. Ids that cannot exist do not reach the database. */
 function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
-  const { workspaceId, items, lists, heights, childVersions, takenSlugs } = slice;
+  const { items, lists, heights, childVersions, takenSlugs } = slice;
   const reads: SliceRead[] = [];
   const readEach = (
-    statement: SliceRead['statement'],
-    given: readonly string[],
-    read: (row: Rows[number]) => void,
+    statement: PreparedStatement,
+    given: readonly (string | null)[],
+    take: (row: Rows[number]) => void,
   ) => {
     if (given.length === 0) return;
-    reads.push({ statement, values: [given], read: (rows) => rows.forEach(read) });
+    reads.push({ read: [statement, [given]], take: (rows) => rows.forEach(take) });
   };
-  const setList = (listId: string, siblings: Partial<Siblings>) =>
-    lists.set(listId === workspaceId ? null : listId, { ...NOT_LOADED, ...siblings });
-  const listsOf = (parents: Set<string | null>) => [
-    ...(parents.has(null) ? [workspaceId] : []),
+  const setList = (parentId: string | null, siblings: Partial<Siblings>) =>
+    lists.set(parentId, { ...NOT_LOADED, ...siblings });
+  const parentsIn = (parents: Set<string | null>) => [
+    ...(parents.has(null) ? [null] : []),
     ...possible(parents),
   ];
   readEach(sql.ITEMS, possible(readSet.items), (row) => items.set(row.id, toRow(slice, row)));
@@ -105,29 +143,29 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
   readEach(sql.CHILD_VERSIONS, possible(readSet.childVersions), ({ parentId, versions }) =>
     childVersions.set(parentId, versions ?? ''),
   );
-  readEach(sql.ENDS, listsOf(readSet.ends), ({ listId, last }) => setList(listId, { last }));
-  const orders = [possible(readSet.siblingOrdersOf), listsOf(readSet.orders)];
+  readEach(sql.ENDS, parentsIn(readSet.ends), ({ parentId, last }) => setList(parentId, { last }));
+  const orders = [possible(readSet.siblingOrdersOf), parentsIn(readSet.orders)];
   if (orders.some(({ length }) => length > 0)) {
-    const read = (rows: Rows) => {
-      for (const { listId, positions } of rows) {
+    const take = (rows: Rows) => {
+      for (const { parentId, positions } of rows) {
         const all = positions?.split(' ') ?? [];
-        setList(listId, all.length > MAX_SIBLINGS ? {} : wholeList(all));
+        setList(parentId, all.length > MAX_SIBLINGS ? {} : wholeList(all));
       }
     };
-    reads.push({ statement: sql.ORDERS, values: [...orders, MAX_SIBLINGS + 1], read });
+    reads.push({ read: [sql.ORDERS, [...orders, MAX_SIBLINGS + 1]], take });
   }
   if (readSet.around && isUuid(readSet.around.id)) {
     const { id, index } = readSet.around;
     const wanted = runsFor([index], SINGLE_COMMAND_SLACK);
     const values = [id, wanted.starts[0], wanted.length, wanted.tail];
-    const read = ([row]: Rows) => {
+    const take = ([row]: Rows) => {
       if (!row) return;
-      const { listId, positions, tail } = row;
+      const { parentId, positions, tail } = row;
       const isWhole = wanted.starts[0] === 0 && positions.length < wanted.length;
       const long = () => ({ long: longListOf(wanted, [positions], tail) });
-      setList(listId, isWhole ? wholeList(positions) : long());
+      setList(parentId, isWhole ? wholeList(positions) : long());
     };
-    reads.push({ statement: sql.AROUND, values, read });
+    reads.push({ read: [sql.AROUND, values], take });
   }
   reads.push(...readSet.more);
   readEach(sql.TAKEN_SLUGS, [...readSet.slugs], ({ slug }) => takenSlugs.add(slug));

@@ -33,20 +33,19 @@ import {
   type Slice,
 } from './tree-slice.js';
 
-/**
- * The workspace that a command runs in. `author`: who sent it. `callerId`: whose connection it is, if it
- * may hold one for long.
- */
-export type Place = WorkspaceIds & {
-  author: Author & Pick<Actor, 'charge'>;
-  callerId?: string;
-};
+/** Who sent a command. */
+export type CommandAuthor = Author & Pick<Actor, 'charge'>;
+
+/** The workspace that a command runs in. */
+export type Place = WorkspaceIds & { author: CommandAuthor };
 
 /** A command, and where it runs. */
 export interface Write<AnyCommand> {
   ids: Place;
   command: AnyCommand;
   keyed: IdempotentWrite<CommandResult> | null;
+  /** What was read for it together with its place, if it is still likely to be as it was. */
+  slice: Slice | null;
   isCharged?: boolean;
   /** When its caller began to wait (performance.now()). */
   since: number;
@@ -167,11 +166,13 @@ export class TreeCommits {
   }
 
   private inTransaction<T>(
-    { teamId, callerId }: Place,
+    { teamId, author }: Place,
     writes: readonly AnyWrite[],
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
-    const by = { teamId, ...(callerId && { callerId }) };
+    // A command on a subtree may hold its connection for long.
+    const isLong = writes[0]?.command.kind === 'subtree';
+    const by = { teamId, ...(isLong && author.id && { callerId: author.id }) };
     return this.database.pipelined(by, work, Math.min(...writes.map(({ since }) => since)));
   }
 
@@ -184,7 +185,7 @@ export class TreeCommits {
     // Its statement may wait for a lock, and cannot be given up meanwhile.
     if (performance.now() - write.since > TIMEOUTS.retryWithin) return null;
     try {
-      const slice = await this.loadUnlocked(ids, write.command);
+      const slice = write.slice ?? (await this.loadUnlocked(ids, write.command));
       const { changes, outcomes } = await decideAll(this.readUnlocked, slice, [write]);
       const [outcome] = outcomes;
       if (outcome instanceof LargePatch || outcome instanceof OtherVersion) return outcome;
@@ -257,7 +258,7 @@ async function decideAll(
 }
 
 /** What reads a few rows only: moves to another parent and complete orders would hold up the reads of others. */
-function canSkipLock(command: Command): boolean {
+export function canSkipLock(command: AnyWrite['command']): command is Command {
   if (command.kind === 'move') return command.move.newParentId === undefined;
   if (command.kind === 'update') return command.changes.parentId === undefined;
   return command.kind === 'create' || command.kind === 'patch';

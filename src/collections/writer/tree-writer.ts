@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Database, pauseAfter } from '../../database/database.js';
 import {
   isTransient,
@@ -11,13 +12,16 @@ import { TIMEOUTS } from '../../database/timeouts.js';
 import { busy, DomainError } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';
 import { tooMuchWaiting } from '../errors.js';
-import type { Command } from '../items/collection.js';
+import type { Command, FindPlace } from '../items/collection.js';
 import { Backlog, BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
-import { isExclusive, sizeOf } from './read-set.js';
+import { isExclusive, readSetOf, sizeOf } from './read-set.js';
 import { IncompleteSlice } from './sibling-order.js';
+import { findSlice } from './slice.repository.js';
 import {
   type AnyWrite,
+  type CommandAuthor,
+  canSkipLock,
   LargePatch,
   type Outcome,
   type PatchCommand,
@@ -51,9 +55,9 @@ const ATTEMPTS = 5;
  *
  * | way                    | when                                 | messages to the database         | lock                 |
  * | ---------------------- | ------------------------------------ | -------------------------------- | -------------------- |
- * | `commitOptimistically` | a single command without idempotency | a read; one statement, which is  | none: fails if       |
- * |                        | key that reads few rows              | a transaction of its own         | `tree_stamp` has     |
- * |                        | (`canSkipLock`)                      |                                  | changed              |
+ * | `commitOptimistically` | a single command without idempotency | a read, which finds the place,   | none: fails if       |
+ * |                        | key that reads few rows              | too; one statement, which is a   | `tree_stamp` has     |
+ * |                        | (`canSkipLock`)                      | transaction of its own           | changed              |
  * | the same, in           | its statement waits for a connection | the statements of several teams, | the same, and        |
  * | `SharedCommits`        |                                      | and one COMMIT                   | `lock_timeout` 100ms |
  * | `commitLocked`         | any other single command; one that   | 1. BEGIN, lock, read             | the workspace's row, |
@@ -94,6 +98,8 @@ export class TreeWriter {
     (batch) => this.runBatch(batch),
   );
   private readonly backlog = new Backlog();
+  /** By caller. */
+  private readonly lastWorkspaces = new LRUCache<string, string>({ max: 10_000 });
   private readonly largePatches = new FairGate(PREPARED_AT_ONCE, 'the large patches');
 
   constructor(
@@ -103,25 +109,46 @@ export class TreeWriter {
   ) {}
 
   /**
-   * Carries out a command; the caller may write in this workspace.
+   * Carries out a command.
+   * @param find its place, if the caller may write there
    * @param keyed stores its response, if it has an idempotency key
    * @throws AlreadySucceeded under that key
    * @throws DomainError not_found, conflict, unprocessable_entity by tree-rules; forbidden: the
    *   plan's limit; conflict: others kept the workspace for too long; rate_limit_exceeded: too much of
    *   this caller waits; internal_server_error: nobody knows whether it was committed
    */
-  run(
-    ids: Place,
+  async run(
+    author: CommandAuthor,
+    find: FindPlace,
     command: Command | SubtreeCommand,
     keyed: AnyWrite['keyed'] = null,
   ): Promise<CommandResult> {
-    const { id } = ids.author;
+    const { id } = author;
+    const found = await this.find(`${id}`, find, keyed === null && canSkipLock(command) && command);
+    const { workspaceId } = found.ids;
+    this.lastWorkspaces.set(`${id}`, workspaceId);
     const bounds = [
-      { key: `${id} ${ids.workspaceId}`, ...BACKLOG },
+      { key: `${id} ${workspaceId}`, ...BACKLOG },
       { key: `${id}`, ...BACKLOG_OF_ALL },
     ];
-    const write = { ids, command, keyed, since: performance.now() } as AnyWrite;
+    const ids = { ...found.ids, author };
+    const slice = this.queue.isBusy(workspaceId) ? null : found.slice;
+    const write = { ids, command, keyed, slice, since: performance.now() } as AnyWrite;
     return this.backlog.during(bounds, sizeOf(command), () => this.runInTurn(write));
+  }
+
+  /**
+   * Finds the place of a command, and reads its slice if that may be written without the lock. Not if a batch
+   * runs where the caller wrote last, since the slice would change before its turn; nor in a distributed
+   * database, which takes no such statement.
+   */
+  private async find(callerId: string, find: FindPlace, command: Command | false) {
+    const last = this.lastWorkspaces.get(callerId);
+    const isWaiting = last !== undefined && this.queue.isBusy(last);
+    const isAlone = !command || isWaiting || (await this.database.isDistributed());
+    if (!isAlone) return findSlice(find, readSetOf([command]));
+    const { teamId, workspaceId } = await find([]);
+    return { ids: { teamId, workspaceId }, slice: null };
   }
 
   private async runInTurn(write: AnyWrite): Promise<CommandResult> {
@@ -141,14 +168,14 @@ export class TreeWriter {
       const leave = await this.enterLargePatches(`${ids.author.id}`, command.id, left);
       try {
         const prepared = await this.commits.preparePatch(write);
-        return await this.queue.add(ids.workspaceId, { ...write, command: prepared });
+        return await this.queue.add(ids.workspaceId, { ...write, slice: null, command: prepared });
       } catch (error) {
         if (!(error instanceof OtherVersion)) throw error;
       } finally {
         leave();
       }
     }
-    return this.queue.add(ids.workspaceId, { ...write, mayTakeLong: true });
+    return this.queue.add(ids.workspaceId, { ...write, slice: null, mayTakeLong: true });
   }
 
   /** @throws DomainError rate_limit_exceeded: it takes too long */

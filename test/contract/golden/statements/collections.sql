@@ -172,6 +172,137 @@ LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
 LEFT JOIN workspace_members wm
   ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2;
 
+-- items.find + tree.head + tree.items + tree.childVersions
+    SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
+      tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
+    FROM (SELECT c.team_id, c.workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
+    JOIN workspaces w
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+    JOIN teams t ON t.id = c.team_id
+    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($3::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
+      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS "parentId", (
+      SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT id, version FROM collections WHERE team_id = place.team_id AND list_id = parent.id ORDER BY team_id, list_id, position
+      ) AS children
+    ) AS versions
+    FROM unnest($4::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true;
+
+-- items.find + tree.head + tree.items + tree.contents
+    SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
+      tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
+    FROM (SELECT c.team_id, c.workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
+    JOIN workspaces w
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+    JOIN teams t ON t.id = c.team_id
+    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($3::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
+      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT c.id, c.content::text AS content FROM unnest($4::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true;
+
+-- items.find + tree.head + tree.items + tree.contents + tree.childVersions
+    SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
+      tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
+    FROM (SELECT c.team_id, c.workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
+    JOIN workspaces w
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+    JOIN teams t ON t.id = c.team_id
+    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($3::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
+      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT c.id, c.content::text AS content FROM unnest($4::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS "parentId", (
+      SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT id, version FROM collections WHERE team_id = place.team_id AND list_id = parent.id ORDER BY team_id, list_id, position
+      ) AS children
+    ) AS versions
+    FROM unnest($5::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true;
+
 -- items.findAndRead
   SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
     w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
@@ -266,7 +397,7 @@ LEFT JOIN workspace_members wm
   ORDER BY position NULLS FIRST;
 
 -- tree.around
-SELECT own.list_id AS "listId", ARRAY(
+SELECT own.parent_id AS "parentId", ARRAY(
   SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id, list_id, position
   OFFSET $4::int LIMIT $5::int
 ) AS positions, ARRAY(
@@ -369,10 +500,11 @@ DELETE FROM trash_deletions
 WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.ends
-SELECT list.id AS "listId", (
-  SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
+SELECT parent.id AS "parentId", (
+  SELECT position FROM collections
+  WHERE team_id = $1 AND list_id = coalesce(parent.id, $2) ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
 ) AS last
-FROM unnest($3::uuid[]) AS list (id) WHERE $2::uuid IS NOT NULL;
+FROM unnest($3::uuid[]) AS parent (id);
 
 -- tree.formerPlace
 SELECT place.is_valid AS "isPositionValid", (
@@ -596,7 +728,7 @@ SELECT object FROM collections
 WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.orders
-SELECT list.id AS "listId", (
+SELECT nullif(list.id, $2) AS "parentId", (
   SELECT string_agg(position, ' ') FROM (
     SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id, list_id, position LIMIT $5
   ) AS siblings
@@ -609,7 +741,7 @@ FROM (
     ORDER BY c.team_id, c.id LIMIT 1
   ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2
   UNION
-  SELECT unnest($4::uuid[])
+  SELECT coalesce(parent.id, $2) FROM unnest($4::uuid[]) AS parent (id)
 ) AS list;
 
 -- tree.part
@@ -810,3 +942,259 @@ CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "p
    AS json, c.position
     FROM collections c WHERE team_id = $1 AND workspace_id = $2
   ) AS rows ORDER BY position;
+
+-- workspaces.find + tree.head + tree.ends + tree.takenSlugs
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS "parentId", (
+      SELECT position FROM collections
+      WHERE team_id = $1 AND list_id = coalesce(parent.id, place.id) ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
+    ) AS last
+    FROM unnest($5::uuid[]) AS parent (id)) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT wanted.slug FROM unnest($6::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = place.id
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.find + tree.head + tree.items + tree.around
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($5::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
+      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT own.parent_id AS "parentId", ARRAY(
+      SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id, list_id, position
+      OFFSET $7::int LIMIT $8::int
+    ) AS positions, ARRAY(
+      SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT $9::int
+    ) AS tail
+    FROM collections own
+    WHERE own.team_id = $1 AND own.id = $6 AND own.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.find + tree.head + tree.items + tree.contents + tree.childVersions
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($5::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
+      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT c.id, c.content::text AS content FROM unnest($6::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS "parentId", (
+      SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT id, version FROM collections WHERE team_id = $1 AND list_id = parent.id ORDER BY team_id, list_id, position
+      ) AS children
+    ) AS versions
+    FROM unnest($7::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.find + tree.head + tree.items + tree.ends + tree.takenSlugs
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($5::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
+      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS "parentId", (
+      SELECT position FROM collections
+      WHERE team_id = $1 AND list_id = coalesce(parent.id, place.id) ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
+    ) AS last
+    FROM unnest($6::uuid[]) AS parent (id)) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT wanted.slug FROM unnest($7::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = place.id
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.find + tree.head + tree.items + tree.orders + tree.takenSlugs
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($5::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
+      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT nullif(list.id, place.id) AS "parentId", (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id, list_id, position LIMIT $8
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT c.list_id AS id FROM unnest($6::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT coalesce(parent.id, place.id) FROM unnest($7::uuid[]) AS parent (id)
+    ) AS list) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT wanted.slug FROM unnest($9::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = place.id
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.find + tree.head + tree.orders + tree.takenSlugs
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    SELECT nullif(list.id, place.id) AS "parentId", (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id, list_id, position LIMIT $7
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT c.list_id AS id FROM unnest($5::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT coalesce(parent.id, place.id) FROM unnest($6::uuid[]) AS parent (id)
+    ) AS list) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT wanted.slug FROM unnest($8::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = place.id
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
