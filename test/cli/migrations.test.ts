@@ -312,6 +312,25 @@ describe('autovacuum', () => {
   });
 });
 
+test('the indexes that docs/upgrade.md builds beforehand are those of the migrations', async () => {
+  const text = readFileSync('docs/upgrade.md', 'utf8');
+  const statements = text.match(/^CREATE (UNIQUE )?INDEX CONCURRENTLY [^;]+;/gm) ?? [];
+  expect(statements).toHaveLength(5);
+  const INDEXES = `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname`;
+  const [fresh, beforehand] = [await createEmptyDatabase(), await createEmptyDatabase()];
+  try {
+    await applyMigrations(fresh.url);
+    const before = readMigrations().filter(({ name }) => name < '20261123020000_slug_index');
+    await applyMigrations(beforehand.url, before);
+    for (const statement of statements) await sql(beforehand.url, statement);
+    await applyMigrations(beforehand.url);
+    expect(await sql(beforehand.url, INDEXES)).toEqual(await sql(fresh.url, INDEXES));
+  } finally {
+    await fresh.drop();
+    await beforehand.drop();
+  }
+});
+
 describe('a database of a build before 0.1.0, with a migration that was edited since', () => {
   /** The earlier text of a migration, and the last one that such a database can have. */
   const EDITS: [name: string, last: string, undo: (sql: string) => string][] = [

@@ -263,4 +263,41 @@ describe('on a database of 10,000 teams and 20,000 items, with one plan for all 
       expect(offenders).toEqual([]);
     }
   });
+
+  test('a search walks the index of names alone, and only in the workspaces that it names', async () => {
+    const { rows } = await client.query(`
+      SELECT c.team_id AS team, c.workspace_id AS readable, w.id AS hidden
+      FROM collections c JOIN workspaces w ON w.team_id = c.team_id AND w.id <> c.workspace_id
+      WHERE w.deleted_at IS NULL AND NOT EXISTS (SELECT FROM collections WHERE workspace_id = w.id)
+      LIMIT 1`);
+    const { team, readable, hidden } = rows[0];
+    await client.query('BEGIN');
+    await client.query(
+      `INSERT INTO collections (team_id, workspace_id, id, object, name, slug, position)
+       SELECT $1, $2, gen_random_uuid(), 'collection', 'Hidden', 'h' || k, 'a' || k
+       FROM generate_series(1, 5000) k`,
+      [team, hidden],
+    );
+    const values = [team, `{${readable}}`, 'p', '{p}', null, 'p', 20];
+    const walked: Record<string, unknown> = {};
+    for (const name of ['search.words', 'search.prefixes']) {
+      const text = statements.find(({ label }) => label === name)?.text ?? '';
+      const nodes = await planOf(client, text, values);
+      const walks = nodes.filter((node) => node['Index Name'] === 'collections_name_idx');
+      const all = rowsTouched(nodes, 'collections');
+      walked[name] = {
+        types: walks.map((node) => node['Node Type']),
+        names: rowsTouched(walks, 'collections'),
+        others: all - rowsTouched(walks, 'collections'),
+      };
+    }
+    await client.query('ROLLBACK');
+    const types = ['Index Only Scan', 'Index Only Scan'];
+    // Of the 1,000 names, 900 begin with it. One walk compares, one counts; the others are the 20 records
+    // that are shown, and the collection of each.
+    expect(walked).toEqual({
+      'search.words': { types, names: 2000, others: 40 },
+      'search.prefixes': { types, names: 1800, others: 40 },
+    });
+  });
 });

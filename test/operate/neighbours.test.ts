@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../support/app.js';
-import { anItem, aTeam, aWorkspace } from '../support/builders.js';
-import { aMember } from '../support/members.js';
+import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
+import { aMember, someone } from '../support/members.js';
 import { scene } from '../support/scene.js';
+import { sql } from '../support/sql.js';
 
 /** Waves of patches: as many in a minute as a sixth of the rate limit, 24 at a time. */
 const AT_ONCE = 24;
@@ -92,4 +93,70 @@ describe('a member who sends patches with much work, in one workspace', () => {
       [],
     );
   }, 120_000);
+});
+
+describe('20 members of a team who search 100,000 names as often as the rate limit allows', () => {
+  const NAMES = 100_000;
+  const CALLERS = 20;
+  /** A search costs 11 points of 1,200 a minute. */
+  const BETWEEN = 60_000 / (1200 / 11);
+  const SEARCHES = process.env.NIGHTLY ? 100 : 8;
+
+  test('delay getTeamInfo of others less than three times', async () => {
+    const { query, id } = await aWorkspace(at.ada, at.team);
+    const words = ['Release', 'notes', 'Meeting', 'plan', 'Roadmap', 'budget', 'review', 'design'];
+    await sql(
+      at.databaseUrl,
+      `INSERT INTO collections (team_id, workspace_id, id, object, name, slug, position, content)
+       SELECT team_id, id, gen_random_uuid(), 'item', concat_ws(' ', words[n % 8 + 1], words[n / 8 % 8 + 1], n),
+         'page-' || n, 'a' || lpad(n::text, 6, '0'), '{}'
+       FROM workspaces, generate_series(1, $2::int) n, (SELECT $3::text[] AS words) AS all_words
+       WHERE id = $1`,
+      [id, NAMES, words],
+    );
+    await sql(at.databaseUrl, 'VACUUM ANALYZE collections');
+    const other = await someone(at);
+    const team = await aTeam(other);
+    const callers = await Promise.all(
+      Array.from({ length: CALLERS }, () => aMember(at, at.team, 'member')),
+    );
+    const statuses: Record<number, number> = {};
+    const searching: number[] = [];
+    const searches = async (caller: Caller, n: number) => {
+      await sleep((BETWEEN / CALLERS) * n);
+      for (let k = 0; k < SEARCHES; k++) {
+        const pause = sleep(BETWEEN);
+        const start = performance.now();
+        const { status } = await caller.get(`/collections/search${query}&q=${words[k % 8]}`);
+        searching.push(performance.now() - start);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        await pause;
+      }
+    };
+    /** Requests of the other one, twenty in a second, until something has ended. */
+    async function readUntil(end: Promise<unknown>): Promise<number[]> {
+      const took: number[] = [];
+      let isOver = false;
+      void end.then(() => (isOver = true));
+      while (!isOver) {
+        const start = performance.now();
+        await ok(other.get(`/teams/${team}`));
+        took.push(performance.now() - start);
+        await sleep(50);
+      }
+      return took;
+    }
+    await readUntil(sleep(1_000));
+    const idle = await readUntil(sleep(5_000));
+    const busy = await readUntil(Promise.all(callers.map(searches)));
+    const line = [
+      `getTeamInfo idle median ${median(idle).toFixed(1)} ms`,
+      `beside searches ${median(busy).toFixed(1)} ms of ${busy.length}`,
+      `searches median ${median(searching).toFixed(0)} ms, longest ${Math.max(...searching).toFixed(0)} ms`,
+      `statuses of searches ${JSON.stringify(statuses)}`,
+    ];
+    process.stdout.write(`neighbours: ${line.join('; ')}\n`);
+    expect(Object.keys(statuses).filter((status) => !['200', '429'].includes(status))).toEqual([]);
+    expect(median(busy)).toBeLessThan(3 * median(idle));
+  }, 180_000);
 });
