@@ -15,7 +15,6 @@ import {
   IsString,
   Length,
   Matches,
-  Max,
   Min,
   ValidateBy,
   ValidateIf,
@@ -23,6 +22,7 @@ import {
 import { EMAIL_MAX_LENGTH, isEmail } from '../auth/email.js';
 import { keepAsText } from '../json/json-reader.js';
 import { JsonText } from '../json/json-text.js';
+import { NUMBER } from './structure.js';
 
 export interface FieldOptions {
   /** Absent is allowed. */
@@ -203,13 +203,11 @@ export function QueryNumber(
 ): PropertyDecorator {
   const isBounded = Number.isFinite(max);
   const message = `must be a whole number from ${min}${isBounded ? ` to ${max}` : ''}`;
-  return applyDecorators(
-    Transform(({ value }) => (/^\d+$/.test(value) ? Number(value) : value)),
-    Field(
-      { type: 'integer', minimum: min, ...(isBounded && { maximum: max }) },
-      options,
-      Min(min, { message }),
-      Max(max, { message }),
+  return Field(
+    { type: 'integer', minimum: min, ...(isBounded && { maximum: max }) },
+    options,
+    Check(NUMBER, (value) =>
+      typeof value === 'number' && value >= min && value <= max ? null : message,
     ),
   );
 }

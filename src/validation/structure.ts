@@ -18,6 +18,8 @@ export type List = ListBounds & { element: () => Type };
 
 /** Name of the constraint that holds a List. */
 export const LIST = 'list';
+/** Name of the constraint of a number in a query, where it comes as text. */
+export const NUMBER = 'number';
 
 /** At most this many problems are listed in one message. */
 export const MAX_PROBLEMS = 3;
@@ -29,8 +31,8 @@ export const MAX_PROBLEMS = 3;
  */
 const MAX_OBJECTS = 2_500;
 
-/** The fields of a request class; for a list of objects its List, otherwise null. */
-type Fields = ReadonlyMap<string, List | null>;
+/** The fields of a request class: a list of objects, a number in a query, or anything else. */
+type Fields = ReadonlyMap<string, List | typeof NUMBER | null>;
 const NONE: Fields = new Map();
 const known = new WeakMap<Type, Fields>();
 
@@ -38,11 +40,11 @@ const known = new WeakMap<Type, Fields>();
 export function fieldsOf(requestClass: Type): Fields {
   const before = known.get(requestClass);
   if (before) return before;
-  const fields = new Map<string, List | null>();
+  const fields = new Map<string, List | typeof NUMBER | null>();
   const all = getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false);
   for (const { propertyName, name, constraints } of all) {
-    const list = name === LIST ? (constraints[0] as List) : fields.get(propertyName);
-    fields.set(propertyName, list ?? null);
+    const kind = name === LIST ? (constraints[0] as List) : name === NUMBER ? NUMBER : null;
+    fields.set(propertyName, kind ?? fields.get(propertyName) ?? null);
   }
   known.set(requestClass, fields);
   return fields;
@@ -102,9 +104,10 @@ export function checkStructure(requestClass: Type, body: unknown): number {
       if (!isObject(value)) continue;
       const place = placeIn(at.place, key);
       const list = Array.isArray(value) ? fields.get(key) : null;
-      const inner = list
-        ? checkList(value as unknown[], place, list, at)
-        : { value, place, type: null, budget: null, level: 0 };
+      const inner =
+        list && list !== NUMBER
+          ? checkList(value as unknown[], place, list, at)
+          : { value, place, type: null, budget: null, level: 0 };
       add(inner, at.place);
     }
   }
