@@ -18,7 +18,7 @@ export interface PoolStatus {
   waiting: number;
 }
 
-/** A pool whose connections no team and no caller holds all of: see division.ts. */
+/** A pool whose connections no team and no caller holds all of: see divide(). */
 export class GatedPool {
   private readonly gate: FairGate;
 

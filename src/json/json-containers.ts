@@ -128,8 +128,6 @@ export class Members {
   index = -1;
   readonly isObject: boolean;
   private endOfName = 0;
-  /** The next backslash from the current member on: most names have none. */
-  private backslash = -1;
 
   /** @param open where the object or list begins */
   constructor(
@@ -157,15 +155,7 @@ export class Members {
   /** The name of the current member. */
   get name(): string {
     const written = this.text.slice(this.start, this.endOfName);
-    return this.isEscaped() ? JSON.parse(written) : written.slice(1, -1);
-  }
-
-  private isEscaped(): boolean {
-    if (this.backslash < this.start) {
-      const next = this.text.indexOf('\\', this.start);
-      this.backslash = next === -1 ? this.text.length : next;
-    }
-    return this.backslash < this.endOfName;
+    return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
   }
 
   /** Leaves the current member, whose value ends there. */

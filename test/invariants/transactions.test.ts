@@ -8,7 +8,7 @@ import {
   startServiceInside,
   type TestService,
 } from '../support/app.js';
-import { aTeam, aWorkspace, ok, theTree } from '../support/builders.js';
+import { anItem, aTeam, aWorkspace, ok, theTree } from '../support/builders.js';
 import { runCommand } from '../support/command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { testInside } from '../support/inside.js';
@@ -205,12 +205,13 @@ describe('retries', () => {
   });
   afterAll(() => service.stop());
 
+  const retries = async (reason: string) => {
+    const text = await service.app.get(Metrics).read();
+    const name = `teamspaces_transaction_retries_total{reason="${reason}"}`;
+    return text.split('\n').find((line) => line.startsWith(name));
+  };
+
   testInside('a transaction that meets a deadlock is run again, and counted', async () => {
-    const retries = async (reason: string) => {
-      const text = await service.app.get(Metrics).read();
-      const name = `teamspaces_transaction_retries_total{reason="${reason}"}`;
-      return text.split('\n').find((line) => line.startsWith(name));
-    };
     for (const reason of ['deadlock', 'serialization', 'connection', 'other']) {
       expect(await retries(reason)).toMatch(/ 0$/);
     }
@@ -232,5 +233,19 @@ describe('retries', () => {
     await holder.end();
     expect((await making).status).toBe(200);
     expect(await retries('deadlock')).toMatch(/ 1$/);
+  });
+
+  testInside('a copy whose key another one has used meanwhile is not run again', async () => {
+    const ada = service.as(somebody());
+    const { query } = await aWorkspace(ada, await aTeam(ada));
+    const { id } = await anItem(ada, query);
+    const copies = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        ada.post(`/collections/${id}/duplicate`, {}).set('idempotency-key', 'twins'),
+      ),
+    );
+    expect(copies.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(new Set(copies.map(({ text }) => text)).size).toBe(1);
+    expect(await retries('connection')).toMatch(/ 0$/);
   });
 });

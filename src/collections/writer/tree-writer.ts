@@ -11,6 +11,7 @@ import { FairGate, GateTimeout } from '../../database/fair-gate.js';
 import { TIMEOUTS } from '../../database/timeouts.js';
 import { busy, DomainError } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';
+import { AlreadySucceeded } from '../../idempotency/idempotent-write.js';
 import { tooMuchWaiting } from '../errors.js';
 import type { Command, FindPlace } from '../items/collection.js';
 import { Backlog, BatchQueue, type Waiting } from './batch-queue.js';
@@ -293,6 +294,6 @@ function isSameGrowth(
  * has happened, and the callers have not waited for long.
  */
 const wasLostEarly = (error: unknown, start: number): boolean =>
-  !(error instanceof DomainError || error instanceof IncompleteSlice) &&
+  ![DomainError, AlreadySucceeded, IncompleteSlice].some((decided) => error instanceof decided) &&
   wasLost(error) &&
   performance.now() - start < TIMEOUTS.retryWithin;
