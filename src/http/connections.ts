@@ -36,6 +36,8 @@ export class Connection {
   add(request: IncomingMessage, response: ServerResponse): void {
     this.latest = request;
     this.responses.add(response);
+    // Of a stream, Fastify, Nest and this service listen 12 times for the end, and Node warns from 11 on.
+    response.setMaxListeners(16);
     onClose(response, () => this.responses.delete(response));
   }
 }

@@ -168,8 +168,10 @@ function movedBy(command: Sent, tree: Tree): readonly string[] {
       return command.parent === undefined ? [] : [command.id];
     case 'move':
     case 'restore':
-    case 'transfer':
       return [command.id];
+    case 'transfer':
+      // It counts as a rebalancing: then the two siblings next to a place tell where it is, moved or not.
+      return [command.id, ...tree.withAllBelow(command.target)];
     default:
       return [];
   }

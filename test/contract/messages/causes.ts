@@ -130,8 +130,8 @@ export async function states(world: World): Promise<void> {
     body: { userId },
   });
 
-  const { headers } = await fetchPage(world);
-  const cursor = /cursor=([^>&]+)/.exec(String(headers.get('link')))?.[1];
+  const page = await fetchPage(world);
+  const cursor = /cursor=([^>&]+)/.exec(String(page.headers.get('link')))?.[1];
   await send({ route: `GET /collections${at}&parent=${ids.guides}&cursor=${cursor}` });
   await change(world, 'UPDATE workspaces SET rebalances = rebalances + 1');
   await send({ route: `GET /collections${at}&limit=1&cursor=${cursor}` });
@@ -146,8 +146,12 @@ export async function states(world: World): Promise<void> {
   await change(world, 'UPDATE workspaces SET tree_stamp = gen_random_uuid()');
   await send({ route: `${feed}&cursor=${place}` });
 
+  // A new name is recorded at once, and remembered for a minute from then on.
+  const headers = { authorization: `Bearer ${tokenOf('unverified', { name: 'Late' })}` };
+  const erased = { as: null, headers };
+  await send({ route: 'GET /me', ...erased });
   await change(world, 'DELETE FROM users WHERE id = $1', [ids.unverified]);
-  await send({ route: 'POST /teams', as: 'unverified', body: { name: 'Late', slug: 'late' } });
+  await send({ route: 'POST /teams', ...erased, body: { name: 'Late', slug: 'late' } });
 }
 
 /** The first of two pages of the top level. */
