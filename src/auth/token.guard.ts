@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from './actor.js';
+import type { Actor, User } from './actor.js';
 import { requireScope, type Scope } from './claims.js';
 import { JwtStrategy, VerifiedTokens } from './jwt.strategy.js';
 import { UsersService } from './users.service.js';
@@ -28,7 +28,7 @@ export class TokenGuard implements CanActivate {
     private readonly strategy: JwtStrategy,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): true | Promise<true> {
     const kind = this.reflector.getAllAndOverride<RouteKind | undefined>(ROUTE_KIND, [
       context.getHandler(),
       context.getClass(),
@@ -36,13 +36,18 @@ export class TokenGuard implements CanActivate {
     if (kind === 'public') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & { user: Actor }>();
-    const claims = this.tokens.recall(request.headers.authorization);
-    const user = claims
-      ? (this.users.recall(claims) ?? (await this.users.identify(claims)))
-      : await this.strategy.authenticated(request, http.getResponse<FastifyReply>());
     // RateLimitGuard replaces charge() if requests are counted.
-    request.user = { ...user, requestId: request.id, charge: () => {} };
-    return true;
+    const enter = (user: User): true => {
+      request.user = { ...user, requestId: request.id, charge: () => {} };
+      return true;
+    };
+    const claims = this.tokens.recall(request.headers.authorization);
+    const known = claims && this.users.recall(claims);
+    if (known) return enter(known);
+    const user = claims
+      ? this.users.identify(claims)
+      : this.strategy.authenticated(request, http.getResponse<FastifyReply>());
+    return user.then(enter);
   }
 }
 
