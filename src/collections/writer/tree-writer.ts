@@ -101,6 +101,8 @@ export class TreeWriter {
   private readonly backlog = new Backlog();
   /** By caller. */
   private readonly lastWorkspaces = new LRUCache<string, string>({ max: 10_000 });
+  /** Callers for whom a slice is read together with its place. */
+  private readonly reading = new Set<string>();
   private readonly largePatches = new FairGate(PREPARED_AT_ONCE, 'the large patches');
 
   constructor(
@@ -139,17 +141,25 @@ export class TreeWriter {
   }
 
   /**
-   * Finds the place of a command, and reads its slice if that may be written without the lock. Not if a batch
-   * runs where the caller wrote last, since the slice would change before its turn; nor in a distributed
-   * database, which takes no such statement.
+   * Finds the place of a command, and reads its slice if that may be written without the lock. Not if the caller
+   * has another one read just now, or a batch runs where the caller wrote last: most of what was read would not
+   * be used, and pages of 1 MiB would hold up the reads of others. Nor in a distributed database, which takes no
+   * such statement.
    */
   private async find(callerId: string, find: FindPlace, command: Command | false) {
+    const isDistributed = await this.database.isDistributed();
     const last = this.lastWorkspaces.get(callerId);
-    const isWaiting = last !== undefined && this.queue.isBusy(last);
-    const isAlone = !command || isWaiting || (await this.database.isDistributed());
-    if (!isAlone) return findSlice(find, readSetOf([command]));
-    const { teamId, workspaceId } = await find([]);
-    return { ids: { teamId, workspaceId }, slice: null };
+    const isWaiting = this.reading.has(callerId) || (last !== undefined && this.queue.isBusy(last));
+    if (!command || isWaiting || isDistributed) {
+      const { teamId, workspaceId } = await find([]);
+      return { ids: { teamId, workspaceId }, slice: null };
+    }
+    this.reading.add(callerId);
+    try {
+      return await findSlice(find, readSetOf([command]));
+    } finally {
+      this.reading.delete(callerId);
+    }
   }
 
   private async runInTurn(write: AnyWrite): Promise<CommandResult> {
