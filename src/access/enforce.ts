@@ -28,8 +28,7 @@ export function enforceTeam(
 }
 
 /**
- * Throws unless the caller may perform the workspace action. Only this function chooses between 403
- * and 404.
+ * Throws unless the caller may perform the workspace action: 403 or 404, as decide() says.
  * @param what names the thing in "… not found": the same text as for one that does not exist
  * @throws DomainError forbidden, not_found
  */

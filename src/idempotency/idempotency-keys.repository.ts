@@ -10,7 +10,7 @@ import {
   type KeyScope,
 } from './idempotent-write.js';
 
-// All SQL of idempotency keys. A key is a row of the write's own transaction: writes about people and
+// The SQL of idempotency keys, but for that of their purge (keys-purge.ts). A key is a row of the write's own transaction: writes about people and
 // settings take it first and store the response last (withIdempotencyKey); those of the tree do both
 // in one statement, while holding the lock of their workspace (knownKeys, storeResponses).
 

@@ -54,7 +54,7 @@ export class TeamsService {
 
   /**
    * Reads a list of a team's for an action, in one statement with what decides on it.
-   * @param read one of TeamReadsRepository, and its values from $4 on
+   * @param read a statement on the team $1 with the slug $2 (or null) for the user $3, and its values from $4 on
    * @throws DomainError as forAction()
    */
   async readForAction<Columns>(
