@@ -6,7 +6,7 @@
 const SPEAKS_SQL = ['\\.repository\\.ts$', '^src/(database|cli|development|generated)/'];
 const PRISMA_AND_PG =
   '^src/generated/|(^|/)node_modules/(@prisma/|\\.prisma/|prisma/|pg/|@types/pg/)';
-const DOMAINS = '^src/(teams|workspaces|collections|audit-log|me)/';
+const DOMAINS = '^src/(teams|workspaces|collections|audit-log|webhooks|me)/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -30,7 +30,7 @@ module.exports = {
       severity: 'error',
       comment: 'What touches several domains lives in the most downstream one.',
       from: { path: '^src/teams/' },
-      to: { path: '^src/(workspaces|collections|audit-log|me)/' },
+      to: { path: '^src/(workspaces|collections|audit-log|webhooks|me)/' },
     },
     {
       name: 'the-audit-log-is-of-a-team',
@@ -38,21 +38,21 @@ module.exports = {
       comment:
         'It is read beside the roles of the team; of workspaces and content it knows the tables.',
       from: { path: '^src/audit-log/' },
-      to: { path: '^src/(workspaces|collections|me)/' },
+      to: { path: '^src/(workspaces|collections|webhooks|me)/' },
     },
     {
       name: 'workspaces-know-no-collections',
       severity: 'error',
       comment: 'What touches several domains lives in the most downstream one.',
       from: { path: '^src/workspaces/' },
-      to: { path: '^src/(collections|audit-log|me)/' },
+      to: { path: '^src/(collections|audit-log|webhooks|me)/' },
     },
     {
       name: 'collections-write-entries-only',
       severity: 'error',
       comment: 'Use cases record entries; only the endpoint reads them.',
       from: { path: '^src/collections/' },
-      to: { path: '^src/(audit-log|me)/' },
+      to: { path: '^src/(audit-log|webhooks|me)/' },
     },
     {
       name: 'foundations-know-no-domain',

@@ -16,6 +16,7 @@ import { ObservabilityModule } from './observability/metrics.js';
 import { RateLimitCostGuard, RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { TeamsModule } from './teams/teams.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
 /** The table of contents. */
@@ -35,6 +36,7 @@ export class AppModule {
         WorkspacesModule,
         CollectionsModule,
         AuditLogModule,
+        WebhooksModule,
         HealthModule,
       ],
       controllers: [MeController],

@@ -38,6 +38,34 @@ const spaceInTrash = [createSpace, uncounted(deleteSpace)] as const;
 /** Its id for the steps behind it. */
 const newestInTrash = uncounted(listTrash, '0._id');
 
+const webhooks = (space: Space): string => `${teamPath(space)}/webhooks`;
+
+/** Webhooks that are called by nobody: each is made and deleted by its cycle. */
+function webhookRows(): Operation[] {
+  const url = 'https://example.invalid/hooks';
+  const kept =
+    (end = '') =>
+    (space: Space) =>
+      `${webhooks(space)}/{kept}${end}`;
+  const create = owner('POST', webhooks, () => ({ url }));
+  const remove = owner('DELETE', kept());
+  const around = (id: string, step: typeof create) =>
+    serviceRow(id, cycle(uncounted(create, '_id'), counted(step), uncounted(remove)));
+  return [
+    serviceRow('getWebhooks', calls(owner('GET', webhooks))),
+    serviceRow('createWebhook', cycle(counted(create, '_id'), uncounted(remove))),
+    around('getWebhook', owner('GET', kept())),
+    around(
+      'updateWebhook',
+      owner('PUT', kept(), () => ({ events: ['team.changed'] })),
+    ),
+    around('renewWebhookSecret', owner('POST', kept('/secret'))),
+    around('testWebhook', owner('POST', kept('/test'))),
+    around('getDeliveries', owner('GET', kept('/deliveries'))),
+    serviceRow('deleteWebhook', cycle(uncounted(create, '_id'), counted(remove))),
+  ];
+}
+
 /** Teams, workspaces and people: operations that no baseline has. */
 export const SERVICE_PEOPLE: readonly Operation[] = [
   serviceRow('getMe', calls(owner('GET', () => '/me'))),
@@ -55,6 +83,7 @@ export const SERVICE_PEOPLE: readonly Operation[] = [
   serviceRow('getAuditLog', calls(owner('GET', (space) => `${teamPath(space)}/audit-log`)), {
     details: ' of 100 entries at most',
   }),
+  ...webhookRows(),
   serviceRow('renewInviteCode', calls(owner('POST', (space) => `${teamPath(space)}/invite-code`))),
   serviceRow(
     'joinTeam',

@@ -7,13 +7,13 @@
 DO $distribute$
 DECLARE
     -- Small and rarely written, looked up across teams: a copy on every node.
-    reference   constant text[] := '{users,teams,team_members,team_invites}';
+    reference   constant text[] := '{users,teams,team_members,team_invites,webhooks}';
     -- What grows and what a write of content touches: the rows of one team lie on one node. The
     -- others are colocated with the first.
     distributed constant text[] := '{team_usage,workspaces,workspace_members,collections,tree_changes,trash_deletions,trash_items,audit_entries}';
     -- All other tables belong to no team and stay local, on the coordinator, without foreign keys
     -- to those above: _prisma_migrations, idempotency_keys (by caller), mail_sends and mail_outbox,
-    -- whose SKIP LOCKED does not run across shards.
+    -- whose SKIP LOCKED does not run across shards, and the state of deliveries to webhooks (webhook_*).
     name        text;
     foreign_key record;
 BEGIN

@@ -14,6 +14,7 @@ export const TEAM_ACTIONS = {
   'team.managePeople': 'moderator',
   'team.changeSlug': 'owner',
   'team.readAuditLog': 'owner',
+  'team.manageWebhooks': 'owner',
 } as const satisfies Record<string, TeamRole>;
 export type TeamAction = keyof typeof TEAM_ACTIONS;
 

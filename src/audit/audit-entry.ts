@@ -76,12 +76,26 @@ interface ActionDetails {
   'item.transferred': Counts & { direction: 'out' | 'in' };
   'item.purged': Counts & { reason?: 'expired' | 'trash_limit' };
   'trash.emptied': Counts & { deletions: number };
+  'webhook.created': Record<never, never>;
+  'webhook.updated': { fields: ('url' | 'events' | 'workspaces' | 'enabled')[] };
+  'webhook.secret_renewed': Record<never, never>;
+  /** By the service. */
+  'webhook.disabled': { reason: 'gone' | 'failing' | 'maker_not_owner' };
+  'webhook.deleted': Record<never, never>;
 }
 
 export type AuditAction = keyof ActionDetails;
 
 /** What kinds of things entries are about; `item` is a page. */
-export const TARGET_TYPES = ['team', 'user', 'invite', 'workspace', 'collection', 'item'] as const;
+export const TARGET_TYPES = [
+  'team',
+  'user',
+  'invite',
+  'workspace',
+  'collection',
+  'item',
+  'webhook',
+] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
 
 /** What an entry is about. */
@@ -161,5 +175,10 @@ const ALL: Record<AuditAction, true> = {
   'item.transferred': true,
   'item.purged': true,
   'trash.emptied': true,
+  'webhook.created': true,
+  'webhook.updated': true,
+  'webhook.secret_renewed': true,
+  'webhook.disabled': true,
+  'webhook.deleted': true,
 };
 export const AUDIT_ACTIONS = Object.keys(ALL) as AuditAction[];

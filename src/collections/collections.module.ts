@@ -52,6 +52,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     TreeCommits,
     TreeWriter,
   ],
-  exports: [CurrentAccess],
+  exports: [CurrentAccess, ChangeLogRepository],
 })
 export class CollectionsModule {}

@@ -5,6 +5,8 @@ import { DEFAULT_PLAN_LIMITS, planLimits } from './plan-limits.js';
 // Formats of variables. A message follows the variable's name, and never repeats a value that may
 // hold a password.
 
+const text = z.string();
+
 /** Digits only: neither "1e3" nor "0x10", which JavaScript would accept. */
 function wholeNumber(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -63,6 +65,12 @@ function isNetwork(text: string): boolean {
   return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
 }
 
+/** A name, `*.` before a name for those below it, an address or a CIDR block. */
+const allowedHost = text.refine(
+  (host) => isNetwork(host) || /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(host),
+  'must be names, addresses and CIDR blocks',
+);
+
 const MODES = ['production', 'development', 'test'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -95,7 +103,6 @@ function setting<Format extends z.ZodType>(
 }
 
 const optional = <Format extends z.ZodType>(format: Format) => format.nullable().default(null);
-const text = z.string();
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -245,6 +252,17 @@ export const Settings = z.object({
     wholeNumber(1, 3650 * DAY_SECONDS).default(180 * DAY_SECONDS),
     'how long the audit log keeps an entry',
     { defaultText: `\`${180 * DAY_SECONDS}\` (180 days)` },
+  ),
+  webhookKey: setting(
+    'WEBHOOK_KEY',
+    optional(text.refine((key) => Buffer.byteLength(key) >= 32, 'must be at least 32 bytes long')),
+    'what the secrets of webhooks are derived from, at least 32 bytes, the same for all processes; in production there are no webhooks without it',
+    { defaultText: 'none; in development, generated once in `DATA_DIR`', verbatim: true },
+  ),
+  webhookAllowedHosts: setting(
+    'WEBHOOK_ALLOWED_HOSTS',
+    list(allowedHost).default([]),
+    'private hosts that webhooks may call, also by http: names, `*.example.internal`, addresses and CIDR blocks, separated by commas',
   ),
   corsOrigins: setting(
     'CORS_ORIGINS',

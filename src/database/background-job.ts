@@ -12,7 +12,7 @@ import { CLOCK, type Clock } from '../config/config.module.js';
  */
 export abstract class BackgroundJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected readonly logger: Logger;
-  @Inject(CLOCK) private readonly clock!: Clock;
+  @Inject(CLOCK) protected readonly clock!: Clock;
   private endTicks = (): void => undefined;
   private rounds: Promise<void> | null = null;
   private isWoken = false;

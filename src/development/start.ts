@@ -37,7 +37,10 @@ export async function startDevelopment(given: Config): Promise<DevelopmentStart>
     await stop();
     throw error;
   }
-  const config = { ...given, databaseUrl, jwtSecret };
+  // Without a folder for it, there are no webhooks: all else works.
+  const webhookKey =
+    given.webhookKey ?? (await developmentSecret(given.dataDir, 'webhook-key').catch(() => null));
+  const config = { ...given, databaseUrl, jwtSecret, webhookKey };
   const token = developmentToken(given, config);
   return { config, welcome: welcome(config, token), token, stop };
 }
@@ -101,7 +104,7 @@ export async function provideSecret(config: Config): Promise<string | null> {
   const { jwtSecret, jwksUrl, dataDir } = config;
   if (jwtSecret !== null || jwksUrl !== null) return jwtSecret;
   assertWritable(dataDir);
-  return developmentSecret(dataDir);
+  return developmentSecret(dataDir, 'jwt-secret');
 }
 
 /** Creates DATA_DIR if it does not exist. @throws Error with one sentence if it is not writable */

@@ -21,11 +21,14 @@ interface TokenOptions {
 }
 
 /**
- * The secret of a service without a configured one: created once in `dataDir`, readable only by its
+ * A secret of a service without a configured one: created once in `dataDir`, readable only by its
  * owner. Several processes may ask for it at once; the first one's stays.
  */
-export async function developmentSecret(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'jwt-secret');
+export async function developmentSecret(
+  dataDir: string,
+  name: 'jwt-secret' | 'webhook-key',
+): Promise<string> {
+  const file = join(dataDir, name);
   await mkdir(dataDir, { recursive: true });
   try {
     await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });

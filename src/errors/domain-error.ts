@@ -80,6 +80,7 @@ const WHERE_TO_LOOK = {
   deletion: 'check the id',
   member: 'userId must be the _id of somebody in the list of members',
   invite: 'ask for a new one',
+  webhook: 'check its id in the list of webhooks',
   'team with this invite code': 'ask for the current code',
   route: 'check the method and the path against /openapi.json',
 };

@@ -155,6 +155,36 @@ export const AUDIT_LOG = [
   },
 ];
 
+/** A webhook of Ada's, as it is shown once. */
+export const NEW_WEBHOOK = {
+  _id: id('60'),
+  url: 'https://example.com/hooks/teamspaces',
+  events: ['workspace.changed', 'team.changed'],
+  workspaces: null,
+  enabled: true,
+  disabledBecause: null,
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  ...times(8),
+};
+
+/** The last attempts to deliver something: a retry has succeeded. */
+export const DELIVERIES = [
+  {
+    id: `msg_${id('62')}`,
+    at: at(14),
+    event: 'workspace.changed',
+    workspace: workspace.meta.slug,
+    status: '200',
+  },
+  {
+    id: `msg_${id('62')}`,
+    at: at(9),
+    event: 'workspace.changed',
+    workspace: workspace.meta.slug,
+    status: 'timeout',
+  },
+];
+
 /** The example of each schema; its properties get theirs from it. */
 export const RECORDS: Record<string, unknown> = {
   Person: ada,
@@ -193,6 +223,10 @@ export const RECORDS: Record<string, unknown> = {
   AuditEntry: AUDIT_LOG[1],
   AuditActor: AUDIT_LOG[1]?.actor,
   AuditTarget: AUDIT_LOG[1]?.target,
+  Webhook: { ...NEW_WEBHOOK, secret: '' },
+  WebhookDelivery: DELIVERIES[0],
+  CreateWebhookRequest: { url: NEW_WEBHOOK.url },
+  UpdateWebhookRequest: { enabled: true },
   RestoreRequest: {},
   Meta: team.meta,
   CreateTeamRequest: { name: 'Acme', slug: 'acme', description: 'Rockets and anvils' },

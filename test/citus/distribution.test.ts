@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const REFERENCE = ['team_invites', 'team_members', 'teams', 'users'];
+const REFERENCE = ['team_invites', 'team_members', 'teams', 'users', 'webhooks'];
 const DISTRIBUTED = [
   ...[
     'audit_entries',

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AuditPurge } from '../../src/audit-log/audit-purge.js';
 import { ChangeLogRepository } from '../../src/collections/changes/change-log.repository.js';
 import { ChangesPurge } from '../../src/collections/changes/changes-purge.js';
@@ -7,6 +8,7 @@ import { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
 import { DISCARD_PLANS } from '../../src/database/generic-plans.js';
 import { KeysPurge } from '../../src/idempotency/keys-purge.js';
+import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { until } from '../operate/process.js';
 import { type InsideService, somebody, startService, startServiceInside } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
@@ -18,6 +20,7 @@ import {
 } from '../support/database-proxy.js';
 import { expectGolden, expectGoldenText, goldenStatements } from '../support/golden.js';
 import { anInvite, someone } from '../support/members.js';
+import { WEBHOOK_ENV } from '../support/receiver.js';
 import { sql } from '../support/sql.js';
 import { putRows } from '../support/tree.js';
 import { aWorld, isPeopleWrite, OPERATIONS, type World } from './operations.js';
@@ -33,10 +36,11 @@ beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
   const limits = '{"free":{"pages":0,"users":0,"workspaces":0},"pro":{"pages":1,"users":2}}';
-  const env = { PLAN_LIMITS: limits, TEAMS_PER_OWNER: '10000' };
+  const env = { PLAN_LIMITS: limits, TEAMS_PER_OWNER: '10000', ...WEBHOOK_ENV };
   service = await startServiceInside(env, proxy.url);
-  // It would run beside what is measured: trashStatements() calls it.
+  // They would run beside what is measured: trashStatements() and webhookStatements() call them.
   service.app.get(TrashPurge).wake = () => undefined;
+  service.app.get(WebhookSender).wake = () => undefined;
   world = await aWorld(service, service.as(somebody()));
   costs = await measureOperations();
   together = [
@@ -110,6 +114,7 @@ async function rareStatements(): Promise<void> {
   await trashStatements();
   await changesStatements();
   await auditStatements();
+  await webhookStatements();
   const { id, query, path } = await aWorkspace(ada, team);
   const count = 2_100;
   const rows = Array.from({ length: count }, () => ({ object: 'item' as const, parent: 0 }));
@@ -202,6 +207,40 @@ async function auditStatements(): Promise<void> {
   await service.app.get(AuditPurge).runRound();
 }
 
+/** What finds changes, tells webhooks of them, and what ends a webhook. Nobody listens there. */
+async function webhookStatements(): Promise<void> {
+  const { ada } = world;
+  await sql(database.url, 'DELETE FROM webhooks');
+  const sender = service.app.get(WebhookSender);
+  const running = (sender as unknown as { running: Map<unknown, unknown> }).running;
+  const round = async () => {
+    await sleep(1_000);
+    await sender.runRound();
+    await until(() => running.size === 0);
+  };
+  const team = await aTeam(ada);
+  const first = await aWorkspace(ada, team);
+  await anItem(ada, first.query);
+  await ok(ada.post(`/teams/${team}/webhooks`, { url: 'https://example.invalid' }));
+  const second = await aWorkspace(ada, team);
+  for (const { query } of [first, second]) await anItem(ada, query);
+  await round();
+  await round();
+  // A workspace that is gone, and one that has nothing new.
+  const due = 'UPDATE webhook_states SET due_at = now(), message_id = NULL, body = NULL';
+  await sql(database.url, `${due} WHERE scope_id = $1`, [first.id]);
+  await sql(database.url, `${due}, scope_id = gen_random_uuid() WHERE scope_id = $1`, [second.id]);
+  await round();
+  await round();
+  await sql(
+    database.url,
+    "UPDATE team_members SET role = 'guest' WHERE team_id = (SELECT id FROM teams WHERE slug = $1)",
+    [team],
+  );
+  await round();
+  await round();
+}
+
 /** What an instance with a mail server sends: here one that is away, and invites that come and go. */
 async function mailStatements(): Promise<void> {
   const mailing = await startService({ SMTP_URL: 'smtp://127.0.0.1:9' }, proxy.url);
@@ -240,6 +279,7 @@ function ofOneLength(statements: readonly Executed[]): Executed[] {
 
 /** The room of src/ that sends it: by its name, or by the table where Prisma wrote it. */
 const ROOMS: [room: string, labels: RegExp][] = [
+  ['webhooks', /^webhook|Webhook/],
   ['audit', /^audit/],
   ['trash', /^trash/],
   ['changes', /^changes/],

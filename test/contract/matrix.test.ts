@@ -19,6 +19,7 @@ let code: string;
 beforeAll(async () => {
   service = await startService({
     RATE_LIMIT_PER_MINUTE: '0',
+    WEBHOOK_KEY: 'a key of webhooks that only tests have',
     PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}',
   });
   owner = service.as(somebody('Owner'));
@@ -56,6 +57,8 @@ interface Scene {
   /** Deleted workspaces, in which the caller has the same role: to be restored, and to be purged. */
   deleted: [string, string];
   invite: string;
+  /** Two webhooks of the team: one is deleted. */
+  webhooks: [string, string];
   mine: [string, string];
   code: string;
 }
@@ -98,6 +101,7 @@ const onCollections = (
   [`${prefix}/trash/:id DELETE`]: (c, s) => c.delete(`${at(s)[0]}/trash/${s.purgeable[spare]}`),
 });
 const members = ({ workspace }: Scene) => `${workspace.path}/members`;
+const webhook = ({ team, webhooks }: Scene) => `/teams/${team}/webhooks/${webhooks[0]}`;
 const WORKSPACES = '/teams/:team_slug/workspaces';
 const CALLS: Record<string, Call> = {
   '/me GET': (c) => c.get('/me'),
@@ -107,6 +111,18 @@ const CALLS: Record<string, Call> = {
   '/teams/:team_slug PUT': (c, s) => c.put(`/teams/${s.team}`, { name: 'Team' }),
   '/teams/:team_slug/audit-log GET': (c, s) => c.get(`/teams/${s.team}/audit-log`),
   '/teams/:team_slug/search GET': (c, s) => c.get(`/teams/${s.team}/search?q=page`),
+  '/teams/:team_slug/webhooks GET': (c, s) => c.get(`/teams/${s.team}/webhooks`),
+  '/teams/:team_slug/webhooks POST': (c, s) =>
+    c.post(`/teams/${s.team}/webhooks`, { url: 'https://example.invalid' }),
+  '/teams/:team_slug/webhooks/:webhook_id GET': (c, s) => c.get(webhook(s)),
+  '/teams/:team_slug/webhooks/:webhook_id PUT': (c, s) =>
+    c.put(webhook(s), { events: ['team.changed'] }),
+  '/teams/:team_slug/webhooks/:webhook_id/deliveries GET': (c, s) =>
+    c.get(`${webhook(s)}/deliveries`),
+  '/teams/:team_slug/webhooks/:webhook_id/secret POST': (c, s) => c.post(`${webhook(s)}/secret`),
+  '/teams/:team_slug/webhooks/:webhook_id/test POST': (c, s) => c.post(`${webhook(s)}/test`),
+  '/teams/:team_slug/webhooks/:webhook_id DELETE': (c, s) =>
+    c.delete(`/teams/${s.team}/webhooks/${s.webhooks[1]}`),
   '/teams/:team_slug/members GET': (c, s) => c.get(`/teams/${s.team}/members`),
   '/teams/:team_slug/members PUT': (c, s) =>
     c.put(`/teams/${s.team}/members`, { userId: s.bystander.id, role: 'member' }),
@@ -144,6 +160,13 @@ const CALLS: Record<string, Call> = {
   '/invites/:invite_id/accept POST': (c, s) => c.post(`/invites/${s.mine[1]}/accept`),
   '/teams/join POST': async (c, s) => c.post('/teams/join', { inviteCode: s.code }),
 };
+
+const aWebhook = async (team: string): Promise<string> =>
+  (
+    await ok<{ _id: string }>(
+      owner.post(`/teams/${team}/webhooks`, { url: 'https://example.invalid' }),
+    )
+  )._id;
 
 /** A team with a workspace, somebody with these roles, and things to act on. */
 async function scene({ team: role, workspace: own, ...settings }: Context) {
@@ -188,6 +211,7 @@ async function scene({ team: role, workspace: own, ...settings }: Context) {
     restorable: pair(4),
     purgeable: pair(6),
     deleted: deleted as [string, string],
+    webhooks: [await aWebhook(team), await aWebhook(team)],
     invite: (await anInvite(owner, team, somebody().email))._id,
     mine: [
       (await anInvite(owner, first, person.email))._id,

@@ -252,6 +252,24 @@ const aReader = async (w: World): Promise<Known> => {
   return reader;
 };
 
+const webhooks = ({ team }: World): string => `/teams/${team}/webhooks`;
+/** The path of a webhook, which is not called in this hour: nobody listens there. */
+const aWebhook = async (w: World, workspaces?: string[]): Promise<string> => {
+  const url = 'https://example.invalid/hooks';
+  const { _id } = await ok<{ _id: string }>(w.ada.post(webhooks(w), { url, workspaces }));
+  return `${webhooks(w)}/${_id}`;
+};
+/** The same, and away again: a team can have 20. */
+const withWebhook =
+  (call: (world: World, path: string) => PromiseLike<{ status: number }>): Operation =>
+  async (w) => {
+    for (const { _id } of await ok<{ _id: string }[]>(w.ada.get(webhooks(w)))) {
+      await ok(w.ada.delete(`${webhooks(w)}/${_id}`));
+    }
+    const path = await aWebhook(w);
+    return () => call(w, path);
+  };
+
 const PEOPLE: Record<string, Operation> = {
   getMe: plain((w) => w.ada.get('/me')),
   getTeams: plain((w) => w.ada.get('/teams')),
@@ -281,6 +299,32 @@ const PEOPLE: Record<string, Operation> = {
     const { id } = await known(w);
     return () => w.ada.get(`/teams/${w.team}/audit-log?action=member.joined&actor=${id}`);
   },
+  getWebhooks: withWebhook((w) => w.ada.get(webhooks(w))),
+  createWebhook: withWebhook((w) =>
+    w.ada.post(webhooks(w), { url: 'https://example.invalid/hooks' }),
+  ),
+  'createWebhook, of a workspace, with a new Idempotency-Key': withWebhook((w) =>
+    w.ada
+      .post(webhooks(w), {
+        url: 'https://example.invalid/hooks',
+        workspaces: [w.workspace.path.split('/').at(-1)],
+      })
+      .set('idempotency-key', crypto.randomUUID()),
+  ),
+  getWebhook: withWebhook((w, path) => w.ada.get(path)),
+  updateWebhook: withWebhook((w, path) =>
+    w.ada.put(path, { url: 'https://example.invalid/other', events: ['team.changed'] }),
+  ),
+  'updateWebhook, disabled': withWebhook((w, path) => w.ada.put(path, { enabled: false })),
+  'updateWebhook, enabled again': async (w) => {
+    const path = await aWebhook(w);
+    await ok(w.ada.put(path, { enabled: false }));
+    return () => w.ada.put(path, { enabled: true });
+  },
+  deleteWebhook: withWebhook((w, path) => w.ada.delete(path)),
+  renewWebhookSecret: withWebhook((w, path) => w.ada.post(`${path}/secret`)),
+  testWebhook: withWebhook((w, path) => w.ada.post(`${path}/test`)),
+  getDeliveries: withWebhook((w, path) => w.ada.get(`${path}/deliveries`)),
   getTeamMembers: plain((w) => w.ada.get(`/teams/${w.team}/members?limit=10`)),
   updateTeamMember: async (w) => {
     const { id } = await known(w);

@@ -94,6 +94,17 @@ const FILL = `
   INSERT INTO audit_entries (team_id, id, at, actor_id, action, target_type, target_id, details)
     SELECT t.id, gen_random_uuid(), now(), u.id, 'team.created', 'team', t.id, '{}'
     FROM t JOIN u USING (n);
+  INSERT INTO webhooks (team_id, id, url, events, maker_id)
+    SELECT t.id, gen_random_uuid(), 'https://example.com', '{team.changed}', u.id
+    FROM t JOIN u USING (n), generate_series(1, 5) k;
+  INSERT INTO webhook_senders (team_id, webhook_id) SELECT team_id, id FROM webhooks;
+  INSERT INTO webhook_states (team_id, webhook_id, scope_id, due_at)
+    SELECT h.team_id, h.id, gen_random_uuid(),
+      CASE WHEN k = 1 THEN now() + random() * interval '1 hour' END
+    FROM webhooks h, generate_series(1, 4) k;
+  INSERT INTO webhook_deliveries (team_id, webhook_id, id, at, message_id, event, status)
+    SELECT team_id, id, gen_random_uuid(), now(), 'm', 'team.changed', '200'
+    FROM webhooks, generate_series(1, 4);
   INSERT INTO idempotency_keys (user_id, key, operation, fingerprint, answer, created_at)
     SELECT u.id, 'k' || k, 'o', 'f', '{}', now() - make_interval(mins => ((n * 7 + k) % 2000)::int)
     FROM u, generate_series(1, 10) k`;
@@ -120,7 +131,18 @@ const LEAVE_ALONE = `
   END $$`;
 
 /** Either index leads to no more than a team may have: workspaces in use, or deletions in the trash. */
-const WITHIN_A_LIMIT = ['trashPurge.mark', 'workspaces.takenSlugs'];
+const WITHIN_A_LIMIT = [
+  ...[
+    'trashPurge.mark',
+    'workspaces.takenSlugs',
+    'webhooks.findBySlugs',
+    'webhooks.recentlyChanged',
+  ],
+  // A table of one row.
+  ...['webhookRounds.take', 'webhookRounds.end'],
+  // All webhooks at once, or those of each team.
+  ...['webhookRounds.audited', 'webhookRounds.changed'],
+];
 
 /** The statements by which PostgreSQL checks a foreign key: of a new row, and of one that goes. */
 const FOREIGN_KEYS = `
@@ -219,6 +241,7 @@ describe('on a database of 10,000 teams and 20,000 items, with one plan for all 
       ],
       trash_items_deletion_fkey: ['trash_deletions: one row', 'trash_items: trash_items_pkey'],
       tree_changes_workspace_fkey: ['workspaces: one row', 'tree_changes: tree_changes_pkey'],
+      webhooks_team_fkey: ['teams: one row', 'webhooks: webhooks_pkey'],
       workspace_members_member_fkey: [
         'team_members: one row',
         'workspace_members: workspace_members_user_idx',

@@ -16,6 +16,10 @@ const OF_CHANGES = ['changes.treeStamps', 'changesPurge.grown', 'changesPurge.ne
 const ASKS_EVERY_NODE = [
   ...[...BY_ID, ...OF_CHANGES, ...OVER_ALL_TRASH],
   ...['auditPurge.next', 'teams.list'],
+  // Once a second, for all webhooks.
+  ...['webhookRounds.audited', 'webhookRounds.changed', 'webhookRounds.heads'],
+  // When a webhook is made.
+  'webhooks.recentlyChanged',
 ].sort();
 
 /** The names by which a statement calls the distributed tables that it touches. */

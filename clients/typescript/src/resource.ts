@@ -37,7 +37,7 @@ type Target<Operation, Bound> =
       ? []
       : [Name] extends ['id']
         ? [item: ItemRef]
-        : [Name] extends ['invite_id' | 'workspace_id']
+        : [Name] extends ['invite_id' | 'workspace_id' | 'webhook_id']
           ? [record: RecordRef]
           : [slug: string]
     : never;

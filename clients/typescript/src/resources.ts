@@ -48,6 +48,8 @@ export class TeamResource extends Resource<'team_slug'> {
   readonly workspaces = new WorkspacesResource(this.transport, this.known);
   /** The deleted workspaces. */
   readonly trash = new DeletedWorkspacesResource(this.transport, this.known);
+  /** Addresses that are told of changes; for owners. */
+  readonly webhooks = new WebhooksResource(this.transport, this.known);
   /** Who did what, newest first; for owners. */
   readonly auditLog = this.listOperation('/teams/{team_slug}/audit-log');
   readonly renewInviteCode = this.operation('post', '/teams/{team_slug}/invite-code');
@@ -60,6 +62,23 @@ export class TeamResource extends Resource<'team_slug'> {
   ): Promise<FoundCollection[]> {
     return this.#search({ ...options, q });
   }
+}
+
+export class WebhooksResource extends Resource<'team_slug'> {
+  readonly list = this.operation('get', '/teams/{team_slug}/webhooks');
+  /** The response has the secret, which is shown only once. */
+  readonly create = this.operationWithBody('post', '/teams/{team_slug}/webhooks');
+  readonly get = this.operation('get', '/teams/{team_slug}/webhooks/{webhook_id}');
+  readonly update = this.operationWithBody('put', '/teams/{team_slug}/webhooks/{webhook_id}');
+  readonly delete = this.operation('delete', '/teams/{team_slug}/webhooks/{webhook_id}');
+  readonly renewSecret = this.operation('post', '/teams/{team_slug}/webhooks/{webhook_id}/secret');
+  /** Has a test message sent: the deliveries show what comes of it. */
+  readonly test = this.operation('post', '/teams/{team_slug}/webhooks/{webhook_id}/test');
+  /** The last attempts, newest first. */
+  readonly deliveries = this.operation(
+    'get',
+    '/teams/{team_slug}/webhooks/{webhook_id}/deliveries',
+  );
 }
 
 export class TeamMembersResource extends Resource<'team_slug'> {

@@ -104,6 +104,10 @@ const DELETE_MAILS = 'DELETE FROM mail_outbox WHERE invite_id = ANY ($1::uuid[])
  */
 const DELETIONS = [
   'DELETE FROM mail_sends WHERE team_id = $1',
+  'DELETE FROM webhook_senders WHERE team_id = $1',
+  'DELETE FROM webhook_states WHERE team_id = $1',
+  'DELETE FROM webhook_deliveries WHERE team_id = $1',
+  'DELETE FROM webhooks WHERE team_id = $1',
   'DELETE FROM workspaces WHERE team_id = $1',
   // After the workspaces: who writes to one of them records it.
   'DELETE FROM audit_entries WHERE team_id = $1',

@@ -2,10 +2,11 @@ import { auditLog, type EntryBody } from '../../support/audit.js';
 import { anItem, aTeam, aWorkspace, freshSlug, type ItemBody, ok } from '../../support/builders.js';
 import { golden } from '../../support/golden.js';
 import { aMember, anInvite, codeOf, giveRole, type Known, someone } from '../../support/members.js';
+import { WEBHOOK_ENV, type WebhookBody } from '../../support/receiver.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
-const at = scene({ env: { RATE_LIMIT_PER_MINUTE: '0' }, verify: true });
+const at = scene({ env: { RATE_LIMIT_PER_MINUTE: '0', ...WEBHOOK_ENV }, verify: true });
 
 /** What an operation acts on: new for each. */
 interface World {
@@ -47,6 +48,13 @@ const ofPage = ({ workspace, page }: World): [string, object] => [
   `item ${page.id} Page`,
   { workspaceId: workspace.id, pages: 1, collections: 0 },
 ];
+
+/** A webhook that nobody is called by, and what entries say of it. */
+async function aWebhook({ ada, team }: World): Promise<[path: string, target: string]> {
+  const url = 'https://example.invalid/hooks?token=1';
+  const { _id } = await ok<WebhookBody>(ada.post(`/teams/${team}/webhooks`, { url }));
+  return [`/teams/${team}/webhooks/${_id}`, `webhook ${_id} https://example.invalid/hooks`];
+}
 
 /** Each operation that writes, by its id: InWorkspace is the same handler at another path. */
 const ACTS: Record<string, (world: World) => Promise<Act>> = {
@@ -298,6 +306,33 @@ const ACTS: Record<string, (world: World) => Promise<Act>> = {
       send: () => world.ada.delete(`/collections/trash/${id}`),
       entries: [['item.purged', ...ofPage(world)]],
     };
+  },
+  createWebhook: async ({ ada, team }) => ({
+    send: () => ada.post(`/teams/${team}/webhooks`, { url: 'https://example.invalid/?a=1' }),
+    entries: ({ _id }) => [['webhook.created', `webhook ${_id} https://example.invalid/`, {}]],
+  }),
+  updateWebhook: async (world) => {
+    const [path, target] = await aWebhook(world);
+    const fields = ['events', 'enabled'];
+    return {
+      send: () => world.ada.put(path, { events: ['team.changed'], enabled: false }),
+      entries: [['webhook.updated', target, { fields }]],
+    };
+  },
+  renewWebhookSecret: async (world) => {
+    const [path, target] = await aWebhook(world);
+    return {
+      send: () => world.ada.post(`${path}/secret`),
+      entries: [['webhook.secret_renewed', target, {}]],
+    };
+  },
+  testWebhook: async (world) => {
+    const [path] = await aWebhook(world);
+    return { send: () => world.ada.post(`${path}/test`), entries: [] };
+  },
+  deleteWebhook: async (world) => {
+    const [path, target] = await aWebhook(world);
+    return { send: () => world.ada.delete(path), entries: [['webhook.deleted', target, {}]] };
   },
   emptyTrash: async (world) => {
     await trashed(world);

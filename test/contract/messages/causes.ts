@@ -130,6 +130,13 @@ export async function states(world: World): Promise<void> {
     body: { userId },
   });
 
+  const hooks = '/teams/acme/webhooks';
+  const url = 'https://example.invalid';
+  const webhook = await send<{ _id: string }>({ route: `POST ${hooks}`, body: { url } });
+  await send({ route: `PUT ${hooks}/${webhook._id}`, body: { enabled: false } });
+  await send({ route: `POST ${hooks}/${webhook._id}/test` });
+  for (let n = 0; n < 20; n++) await send({ route: `POST ${hooks}`, body: { url } });
+
   const page = await fetchPage(world);
   const cursor = /cursor=([^>&]+)/.exec(String(page.headers.get('link')))?.[1];
   await send({ route: `GET /collections${at}&parent=${ids.guides}&cursor=${cursor}` });
@@ -231,6 +238,7 @@ export async function failures({ databaseUrl, at }: World): Promise<Heard[]> {
   const service = await startService({}, proxy.url);
   const listener = new Listener(service);
   await listener.send({ route: 'GET /me' });
+  await listener.send({ route: 'GET /teams/acme/webhooks' });
   proxy.decide = ({ name }) => (name.endsWith('Guarded') ? 'cut after' : 'pass');
   await listener.send({ route: `POST /collections${at}`, body: { name: 'Lost' } });
   proxy.decide = () => 'cut before';

@@ -42,6 +42,7 @@ export function* wrongFields({ ids, at }: World): Generator<Request> {
     id: ids.page,
     slug: 'page',
     invite_id: ids.page,
+    webhook_id: ids.page,
   };
   for (const [template, methods] of Object.entries(paths)) {
     for (const [method, { requestBody, parameters = [] }] of Object.entries(methods)) {

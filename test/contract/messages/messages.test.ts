@@ -4,6 +4,7 @@ import { expectGoldenText, goldenText } from '../../support/golden.js';
 import { messageTemplates } from '../../support/message-templates.js';
 import { offenders } from '../../support/offenders.js';
 import { errorResponsesOf } from '../../support/open-api.js';
+import { WEBHOOK_ENV } from '../../support/receiver.js';
 import { broken, failures, keys, limits, outage, states, tokens } from './causes.js';
 import { wrongFields } from './fields.js';
 import { refusals } from './requests.js';
@@ -12,7 +13,7 @@ import { aWorld, type Heard, Listener } from './world.js';
 let service: InsideService;
 let heard: Heard[];
 beforeAll(async () => {
-  service = await startServiceInside({ TEAMS_PER_OWNER: '100' });
+  service = await startServiceInside({ TEAMS_PER_OWNER: '100', ...WEBHOOK_ENV });
   const listener = new Listener(service);
   const world = await aWorld(service, listener);
   if (listener.heard.length > 0) throw new Error(JSON.stringify(listener.heard));

@@ -39,6 +39,20 @@ function* people(ids: World['ids']): Generator<Request> {
   yield { route: `DELETE /teams/acme/invites/${ids.page}` };
   yield { route: `POST /invites/${ids.page}/accept`, as: 'unverified' };
   yield { route: 'POST /teams/join', body: { inviteCode: 'nonsense' } };
+  yield* webhooks();
+}
+
+function* webhooks(): Generator<Request> {
+  const route = 'POST /teams/acme/webhooks';
+  const url = 'https://example.invalid';
+  const user = 'https://user@example.invalid';
+  for (const bad of ['nonsense', 'http://example.invalid', user, 'https://10.0.0.1']) {
+    yield { route, body: { url: bad } };
+  }
+  yield { route, body: { url, events: ['nonsense'], workspaces: 'nonsense' } };
+  yield { route, body: { url, workspaces: ['nonsense'] } };
+  yield { route: 'GET /teams/acme/webhooks/nonsense' };
+  yield { route: 'PUT /teams/acme/webhooks/nonsense', body: { enabled: 'yes' } };
 }
 
 function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {

@@ -1,0 +1,304 @@
+import type { AccessContext } from '../../access/decide.js';
+import type { TeamRole } from '../../access/roles.js';
+import type { Database, Transaction } from '../../database/database.js';
+import { newId } from '../../database/ids.js';
+import { inWorkspace } from '../../workspaces/workspaces.repository.js';
+import type { MessageType, WebhookEvent } from '../webhook.js';
+import type { AuditMark } from '../webhooks.repository.js';
+
+// What the instances that send read and write. Due times are by the clock of the service, leases by that of the
+// database, which instances share.
+
+/** A webhook with something due. */
+export interface Candidate {
+  teamId: string;
+  webhookId: string;
+}
+
+/** A webhook, and its state that is due the longest, while this instance holds its lease. */
+export interface Turn extends Candidate {
+  scopeId: string;
+  url: string;
+  makerId: string;
+  events: WebhookEvent[];
+  generation: number;
+  renewedAt: Date | null;
+  /** Of the tree, where the newest message ended. */
+  version: number | null;
+  stamp: string | null;
+  /** Of the audit log, at the last look. */
+  entryId: string | null;
+  seenAt: Date | null;
+  seenVisible: number | null;
+  /** The message that is not delivered yet. */
+  messageId: string | null;
+  body: string | null;
+  attempts: number;
+}
+
+/**
+ * Webhooks with something due, the longest first, a few of each team; none for which an instance sends.
+ * @param busy teams to leave out
+ */
+export const findDue = (
+  database: Database,
+  now: Date,
+  busy: readonly string[],
+): Promise<readonly Candidate[]> => database.query(FIND_DUE, [now, busy]);
+
+const FIND_DUE = {
+  name: 'webhookDeliveries.findDue',
+  text: `
+    SELECT team_id AS "teamId", webhook_id AS "webhookId" FROM (
+      SELECT s.team_id, s.webhook_id, min(s.due_at) AS due_at,
+        row_number() OVER (PARTITION BY s.team_id ORDER BY min(s.due_at)) AS n
+      FROM webhook_states s
+      LEFT JOIN webhook_senders l ON l.team_id = s.team_id AND l.webhook_id = s.webhook_id
+      WHERE s.due_at <= $1 AND s.team_id <> ALL ($2::uuid[])
+        AND (l.leased_until IS NULL OR l.leased_until <= clock_timestamp())
+      GROUP BY s.team_id, s.webhook_id
+    ) AS found
+    WHERE n <= 20 ORDER BY due_at LIMIT 100`,
+};
+
+/**
+ * Takes the lease of a webhook, and reads what is due.
+ * @returns null: nothing is, or another instance holds it
+ */
+export async function takeTurn(
+  database: Database,
+  holder: string,
+  { teamId, webhookId }: Candidate,
+  now: Date,
+): Promise<Turn | null> {
+  return database.transaction(
+    async (tx) => {
+      const [taken, [turn]] = await Promise.all([
+        tx.query<{ taken: number }>(LEASE, [teamId, webhookId, holder]),
+        tx.query<Turn>(NEXT, [teamId, webhookId, now]),
+      ]);
+      if (taken.length === 0) return null;
+      if (!turn) tx.write(RELEASE, [teamId, webhookId, holder]);
+      return turn ?? null;
+    },
+    { purpose: 'webhooks' },
+  );
+}
+
+/** Longer than an attempt, and short enough that another instance takes over within a minute. */
+const LEASE = {
+  name: 'webhookDeliveries.lease',
+  text: `
+    INSERT INTO webhook_senders AS l (team_id, webhook_id, holder, leased_until)
+    VALUES ($1, $2, $3, clock_timestamp() + interval '30 seconds')
+    ON CONFLICT (team_id, webhook_id) DO UPDATE
+    SET holder = excluded.holder, leased_until = excluded.leased_until
+    WHERE l.leased_until IS NULL OR l.leased_until <= clock_timestamp()
+    RETURNING 1 AS taken`,
+};
+
+const NEXT = {
+  name: 'webhookDeliveries.next',
+  text: `
+    SELECT h.team_id AS "teamId", h.id AS "webhookId", s.scope_id AS "scopeId", h.url,
+      h.maker_id AS "makerId", h.events, h.generation, h.renewed_at AS "renewedAt",
+      s.version::float8 AS version, s.stamp, s.entry_id AS "entryId", s.seen_at AS "seenAt",
+      s.seen_visible AS "seenVisible", s.message_id AS "messageId", s.body, s.attempts
+    FROM webhooks h
+    JOIN webhook_states s ON s.team_id = h.team_id AND s.webhook_id = h.id
+    WHERE h.team_id = $1 AND h.id = $2 AND h.enabled AND s.due_at <= $3
+    ORDER BY s.due_at LIMIT 1`,
+};
+
+export async function release(database: Database, holder: string, turn: Candidate): Promise<void> {
+  await database.query(RELEASE, [turn.teamId, turn.webhookId, holder]);
+}
+
+const RELEASE = {
+  name: 'webhookDeliveries.release',
+  text: `
+    UPDATE webhook_senders SET holder = NULL, leased_until = NULL
+    WHERE team_id = $1 AND webhook_id = $2 AND holder = $3`,
+  writes: true,
+};
+
+/** A workspace with what decides on the maker's access to it, and the state of its tree. */
+export type FoundTree = AccessContext & {
+  id: string;
+  slug: string;
+  teamSlug: string;
+  version: number;
+  stamp: string;
+};
+
+/** The workspace of a turn; null: it is gone. */
+export async function findTree(database: Database, turn: Turn): Promise<FoundTree | null> {
+  const values = [turn.teamId, null, turn.makerId, turn.scopeId];
+  const [row] = await database.query<FoundTree & { id: string | null }>(FIND_TREE, values);
+  return row?.id ? row : null;
+}
+
+const FIND_TREE = inWorkspace(
+  'webhookDeliveries.findTree',
+  `w.slug, t.slug AS "teamSlug", w.tree_version::float8 AS version, w.tree_stamp AS stamp`,
+  '',
+  '',
+  'id',
+);
+
+/** The team of a turn: its slug, and the role of the maker. */
+export async function findTeam(
+  database: Database,
+  { teamId, makerId }: Pick<Turn, 'teamId' | 'makerId'>,
+): Promise<{ slug: string; role: TeamRole | null } | null> {
+  const values = [teamId, makerId];
+  const [team] = await database.query<{ slug: string; role: TeamRole | null }>(FIND_TEAM, values);
+  return team ?? null;
+}
+
+const FIND_TEAM = {
+  name: 'webhookDeliveries.findTeam',
+  text: `
+    SELECT t.slug, m.role FROM teams t
+    LEFT JOIN team_members m ON m.team_id = t.id AND m.user_id = $2
+    WHERE t.id = $1`,
+};
+
+/** What changes in the state of a turn before an attempt. */
+export interface Progress {
+  /** Where its message ends, or how far it was looked at. */
+  tree?: { version: number; stamp: string };
+  audit?: AuditMark;
+  /** null: there is nothing to send. */
+  message: { id: string; body: string } | null;
+}
+
+/** Keeps a message before it is sent, so that a retry is the same, or that there is none. */
+export async function keepProgress(
+  database: Database,
+  turn: Turn,
+  { tree, audit, message }: Progress,
+): Promise<void> {
+  await database.query(KEEP, [
+    ...[turn.teamId, turn.webhookId, turn.scopeId, tree?.version, tree?.stamp],
+    ...[audit?.entryId, audit?.seenAt, audit?.seenTotal, audit?.seenVisible],
+    ...[message?.id, message?.body],
+  ]);
+}
+
+const KEEP = {
+  name: 'webhookDeliveries.keep',
+  text: `
+    UPDATE webhook_states
+    SET version = coalesce($4, version), stamp = coalesce($5, stamp),
+      entry_id = coalesce($6, entry_id), seen_at = coalesce($7, seen_at),
+      seen_total = coalesce($8, seen_total), seen_visible = coalesce($9, seen_visible),
+      message_id = $10, body = $11, attempts = 0,
+      due_at = CASE WHEN $11::text IS NOT NULL THEN due_at END
+    WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3`,
+  writes: true,
+};
+
+/** Forgets a scope: the workspace is gone. */
+export async function forgetScope(database: Database, turn: Turn): Promise<void> {
+  await database.query(FORGET, [turn.teamId, turn.webhookId, turn.scopeId]);
+}
+
+const FORGET = {
+  name: 'webhookDeliveries.forget',
+  text: 'DELETE FROM webhook_states WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3',
+  writes: true,
+};
+
+/** An attempt that is over. */
+export interface Attempt {
+  messageId: string;
+  event: MessageType;
+  at: Date;
+  /** The status that came, or why none did. */
+  status: string;
+  isSuccess: boolean;
+  /** Milliseconds; null: not again. */
+  retryIn: number | null;
+  /** When to look for the next message; null: a test. */
+  nextAt: Date | null;
+}
+
+/**
+ * Records an attempt and ends the lease; writes nothing if it is this instance's no more.
+ * @returns since when no attempt has succeeded; null: this one has, or the lease was lost
+ */
+export async function recordAttempt(
+  tx: Transaction,
+  holder: string,
+  turn: Turn,
+  attempt: Attempt,
+): Promise<Date | null> {
+  const { teamId, webhookId, scopeId } = turn;
+  const { messageId, event, at, status, isSuccess, retryIn, nextAt } = attempt;
+  const [held] = await tx.query<{ failingSince: Date | null }>(END_LEASE, [
+    ...[teamId, webhookId, holder, isSuccess, at],
+  ]);
+  if (!held) return null;
+  const dueAt = retryIn === null ? nextAt : new Date(at.getTime() + retryIn);
+  tx.write(SETTLE, [teamId, webhookId, scopeId, messageId, retryIn === null, at, dueAt]);
+  const workspaceId = event === 'workspace.changed' ? scopeId : null;
+  tx.write(LOG, [teamId, webhookId, newId(), at, messageId, event, workspaceId, status]);
+  tx.write(TRIM, [teamId, webhookId]);
+  return held.failingSince;
+}
+
+const END_LEASE = {
+  name: 'webhookDeliveries.endLease',
+  text: `
+    UPDATE webhook_senders SET holder = NULL, leased_until = NULL,
+      failing_since = CASE WHEN NOT $4::boolean THEN coalesce(failing_since, $5::timestamptz) END
+    WHERE team_id = $1 AND webhook_id = $2 AND holder = $3
+    RETURNING failing_since AS "failingSince"`,
+};
+
+/** Nothing, if the webhook was told to forget the message meanwhile. */
+const SETTLE = {
+  name: 'webhookDeliveries.settle',
+  text: `
+    UPDATE webhook_states
+    SET message_id = CASE WHEN NOT $5::boolean THEN message_id END,
+      body = CASE WHEN NOT $5::boolean THEN body END,
+      attempts = CASE WHEN $5::boolean THEN 0 ELSE attempts + 1 END, sent_at = $6, due_at = $7
+    WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3 AND message_id = $4`,
+};
+
+const LOG = {
+  name: 'webhookDeliveries.log',
+  text: `
+    INSERT INTO webhook_deliveries
+      (team_id, webhook_id, id, at, message_id, event, workspace_id, status)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+};
+
+const TRIM = {
+  name: 'webhookDeliveries.trim',
+  text: `
+    DELETE FROM webhook_deliveries WHERE team_id = $1 AND webhook_id = $2 AND id <= (
+      SELECT id FROM webhook_deliveries WHERE team_id = $1 AND webhook_id = $2
+      ORDER BY id DESC OFFSET 100 LIMIT 1
+    )`,
+};
+
+/** The webhook as it is under the membership lock; null: it is gone. */
+export async function findEnabled(
+  tx: Transaction,
+  { teamId, webhookId }: Candidate,
+): Promise<{ url: string; makerRole: TeamRole | null } | null> {
+  const values = [teamId, webhookId];
+  const [found] = await tx.query<{ url: string; makerRole: TeamRole | null }>(FIND_ENABLED, values);
+  return found ?? null;
+}
+
+const FIND_ENABLED = {
+  name: 'webhookDeliveries.findEnabled',
+  text: `
+    SELECT h.url, m.role AS "makerRole" FROM webhooks h
+    LEFT JOIN team_members m ON m.team_id = h.team_id AND m.user_id = h.maker_id
+    WHERE h.team_id = $1 AND h.id = $2 AND h.enabled`,
+};

@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { decide, decideTeam } from '../../access/decide.js';
+import { record } from '../../audit/audit-entries.repository.js';
+import { ChangeLogRepository } from '../../collections/changes/change-log.repository.js';
+import { CHANGE_CURSOR, cursorOf, END_OF_VERSION } from '../../collections/changes/changes.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { BackgroundJob } from '../../database/background-job.js';
+import { Database } from '../../database/database.js';
+import { Metrics } from '../../observability/metrics.js';
+import { takeMembershipLock } from '../../teams/teams.repository.js';
+import {
+  DISABLE_REASONS,
+  type DisableReason,
+  type Message,
+  type MessageType,
+  newMessage,
+  onWebhook,
+} from '../webhook.js';
+import { disableWebhook, forgetStates, lookAtAudit } from '../webhooks.repository.js';
+import { AllowedHosts } from './addresses.js';
+import { runChangeRound } from './change-round.js';
+import {
+  type Attempt,
+  type Candidate,
+  findDue,
+  findEnabled,
+  findTeam,
+  findTree,
+  forgetScope,
+  keepProgress,
+  type Progress,
+  recordAttempt,
+  release,
+  type Turn,
+  takeTurn,
+} from './deliveries.repository.js';
+import { type Outcome, post, resolveBySystem } from './post.js';
+import { MAX_FAILING, MIN_PAUSE, pauseAfter, retryAfterOf } from './schedule.js';
+import { signedHeaders } from './signatures.js';
+
+/** Milliseconds between two looks for changes, and for what is due. */
+const INTERVAL = 1_000;
+/** Deliveries at once, of a process and of a team. */
+const MAX_AT_ONCE = 10;
+const MAX_OF_TEAM = 2;
+/** Milliseconds of a lease after which no attempt begins: it must end before the lease does. */
+const MAX_PREPARATION = 10_000;
+/** Milliseconds that a shutdown waits for deliveries in progress. */
+const LAST_WAIT = 2_000;
+
+const BY_WEBHOOKS = { purpose: 'webhooks' };
+
+/** Upper bounds of the buckets of the lag, in seconds. */
+const LAGS = [0.1, 0.5, 1, 5, 30, 300, 3600, 6 * 3600, 24 * 3600, 5 * 24 * 3600];
+
+/**
+ * Finds what webhooks are to be told, and tells it. Every instance does: a lease lets one at a time send for a
+ * webhook. A message is kept before it is sent, and what changed meanwhile is the next one, so that messages about
+ * a workspace are in order and there is never more than one. A process that is killed loses none: its leases end,
+ * and another instance sends the same message.
+ */
+@Injectable()
+export class WebhookSender extends BackgroundJob {
+  private readonly holder = randomUUID();
+  private readonly hosts: AllowedHosts;
+  private readonly end = new AbortController();
+  private readonly running = new Map<Promise<void>, string>();
+  private candidates: Candidate[] = [];
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  private readonly attempts;
+  private readonly disabled;
+  private readonly lag;
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: ChangeLogRepository,
+    @Inject(CONFIG) private readonly config: Config,
+    metrics: Metrics,
+  ) {
+    super('webhooks', 'changes were not looked for', INTERVAL);
+    this.hosts = new AllowedHosts(config.webhookAllowedHosts);
+    this.attempts = metrics.counter(
+      'teamspaces_webhook_attempts_total',
+      'Attempts to deliver a message to a webhook, by what came of it.',
+      ['outcome'],
+    );
+    for (const outcome of ['delivered', 'rejected', 'unreachable', 'timeout', 'tls'] as const) {
+      this.attempts.inc({ outcome }, 0);
+    }
+    this.disabled = metrics.counter(
+      'teamspaces_webhooks_disabled_total',
+      'Webhooks that the service has disabled, by reason.',
+      ['reason'],
+    );
+    for (const reason of DISABLE_REASONS) this.disabled.inc({ reason }, 0);
+    this.lag = metrics.histogram(
+      'teamspaces_webhook_lag_seconds',
+      'Time from when a message was made to its delivery.',
+      LAGS,
+    );
+  }
+
+  override onApplicationBootstrap(): void {
+    if (this.config.webhookKey !== null) super.onApplicationBootstrap();
+  }
+
+  /** Deliveries in progress may end; those that do not are another instance's when their leases end. */
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
+    const over = Promise.all(this.running.keys());
+    const timeout = new AbortController();
+    const wait = sleep(LAST_WAIT, undefined, { signal: timeout.signal }).catch(() => undefined);
+    await Promise.race([over, wait]);
+    timeout.abort();
+    this.end.abort();
+    await over;
+  }
+
+  async runRound(): Promise<void> {
+    const now = this.clock.now();
+    if (now - this.lookedAt >= INTERVAL * 0.9) {
+      this.lookedAt = now;
+      this.candidates = [];
+      const orphaned = await runChangeRound(this.database, this.log, this.holder, this.date());
+      for (const { teamId, id } of orphaned ?? []) {
+        await this.disable({ teamId, webhookId: id }, 'maker_not_owner');
+      }
+    }
+    while (this.running.size < MAX_AT_ONCE && !this.isOver) {
+      const candidate = await this.nextCandidate();
+      if (candidate === null) return;
+      this.start(candidate);
+    }
+  }
+
+  private date(): Date {
+    return new Date(this.clock.date());
+  }
+
+  /** null: nothing is due that may be sent now. */
+  private async nextCandidate(): Promise<Candidate | null> {
+    const isFree = ({ teamId }: Candidate) => this.countOf(teamId) < MAX_OF_TEAM;
+    let index = this.candidates.findIndex(isFree);
+    if (index < 0) {
+      const busy = [...new Set(this.running.values())].filter(
+        (id) => !isFree({ teamId: id } as Candidate),
+      );
+      this.candidates = [...(await findDue(this.database, this.date(), busy))];
+      index = this.candidates.findIndex(isFree);
+    }
+    return this.candidates.splice(index, index < 0 ? 0 : 1)[0] ?? null;
+  }
+
+  private countOf(teamId: string): number {
+    return [...this.running.values()].filter((id) => id === teamId).length;
+  }
+
+  private start(candidate: Candidate): void {
+    const running = this.deliver(candidate)
+      .catch((error: Error) => {
+        if (!this.isOver) this.logger.warn(`a message was not delivered: ${error.message}`);
+      })
+      .finally(() => {
+        this.running.delete(running);
+        this.wake();
+      });
+    this.running.set(running, candidate.teamId);
+  }
+
+  /** One attempt, or the finding that there is nothing to tell. */
+  private async deliver(candidate: Candidate): Promise<void> {
+    const leasedAt = performance.now();
+    const turn = await takeTurn(this.database, this.holder, candidate, this.date());
+    if (turn === null) return;
+    const toSend = await this.messageOf(turn);
+    const isLate = performance.now() - leasedAt > MAX_PREPARATION;
+    if (toSend === null || isLate || this.isOver) {
+      return release(this.database, this.holder, turn);
+    }
+    const { webhookKey } = this.config as { webhookKey: string };
+    const source = { ...turn, id: turn.webhookId };
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'teamspaces-webhooks',
+      ...signedHeaders(webhookKey, source, toSend.id, toSend.body, Date.now()),
+    };
+    const outcome = await post(turn.url, toSend.body, headers, {
+      allowed: this.hosts,
+      resolve: resolveBySystem,
+      signal: this.end.signal,
+    });
+    // What came of it then is not known.
+    if (!this.end.signal.aborted) await this.settle(turn, toSend, outcome);
+  }
+
+  /**
+   * The message to send: the one that is not delivered yet, or a new one; null: there is nothing to tell, or
+   * the maker may not be told.
+   */
+  private async messageOf(turn: Turn): Promise<Message | null> {
+    const { teamId, scopeId, webhookId, messageId, body } = turn;
+    const team = await findTeam(this.database, turn);
+    if (!team || decideTeam('team.manageWebhooks', team.role) !== 'allow') {
+      await this.disable(turn, 'maker_not_owner');
+      return null;
+    }
+    const waiting = messageId !== null && body !== null ? { id: messageId, body } : null;
+    if (scopeId === webhookId) return waiting;
+    const progress = await (scopeId === teamId
+      ? this.newsOfTeam(turn, team.slug, waiting)
+      : this.newsOfWorkspace(turn, waiting));
+    if (progress !== null) await keepProgress(this.database, turn, progress);
+    return progress === null ? waiting : progress.message;
+  }
+
+  /** null: nothing is to be kept. */
+  private async newsOfWorkspace(turn: Turn, waiting: Message | null): Promise<Progress | null> {
+    const found = await findTree(this.database, turn);
+    if (found === null) {
+      await forgetScope(this.database, turn);
+      return { message: null };
+    }
+    const { slug, teamSlug, version, stamp } = found;
+    const tree = { version, stamp };
+    // What the maker may not see counts as told.
+    if (decide('content.read', found) !== 'allow') return { tree, message: null };
+    if (waiting !== null) return null;
+    if (turn.version === null || turn.stamp === null || turn.stamp === stamp) {
+      return { tree, message: null };
+    }
+    const newest = { version: turn.version, stamp: turn.stamp };
+    const place = { version: turn.version, id: END_OF_VERSION, newest, loadedTo: null };
+    const data = {
+      team: { _id: turn.teamId, slug: teamSlug },
+      workspace: { _id: turn.scopeId, slug },
+      version: stamp,
+      cursor: CHANGE_CURSOR.encode(cursorOf(turn.scopeId, place)),
+    };
+    return { tree, message: newMessage('workspace.changed', data, Date.now()) };
+  }
+
+  private async newsOfTeam(
+    turn: Turn,
+    slug: string,
+    waiting: Message | null,
+  ): Promise<Progress | null> {
+    if (waiting !== null) return null;
+    const { teamId, makerId, seenAt, seenVisible, entryId } = turn;
+    const audit = await lookAtAudit(this.database, teamId, makerId, seenAt);
+    const isNewer = audit.entryId !== null && audit.entryId > (entryId ?? '');
+    const isNews = audit.entryId !== null && (isNewer || audit.visible > (seenVisible ?? 0));
+    if (!isNews) return { audit, message: null };
+    const data = { team: { _id: teamId, slug }, entry: audit.entryId };
+    return { audit, message: newMessage('team.changed', data, Date.now()) };
+  }
+
+  private async settle(turn: Turn, message: Message, outcome: Outcome): Promise<void> {
+    const { type, timestamp } = JSON.parse(message.body) as {
+      type: MessageType;
+      timestamp: string;
+    };
+    const at = this.date();
+    const { status } = outcome;
+    const isSuccess = typeof status === 'number' && status >= 200 && status < 300;
+    const isTest = turn.scopeId === turn.webhookId;
+    const retryAfter = 'retryAfter' in outcome ? outcome.retryAfter : undefined;
+    const attempt: Attempt = {
+      messageId: message.id,
+      event: type,
+      at,
+      status: String(status),
+      isSuccess,
+      retryIn:
+        isSuccess || isTest
+          ? null
+          : pauseAfter(turn.attempts + 1, retryAfterOf(retryAfter, Date.now())),
+      nextAt: isTest ? null : new Date(at.getTime() + MIN_PAUSE),
+    };
+    const failingSince = await this.database.transaction(
+      (tx) => recordAttempt(tx, this.holder, turn, attempt),
+      BY_WEBHOOKS,
+    );
+    const refused = typeof status === 'number' ? 'rejected' : status;
+    this.attempts.inc({ outcome: isSuccess ? 'delivered' : refused });
+    if (isSuccess) this.lag.observe(Math.max(0, (Date.now() - Date.parse(timestamp)) / 1000));
+    if (status === 410) return this.disable(turn, 'gone');
+    const isOver = failingSince && at.getTime() - failingSince.getTime() >= MAX_FAILING;
+    if (isOver) await this.disable(turn, 'failing');
+  }
+
+  /** Disables a webhook, unless that was changed meanwhile. */
+  private async disable(candidate: Candidate, reason: DisableReason): Promise<void> {
+    const { teamId, webhookId: id } = candidate;
+    const isDone = await this.database.transaction(async (tx) => {
+      takeMembershipLock(tx, teamId);
+      const found = await findEnabled(tx, candidate);
+      const isOwned = decideTeam('team.manageWebhooks', found?.makerRole ?? null) === 'allow';
+      if (!found || (reason === 'maker_not_owner' && isOwned)) return false;
+      disableWebhook(tx, teamId, id, reason);
+      forgetStates(tx, teamId, id);
+      const author = { id: null, requestId: null };
+      const target = onWebhook({ id, url: found.url });
+      record(tx, teamId, author, { action: 'webhook.disabled', ...target, details: { reason } });
+      return true;
+    }, BY_WEBHOOKS);
+    if (isDone) this.disabled.inc({ reason });
+  }
+}

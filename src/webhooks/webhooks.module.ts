@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { TeamsModule } from '../teams/teams.module.js';
+import { WebhookSender } from './delivery/webhook-sender.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksService } from './webhooks.service.js';
+
+@Module({
+  imports: [TeamsModule],
+  controllers: [WebhooksController],
+  providers: [WebhooksService, WebhookSender],
+})
+export class WebhooksModule {}

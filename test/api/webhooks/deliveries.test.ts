@@ -1,0 +1,431 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../operate/process.js';
+import { auditLog } from '../../support/audit.js';
+import { anItem, aTeam, aWorkspace, ok } from '../../support/builders.js';
+import { testInside } from '../../support/inside.js';
+import { aMember, giveRole, type Known } from '../../support/members.js';
+import {
+  type DeliveryBody,
+  type Received,
+  type Receiver,
+  startReceiver,
+  verify,
+  WEBHOOK_ENV,
+  type WebhookBody,
+} from '../../support/receiver.js';
+import { scene } from '../../support/scene.js';
+import { sql } from '../../support/sql.js';
+
+const at = scene({ env: WEBHOOK_ENV, each: 'workspace' });
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.stop());
+beforeEach(() => receiver.forget());
+// The next test has a receiver of its own, so to speak.
+afterEach(() => sql(at.databaseUrl, 'UPDATE webhooks SET enabled = false'));
+
+const HOUR = 3_600_000;
+
+const aWebhook = (body: object = {}, as: Known = at.ada, team = at.team) =>
+  ok<WebhookBody>(
+    as.post(`/teams/${team}/webhooks`, {
+      url: receiver.url,
+      events: ['workspace.changed'],
+      ...body,
+    }),
+  );
+const pathOf = ({ _id }: WebhookBody) => `/teams/${at.team}/webhooks/${_id}`;
+const read = (webhook: WebhookBody) => ok<WebhookBody>(at.ada.get(pathOf(webhook)));
+const deliveriesOf = (webhook: WebhookBody, as = at.ada) =>
+  ok<DeliveryBody[]>(as.get(`${pathOf(webhook)}/deliveries`));
+const statuses = async (webhook: WebhookBody) =>
+  (await deliveriesOf(webhook)).map(({ status }) => status);
+const aPage = (query = at.query) => anItem(at.ada, query, { object: 'item' });
+
+interface Feed {
+  changes: { id: string }[];
+  more: boolean;
+}
+const changesFrom = ({ body: { data } }: Received) =>
+  ok<Feed>(
+    at.ada.get(
+      `/collections/changes?team_slug=${data.team.slug}&workspace_slug=${data.workspace.slug}&cursor=${data.cursor}`,
+    ),
+  );
+/** Long enough that a message would have come. */
+const silence = () => sleep(2_500);
+
+describe('a change of content', () => {
+  test('is told by one signed message, whose cursor leads to it', async () => {
+    const before = await aPage();
+    const webhook = await aWebhook();
+    const page = await aPage();
+    const [message] = (await receiver.arrival(1)) as [Received];
+    expect(message.text.length).toBeLessThan(1024);
+    expect(message.body.type).toBe('workspace.changed');
+    expect(message.body.data).toMatchObject({
+      team: { slug: at.team },
+      workspace: { _id: at.workspace.id, slug: at.workspace.slug },
+    });
+    expect(() => verify(webhook.secret, message)).not.toThrow();
+    expect(() => verify('whsec_bm90IGl0', message)).toThrow();
+    const feed = await changesFrom(message);
+    expect(feed.changes.map(({ id }) => id)).toContain(page.id);
+    expect(feed.changes.map(({ id }) => id)).not.toContain(before.id);
+    const { version } = await ok<{ version: string }>(at.ada.get(at.workspace.path));
+    expect(message.body.data.version).toBe(version);
+    await until(async () => (await statuses(webhook)).length === 1);
+    expect(await deliveriesOf(webhook)).toMatchObject([
+      {
+        id: message.id,
+        event: 'workspace.changed',
+        workspace: at.workspace.slug,
+        status: '200',
+      },
+    ]);
+  });
+
+  test('of before the webhook is not told', async () => {
+    await aPage();
+    await aWebhook();
+    await silence();
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('in another workspace than those that the webhook names is not told', async () => {
+    const other = await aWorkspace(at.ada, at.team);
+    await aWebhook({ workspaces: [other.slug] });
+    await aPage();
+    await silence();
+    expect(receiver.received).toEqual([]);
+    await aPage(other.query);
+    const [message] = await receiver.arrival(1);
+    expect(message?.body.data.workspace.slug).toBe(other.slug);
+  });
+
+  testInside('hundreds in a burst are one message in flight, and one after it', async () => {
+    const held: (() => void)[] = [];
+    receiver.next((response) => held.push(() => response.end('ok')));
+    await aWebhook();
+    await aPage();
+    const [first] = (await receiver.arrival(1)) as [Received];
+    const items = Array.from({ length: 100 }, () => ({ object: 'item' }));
+    await Promise.all(
+      Array.from({ length: 9 }, () => ok(at.ada.post(`/collections/batch${at.query}`, { items }))),
+    );
+    const page = await aPage();
+    await silence();
+    expect(receiver.received).toHaveLength(1);
+    held[0]?.();
+    await sleep(500);
+    await at.advance(5_000);
+    const [, second] = (await receiver.arrival(2)) as [Received, Received];
+    expect(second.id).not.toBe(first.id);
+    const all: string[] = [];
+    for (let next = second; ; ) {
+      const feed = await ok<Feed & { cursor: string }>(
+        at.ada.get(`/collections/changes${at.query}&limit=1000&cursor=${next.body.data.cursor}`),
+      );
+      all.push(...feed.changes.map(({ id }) => id));
+      if (!feed.more) break;
+      next = { ...next, body: { ...next.body, data: { ...next.body.data, cursor: feed.cursor } } };
+    }
+    expect(new Set(all).size).toBe(901);
+    expect(all).toContain(page.id);
+    await at.advance(5_000);
+    await silence();
+    expect(receiver.received).toHaveLength(2);
+    expect(receiver.most()).toBe(1);
+  });
+
+  testInside('whose transaction is open over two rounds is told after its commit', async () => {
+    await aWebhook();
+    await aPage();
+    await receiver.arrival(1);
+    // As a slow commit does: the time is that of now, and nobody can see it.
+    const { rows, commit } = await heldChange(at.databaseUrl, at.workspace.id);
+    expect(rows).toBe(1);
+    await at.advance(5_000);
+    await silence();
+    expect(receiver.received).toHaveLength(1);
+    await commit();
+    await receiver.arrival(2);
+  });
+});
+
+/** A change of a tree whose transaction is open. */
+async function heldChange(databaseUrl: string, workspaceId: string) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  const { rowCount } = await client.query(
+    `WITH before AS (
+       SELECT team_id, id, tree_version, tree_stamp FROM workspaces WHERE id = $1 FOR UPDATE
+     ), bumped AS (
+       UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = gen_random_uuid()
+       FROM before WHERE w.team_id = before.team_id AND w.id = before.id
+     )
+     INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+     SELECT team_id, id, tree_version + 1, id, tree_stamp FROM before`,
+    [workspaceId],
+  );
+  return {
+    rows: rowCount,
+    commit: async () => {
+      await client.query('COMMIT');
+      await client.end();
+    },
+  };
+}
+
+describe('a change of the team', () => {
+  test('is told with the newest entry of its audit log', async () => {
+    const webhook = await aWebhook({ events: ['team.changed'] });
+    await silence();
+    expect(receiver.received).toEqual([]);
+    await ok(at.ada.put(`/teams/${at.team}`, { name: 'Renamed' }));
+    const [message] = (await receiver.arrival(1)) as [Received];
+    verify(webhook.secret, message);
+    const [entry] = await auditLog(at.ada, at.team);
+    expect(message.body).toMatchObject({
+      type: 'team.changed',
+      data: { team: { slug: at.team }, entry: entry?._id },
+    });
+  });
+
+  test('about a private workspace that the maker is not in is not told', async () => {
+    const eve = await aMember(at, at.team, 'owner');
+    await aWebhook({ events: ['team.changed', 'workspace.changed'] });
+    const secret = await aWorkspace(eve, at.team, { visibility: 'private' });
+    await ok(eve.post(`/collections${secret.query}`, {}));
+    await ok(eve.put(secret.path, { name: 'Other' }));
+    await silence();
+    expect(receiver.received).toEqual([]);
+    await giveRole(at, secret.id, at.ada, 'reader');
+    await ok(eve.post(`/collections${secret.query}`, {}));
+    const [message] = await receiver.arrival(1);
+    expect(message?.body.data.workspace.slug).toBe(secret.slug);
+  });
+});
+
+describe('a receiver that fails', () => {
+  testInside(
+    'gets the same message again, later each time, until it takes it',
+    async () => {
+      receiver.next(500, 302, 503);
+      const webhook = await aWebhook();
+      await aPage();
+      await receiver.arrival(1);
+      await until(async () => (await statuses(webhook)).length === 1);
+      await aPage();
+      for (const [count, pause] of [5_000, 300_000, 1_800_000].entries()) {
+        await silence();
+        expect(receiver.received).toHaveLength(count + 1);
+        await at.advance(pause * 1.2);
+        await receiver.arrival(count + 2);
+        await until(async () => (await statuses(webhook)).length === count + 2);
+      }
+      const sent = receiver.received.map(({ id, text }) => `${id} ${text}`);
+      expect(new Set(sent).size).toBe(1);
+      for (const message of receiver.received) verify(webhook.secret, message);
+      expect(await statuses(webhook)).toEqual(['200', '503', '302', '500']);
+      // What changed meanwhile is the next message.
+      await at.advance(5_000);
+      const messages = await receiver.arrival(5);
+      expect(messages[4]?.id).not.toBe(messages[0]?.id);
+    },
+    60_000,
+  );
+
+  testInside('says by Retry-After when to try again', async () => {
+    receiver.next((response) => response.writeHead(429, { 'retry-after': '120' }).end());
+    const webhook = await aWebhook();
+    await aPage();
+    await receiver.arrival(1);
+    await until(async () => (await statuses(webhook)).length === 1);
+    await at.advance(100_000);
+    await silence();
+    expect(receiver.received).toHaveLength(1);
+    await at.advance(21_000);
+    await receiver.arrival(2);
+    await until(async () => (await statuses(webhook)).length === 2);
+    expect(await statuses(webhook)).toEqual(['200', '429']);
+  });
+
+  test('ends its webhook by 410', async () => {
+    receiver.next(410);
+    const webhook = await aWebhook();
+    await aPage();
+    await receiver.arrival(1);
+    await until(async () => !(await read(webhook)).enabled);
+    expect(await read(webhook)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
+    const [entry] = await auditLog(at.ada, at.team);
+    expect(entry).toMatchObject({
+      actor: null,
+      action: 'webhook.disabled',
+      target: { type: 'webhook', id: webhook._id, name: receiver.url.replace(/\?.*/, '') },
+      details: { reason: 'gone' },
+    });
+    await aPage();
+    await silence();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  testInside(
+    'for five days ends its webhook; enabled again, it begins with the newest state',
+    async () => {
+      receiver.always(500);
+      const webhook = await aWebhook();
+      await aPage();
+      await receiver.arrival(1);
+      for (let count = 2; (await read(webhook)).enabled; count++) {
+        await until(async () => (await statuses(webhook)).length === count - 1);
+        await at.advance(29 * HOUR);
+        await receiver.arrival(count);
+        await sleep(200);
+      }
+      expect((await read(webhook)).disabledBecause).toBe('failing');
+      expect(receiver.received).toHaveLength(6);
+      await aPage();
+      receiver.forget();
+      const enabled = await ok<WebhookBody>(at.ada.put(pathOf(webhook), { enabled: true }));
+      expect(enabled).toMatchObject({ enabled: true, disabledBecause: null, secret: '' });
+      await silence();
+      expect(receiver.received).toEqual([]);
+      const page = await aPage();
+      const [message] = (await receiver.arrival(1)) as [Received];
+      expect((await changesFrom(message)).changes.map(({ id }) => id)).toEqual([page.id]);
+    },
+    60_000,
+  );
+
+  testInside(
+    'is cut off where it is slow, endless or breaks',
+    async () => {
+      const endless = (response: import('node:http').ServerResponse) => {
+        const write = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(16_384)));
+          if (!response.destroyed) response.once('drain', write);
+        };
+        response.on('error', () => undefined);
+        write();
+      };
+      receiver.next(endless, (response) => response.socket?.destroy(), 200);
+      const webhook = await aWebhook();
+      await aPage();
+      await receiver.arrival(1);
+      await until(async () => (await statuses(webhook)).length === 1);
+      expect(await statuses(webhook)).toEqual(['200']);
+      await aPage();
+      await at.advance(6_000);
+      await receiver.arrival(2);
+      await until(async () => (await statuses(webhook)).length === 2);
+      await at.advance(6_000);
+      await receiver.arrival(3);
+      await until(async () => (await statuses(webhook)).length === 3);
+      expect(await statuses(webhook)).toEqual(['200', 'unreachable', '200']);
+    },
+    60_000,
+  );
+});
+
+describe('the maker', () => {
+  test.each(['demoted', 'removed'] as const)('who is %s ends the webhook', async (how) => {
+    const eve = await aMember(at, at.team, 'owner');
+    const webhook = await aWebhook({}, eve);
+    const path = `/teams/${at.team}/members`;
+    if (how === 'demoted') await ok(at.ada.put(path, { userId: eve.id, role: 'moderator' }));
+    else await ok(at.ada.delete(path, { userId: eve.id }));
+    await until(async () => !(await read(webhook)).enabled);
+    expect((await read(webhook)).disabledBecause).toBe('maker_not_owner');
+    await aPage();
+    await silence();
+    expect(receiver.received).toEqual([]);
+    // Whoever enables it is its maker from then on.
+    await ok(at.ada.put(pathOf(webhook), { enabled: true }));
+    await aPage();
+    await receiver.arrival(1);
+  });
+
+  test('who cannot see a workspace any more is not told of it; nor are others shown what was', async () => {
+    const eve = await aMember(at, at.team, 'owner');
+    const hidden = await aWorkspace(eve, at.team, { visibility: 'private' });
+    const webhook = await aWebhook({ workspaces: [hidden.slug] }, eve);
+    expect(webhook.workspaces).toEqual([hidden.slug]);
+    await ok(eve.post(`/collections${hidden.query}`, {}));
+    await receiver.arrival(1);
+    await until(async () => (await deliveriesOf(webhook, eve)).length === 1);
+    expect(await deliveriesOf(webhook)).toEqual([]);
+    expect((await read(webhook)).workspaces).toEqual([]);
+  });
+});
+
+describe('testWebhook', () => {
+  test('sends one message', async () => {
+    const webhook = await aWebhook();
+    receiver.next(500);
+    await ok(at.ada.post(`${pathOf(webhook)}/test`));
+    const [message] = (await receiver.arrival(1)) as [Received];
+    verify(webhook.secret, message);
+    expect(message.body).toMatchObject({ type: 'webhook.test', data: { webhook: webhook._id } });
+    await until(async () => (await statuses(webhook)).length === 1);
+    expect(await deliveriesOf(webhook)).toMatchObject([{ event: 'webhook.test', status: '500' }]);
+  });
+});
+
+describe('the secret', () => {
+  testInside('after a renewal, both sign for a day', async () => {
+    const webhook = await aWebhook();
+    const renewed = await ok<WebhookBody>(at.ada.post(`${pathOf(webhook)}/secret`));
+    expect(renewed.secret).not.toBe(webhook.secret);
+    await ok(at.ada.post(`${pathOf(webhook)}/test`));
+    const [message] = (await receiver.arrival(1)) as [Received];
+    verify(webhook.secret, message);
+    verify(renewed.secret, message);
+    await sql(at.databaseUrl, "UPDATE webhooks SET renewed_at = now() - interval '1 day'");
+    await at.advance(6_000);
+    await ok(at.ada.post(`${pathOf(webhook)}/test`));
+    const [, later] = (await receiver.arrival(2)) as [Received, Received];
+    expect(() => verify(webhook.secret, later)).toThrow();
+    verify(renewed.secret, later);
+  });
+});
+
+test('addresses that are not allowed are never called', async () => {
+  // Allowed by its name only: it resolves to an address of this machine.
+  const local = receiver.url.replace('127.0.0.1', 'localhost');
+  const webhook = await aWebhook({ url: local });
+  await sql(at.databaseUrl, 'UPDATE webhooks SET url = $2 WHERE id = $1', [
+    webhook._id,
+    local.replace('localhost', 'localhost.localdomain').replace('http:', 'https:'),
+  ]);
+  await ok(at.ada.post(`${pathOf(webhook)}/test`));
+  await until(async () => (await statuses(webhook)).length === 1);
+  expect(await statuses(webhook)).toEqual(['unreachable']);
+  expect(receiver.received).toEqual([]);
+});
+
+test('a team whose receivers are slow does not delay others, and has two messages on their way at once', async () => {
+  const other = await aTeam(at.ada);
+  const slow = await startReceiver();
+  try {
+    slow.always((response) => void setTimeout(() => response.end('ok'), 3_000));
+    const place = await aWorkspace(at.ada, other);
+    for (let n = 0; n < 4; n++) {
+      await aWebhook({ url: slow.url }, at.ada, other);
+    }
+    await aWebhook();
+    await anItem(at.ada, place.query);
+    await slow.arrival(2);
+    await aPage();
+    await receiver.arrival(1);
+    expect(slow.most()).toBeLessThanOrEqual(2);
+    await slow.arrival(4);
+    expect(slow.most()).toBe(2);
+  } finally {
+    await slow.stop();
+  }
+});

@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AllowedHosts } from '../../../src/webhooks/delivery/addresses.js';
+import { MAX_ATTEMPT, post, type Resolve } from '../../../src/webhooks/delivery/post.js';
+import { skipped } from '../../support/skipped.js';
+
+const servers: Server[] = [];
+afterAll(() => Promise.all(servers.map((server) => new Promise((end) => server.close(end)))));
+
+async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** The names of the tests, and what they resolve to. */
+const resolve: Resolve = async (hostname) => {
+  const addresses: Record<string, string[]> = {
+    'receiver.example': ['127.0.0.1'],
+    'private.example': ['10.0.0.1'],
+    'mixed.example': ['127.0.0.1', '10.0.0.1'],
+    'mapped.example': ['::ffff:10.0.0.1'],
+  };
+  const found = addresses[hostname];
+  if (!found) throw new Error('ENOTFOUND');
+  return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+};
+
+const allowed = new AllowedHosts(['127.0.0.1']);
+const never = new AbortController().signal;
+const send = (url: string, options: Partial<Parameters<typeof post>[3]> = {}) =>
+  post(url, '{"a":1}', { 'x-test': 'yes' }, { allowed, resolve, signal: never, ...options });
+
+test('posts the body and the headers, with the name as the host', async () => {
+  const seen: unknown[] = [];
+  const port = await listen(
+    createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const { host, connection } = request.headers;
+      seen.push([request.method, request.url, host, connection, request.headers['x-test'], body]);
+      response.end();
+    }),
+  );
+  const outcome = await send(`http://receiver.example:${port}/hooks?a=1`);
+  expect(outcome).toMatchObject({ status: 200 });
+  const host = `receiver.example:${port}`;
+  expect(seen).toEqual([['POST', '/hooks?a=1', host, 'close', 'yes', '{"a":1}']]);
+});
+
+test('follows no redirect', async () => {
+  let calls = 0;
+  const port = await listen(
+    createServer((_request, response) => {
+      calls++;
+      response.writeHead(307, { location: '/other' }).end();
+    }),
+  );
+  expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 307 });
+  expect(calls).toBe(1);
+});
+
+test.each([
+  'http://private.example/',
+  'http://mixed.example/',
+  'http://mapped.example/',
+  'http://unknown.example/',
+  'http://10.0.0.1/',
+  'http://[::1]/',
+  'http://[::ffff:127.0.0.2]/',
+  'http://127.0.0.2/',
+])('%s is unreachable', async (url) => {
+  let calls = 0;
+  const port = await listen(
+    createServer((_request, response) => {
+      calls++;
+      response.end();
+    }),
+  );
+  const target = Object.assign(new URL(url), { port: String(port) }).href;
+  expect(await send(target)).toEqual({ status: 'unreachable' });
+  expect(calls).toBe(0);
+});
+
+test('connects to the address that was checked, whatever the name resolves to a moment later', async () => {
+  const good = await listen(createServer((_request, response) => void response.end()));
+  let asked = 0;
+  const rebinding: Resolve = async () => [
+    { address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 },
+  ];
+  const url = `http://receiver.example:${good}/`;
+  expect(await send(url, { resolve: rebinding })).toMatchObject({ status: 200 });
+  expect(asked).toBe(1);
+  expect(await send(url, { resolve: rebinding })).toEqual({ status: 'unreachable' });
+});
+
+test('a connection that breaks is unreachable, and so is a port on which nobody listens', async () => {
+  const port = await listen(createTcpServer((socket) => socket.destroy()));
+  expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ status: 'unreachable' });
+  const server = createTcpServer();
+  const free = await listen(server);
+  await new Promise((end) => server.close(end));
+  servers.splice(servers.indexOf(server), 1);
+  expect(await send(`http://127.0.0.1:${free}/`)).toEqual({ status: 'unreachable' });
+});
+
+test('a response without an end counts by its status', async () => {
+  let written = 0;
+  const port = await listen(
+    createServer((_request, response) => {
+      response.on('error', () => undefined);
+      const write = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) written += 65_536;
+        if (!response.destroyed) response.once('drain', write);
+      };
+      write();
+    }),
+  );
+  expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
+  expect(written).toBeLessThan(64 * 1024 * 1024);
+});
+
+test('a receiver that says nothing has 15 seconds; a name that nobody resolves, as well', async () => {
+  const sockets: { destroy(): void }[] = [];
+  const port = await listen(createTcpServer((socket) => sockets.push(socket)));
+  const start = performance.now();
+  const outcomes = await Promise.all([
+    send(`http://127.0.0.1:${port}/`),
+    send('http://receiver.example/', { resolve: () => new Promise(() => undefined) }),
+  ]);
+  expect(outcomes).toEqual([{ status: 'timeout' }, { status: 'timeout' }]);
+  expect(performance.now() - start).toBeGreaterThan(MAX_ATTEMPT - 100);
+  expect(performance.now() - start).toBeLessThan(MAX_ATTEMPT + 3_000);
+  for (const socket of sockets) socket.destroy();
+}, 30_000);
+
+test('ends with its signal', async () => {
+  const sockets: { destroy(): void }[] = [];
+  const port = await listen(createTcpServer((socket) => sockets.push(socket)));
+  const end = new AbortController();
+  setTimeout(() => end.abort(), 100);
+  await send(`http://127.0.0.1:${port}/`, { signal: end.signal });
+  for (const socket of sockets) socket.destroy();
+});
+
+function certificate(): { key: Buffer; cert: Buffer } | null {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const options = ['-nodes', '-days', '1', '-subj', '/CN=receiver.example', '-keyout', key, '-out'];
+  try {
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...options, cert], {
+      stdio: 'ignore',
+    });
+    return { key: readFileSync(key), cert: readFileSync(cert) };
+  } catch {
+    return null;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const own = certificate();
+(own ? test : skipped(test, 'openssl is missing'))(
+  'a certificate that nobody vouches for, and no TLS at all, are told apart from silence',
+  async () => {
+    const port = await listen(createTlsServer(own ?? {}, (_request, response) => response.end()));
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    try {
+      expect(await send(`https://receiver.example:${port}/`)).toEqual({ status: 'tls' });
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    }
+    const plain = await listen(createServer((_request, response) => response.end()));
+    expect(await send(`https://receiver.example:${plain}/`)).toEqual({ status: 'tls' });
+  },
+);

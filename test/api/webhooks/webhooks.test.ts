@@ -1,0 +1,190 @@
+import { auditLog } from '../../support/audit.js';
+import { aTeam, aWorkspace, ok } from '../../support/builders.js';
+import { aMember } from '../../support/members.js';
+import { WEBHOOK_ENV, type WebhookBody } from '../../support/receiver.js';
+import { scene } from '../../support/scene.js';
+import { sql } from '../../support/sql.js';
+
+const at = scene({ env: WEBHOOK_ENV, each: 'team' });
+
+const URL = 'https://user-hooks.example/path?token=s3cret';
+const path = (id = '') => `/teams/${at.team}/webhooks${id && `/${id}`}`;
+const create = (body: object = {}) => at.ada.post(path(), { url: URL, ...body });
+const made = (body: object = {}) => ok<WebhookBody>(create(body));
+const NOWHERE = '019a3f0e-6c1f-7cc3-9d0b-000000000000';
+
+describe('POST /teams/{team_slug}/webhooks', () => {
+  test('200 with the secret, which nothing shows again', async () => {
+    const webhook = await made();
+    expect(webhook).toMatchObject({
+      url: URL,
+      events: ['workspace.changed', 'team.changed'],
+      workspaces: null,
+      enabled: true,
+      disabledBecause: null,
+      secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+    });
+    const shown = { ...webhook, secret: '' };
+    expect(await ok(at.ada.get(path(webhook._id)))).toEqual(shown);
+    expect(await ok(at.ada.get(path()))).toEqual([shown]);
+    expect(await ok(at.ada.put(path(webhook._id), { events: ['team.changed'] }))).toMatchObject({
+      secret: '',
+      events: ['team.changed'],
+    });
+  });
+
+  test('a replay has no secret', async () => {
+    const key = `key-${Math.random()}`;
+    const first = await ok<WebhookBody>(create().set('idempotency-key', key));
+    const second = await create().set('idempotency-key', key);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.body).toEqual({ ...first, secret: '' });
+    expect(await ok<unknown[]>(at.ada.get(path()))).toHaveLength(1);
+  });
+
+  test('names workspaces by their slugs, as far as the caller can see them', async () => {
+    const [one, two] = [await aWorkspace(at.ada, at.team), await aWorkspace(at.ada, at.team)];
+    const webhook = await made({ workspaces: [two.slug, one.slug] });
+    expect(webhook.workspaces).toEqual([one.slug, two.slug]);
+    await ok(at.ada.put(two.path, { slug: `${two.slug}-renamed` }));
+    await ok(at.ada.delete(one.path));
+    const { workspaces } = await ok<WebhookBody>(at.ada.get(path(webhook._id)));
+    expect(workspaces).toEqual([`${two.slug}-renamed`]);
+    const all = await ok<WebhookBody>(at.ada.put(path(webhook._id), { workspaces: null }));
+    expect(all.workspaces).toBeNull();
+  });
+
+  test.each([
+    { url: undefined },
+    { url: 'example.com' },
+    { url: 'http://example.com' },
+    { url: 'https://user:password@example.com' },
+    { url: 'https://10.0.0.1' },
+    { url: 'https://[64:ff9b::a00:1]' },
+    { url: `https://example.com/${'x'.repeat(2048)}` },
+    { events: [] },
+    { events: ['page.changed'] },
+    { events: ['team.changed', 'team.changed'] },
+    { workspaces: [] },
+    { workspaces: 'docs' },
+    { secret: 'mine' },
+    { enabled: false },
+  ])('400: %j', async (body) => {
+    expect((await create(body)).status).toBe(400);
+  });
+
+  test('403 for those who do not own the team, in reads, too', async () => {
+    const mia = await aMember(at, at.team, 'moderator');
+    const { _id } = await made();
+    for (const call of [
+      mia.post(path(), { url: URL }),
+      mia.get(path()),
+      mia.get(path(_id)),
+      mia.put(path(_id), { enabled: false }),
+      mia.delete(path(_id)),
+      mia.post(`${path(_id)}/secret`),
+      mia.post(`${path(_id)}/test`),
+      mia.get(`${path(_id)}/deliveries`),
+    ]) {
+      expect((await call).status).toBe(403);
+    }
+  });
+
+  test('403 at 20 webhooks, also for many at once', async () => {
+    const statuses = await Promise.all(Array.from({ length: 25 }, () => create()));
+    expect(statuses.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(statuses.filter(({ status }) => status === 403)).toHaveLength(5);
+  });
+
+  test('404 for a workspace that the caller cannot see, as for one that does not exist', async () => {
+    const eve = await aMember(at, at.team, 'owner');
+    const hidden = await aWorkspace(eve, at.team, { visibility: 'private' });
+    const [one, other] = [
+      await create({ workspaces: [hidden.slug] }),
+      await create({ workspaces: ['no-such-thing'] }),
+    ];
+    expect([one.status, one.text]).toEqual([404, other.text]);
+  });
+});
+
+describe.each([
+  ['GET', ''],
+  ['PUT', ''],
+  ['DELETE', ''],
+  ['POST', '/secret'],
+  ['POST', '/test'],
+  ['GET', '/deliveries'],
+])('%s /teams/{team_slug}/webhooks/{webhook_id}%s', (method, end) => {
+  const send = (id: string) => {
+    const url = `${path(id)}${end}`;
+    if (method === 'GET') return at.ada.get(url);
+    if (method === 'PUT') return at.ada.put(url, {});
+    return method === 'POST' ? at.ada.post(url) : at.ada.delete(url);
+  };
+
+  test('404 for one of another team, and for none', async () => {
+    const other = await aTeam(at.ada);
+    const { _id } = await ok<WebhookBody>(at.ada.post(`/teams/${other}/webhooks`, { url: URL }));
+    for (const id of [_id, NOWHERE, 'nonsense']) expect((await send(id)).status).toBe(404);
+  });
+});
+
+describe('PUT /teams/{team_slug}/webhooks/{webhook_id}', () => {
+  test('200 for no change, which records nothing', async () => {
+    const webhook = await made();
+    await ok(at.ada.put(path(webhook._id), {}));
+    await ok(at.ada.put(path(webhook._id), { url: URL, events: [...webhook.events].reverse() }));
+    expect(await auditLog(at.ada, at.team, '&action=webhook.updated')).toEqual([]);
+  });
+
+  test('400 for an address that is not public', async () => {
+    const { _id } = await made();
+    expect((await at.ada.put(path(_id), { url: 'https://192.168.1.1' })).status).toBe(400);
+  });
+});
+
+describe('POST /teams/{team_slug}/webhooks/{webhook_id}/test', () => {
+  test('409 for a disabled webhook', async () => {
+    const { _id } = await made();
+    await ok(at.ada.put(path(_id), { enabled: false }));
+    expect((await at.ada.post(`${path(_id)}/test`)).status).toBe(409);
+  });
+});
+
+test('the secret is in no table, and the audit log has the URL without its query', async () => {
+  const webhook = await ok<WebhookBody>(create().set('idempotency-key', `k-${Math.random()}`));
+  await ok(at.ada.post(`${path(webhook._id)}/secret`).set('idempotency-key', `k-${Math.random()}`));
+  await ok(at.ada.delete(path(webhook._id)));
+  const tables = await sql<{ name: string }>(
+    at.databaseUrl,
+    "SELECT quote_ident(relname) AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
+  );
+  for (const { name } of tables) {
+    const rows = await sql<{ row: string }>(at.databaseUrl, `SELECT t::text AS row FROM ${name} t`);
+    const text = rows.map(({ row }) => row).join('\n');
+    expect([name, text.includes(webhook.secret.slice(6))]).toEqual([name, false]);
+    expect([name, text.includes('whsec_')]).toEqual([name, false]);
+  }
+  const entries = await auditLog(at.ada, at.team);
+  expect(entries.slice(0, 3).map(({ action, target }) => [action, target.name])).toEqual(
+    ['deleted', 'secret_renewed', 'created'].map((what) => [
+      `webhook.${what}`,
+      'https://user-hooks.example/path',
+    ]),
+  );
+});
+
+describe('without WEBHOOK_KEY', () => {
+  const without = scene({ each: 'team' });
+
+  test('403 says what is missing', async () => {
+    const { status, body } = await without.ada.post(`/teams/${without.team}/webhooks`, {
+      url: 'https://example.com',
+    });
+    expect([status, body.error.message]).toEqual([
+      403,
+      'this service has no webhooks: its operator sets WEBHOOK_KEY',
+    ]);
+    expect((await without.ada.get(`/teams/${without.team}/webhooks`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,235 @@
+import { Webhook } from 'standardwebhooks';
+import { AllowedHosts, isPublic } from '../../src/webhooks/delivery/addresses.js';
+import { findNews, type Head, keyOf, type ScopeState } from '../../src/webhooks/delivery/news.js';
+import { pauseAfter, retryAfterOf } from '../../src/webhooks/delivery/schedule.js';
+import { secretOf, signedHeaders } from '../../src/webhooks/delivery/signatures.js';
+
+const KEY = 'a key that is thirty-two bytes long, or more';
+const NOW = Date.UTC(2026, 0, 1);
+
+describe('addresses', () => {
+  test.each([
+    ['8.8.8.8', true],
+    ['1.1.1.1', true],
+    ['0.0.0.0', false],
+    ['10.1.2.3', false],
+    ['100.64.0.1', false],
+    ['127.0.0.1', false],
+    ['127.255.255.254', false],
+    ['169.254.169.254', false],
+    ['172.16.0.1', false],
+    ['172.32.0.1', true],
+    ['192.0.0.8', false],
+    ['192.88.99.1', false],
+    ['192.168.1.1', false],
+    ['198.18.0.1', false],
+    ['203.0.113.9', false],
+    ['224.0.0.1', false],
+    ['255.255.255.255', false],
+    ['2606:4700:4700::1111', true],
+    ['2a00:1450:4001:80b::200e', true],
+    ['::', false],
+    ['::1', false],
+    // As net.BlockList does not see by itself.
+    ['::10.0.0.1', false],
+    ['::8.8.8.8', false],
+    ['::ffff:10.0.0.1', false],
+    ['::ffff:8.8.8.8', false],
+    ['::ffff:0:127.0.0.1', false],
+    ['64:ff9b::8.8.8.8', false],
+    ['64:ff9b:1::a00:1', false],
+    ['100::1', false],
+    ['2001::1', false],
+    ['2001:db8::1', false],
+    ['2002:a00:1::', false],
+    ['3fff::1', false],
+    ['5f00::1', false],
+    ['fc00::1', false],
+    ['fd00:ec2::254', false],
+    ['fe80::1', false],
+    ['fec0::1', false],
+    ['ff02::1', false],
+  ])('%s: public %s', (address, expected) => {
+    expect(isPublic(address)).toBe(expected);
+  });
+
+  test.each([
+    ['https://example.com/hooks', null],
+    ['https://example.com:8443/hooks?token=1', null],
+    // A name: what it resolves to is looked at when it is called.
+    ['https://localhost/', null],
+    ['https://8.8.8.8/', null],
+    ['example.com', 'malformed'],
+    ['https://', 'malformed'],
+    ['http://example.com/', 'scheme'],
+    ['ftp://example.com/', 'scheme'],
+    ['file:///etc/passwd', 'scheme'],
+    ['https://user@example.com/', 'credentials'],
+    ['https://:secret@example.com/', 'credentials'],
+    ['https://127.0.0.1/', 'address'],
+    ['https://127.1/', 'address'],
+    ['https://2130706433/', 'address'],
+    ['https://0x7f.0.0.1/', 'address'],
+    ['https://0177.0.0.1/', 'address'],
+    ['https://１２７.0.0.1/', 'address'],
+    ['https://[::1]/', 'address'],
+    ['https://[::ffff:7f00:1]/', 'address'],
+    ['https://[64:ff9b::7f00:1]/', 'address'],
+  ])('the text of %s: %s', (url, problem) => {
+    expect(new AllowedHosts([]).problemOf(url)).toBe(problem);
+  });
+
+  test('names and networks that the operator allows are open, for http, too', () => {
+    const hosts = new AllowedHosts(['Receiver', '*.mesh.internal', '10.1.0.0/16', 'fd00::/8']);
+    for (const url of [
+      'http://receiver/',
+      'http://a.b.mesh.internal/',
+      'http://10.1.2.3/',
+      'https://10.1.2.3/',
+      'http://[fd00::1]/',
+    ]) {
+      expect([url, hosts.problemOf(url)]).toEqual([url, null]);
+    }
+    expect(hosts.problemOf('http://mesh.internal/')).toBe('scheme');
+    expect(hosts.problemOf('https://10.2.0.1/')).toBe('address');
+    expect(hosts.mayConnect('receiver', '127.0.0.1')).toBe(true);
+    expect(hosts.mayConnect('other.example', '10.1.2.3')).toBe(true);
+    expect(hosts.mayConnect('other.example', '10.2.2.3')).toBe(false);
+    expect(hosts.mayConnect('xmesh.internal', '10.2.2.3')).toBe(false);
+  });
+});
+
+describe('signatures', () => {
+  const source = { id: 'w1', generation: 1, renewedAt: null };
+
+  test('are those of Standard Webhooks', () => {
+    const headers = signedHeaders(KEY, source, 'msg_1', '{"a":1}', Date.now());
+    expect(new Webhook(secretOf(KEY, source)).verify('{"a":1}', headers)).toEqual({ a: 1 });
+    expect(() => new Webhook(secretOf(KEY, source)).verify('{"a":2}', headers)).toThrow();
+  });
+
+  test('a secret depends on the key, the webhook and the generation', () => {
+    const secrets = [
+      secretOf(KEY, source),
+      secretOf(`${KEY}!`, source),
+      secretOf(KEY, { ...source, id: 'w2' }),
+      secretOf(KEY, { ...source, generation: 2 }),
+    ];
+    expect(new Set(secrets).size).toBe(4);
+    for (const secret of secrets) expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+  });
+
+  test('for a day after a renewal there are two', () => {
+    const renewed = { id: 'w1', generation: 2, renewedAt: new Date(NOW) };
+    const countAt = (now: number) =>
+      signedHeaders(KEY, renewed, 'm', '', now)['webhook-signature']?.split(' ').length;
+    expect([countAt(NOW), countAt(NOW + 86_399_000), countAt(NOW + 86_400_000)]).toEqual([2, 2, 1]);
+  });
+});
+
+describe('the schedule', () => {
+  const minutes = (value: number) => value * 60_000;
+  test.each([
+    [1, minutes(5 / 60)],
+    [2, minutes(5)],
+    [3, minutes(30)],
+    [4, minutes(120)],
+    [5, minutes(300)],
+    [6, minutes(600)],
+    [7, minutes(840)],
+    [8, minutes(1200)],
+    [9, minutes(1440)],
+    [40, minutes(1440)],
+  ])('after attempt %i: %i ms, and up to a fifth more', (attempts, pause) => {
+    for (let n = 0; n < 20; n++) {
+      const found = pauseAfter(attempts, null);
+      expect(found).toBeGreaterThanOrEqual(pause);
+      expect(found).toBeLessThanOrEqual(pause * 1.2);
+    }
+  });
+
+  test('Retry-After counts up to an hour, and not below five seconds', () => {
+    expect(pauseAfter(9, 60_000)).toBe(60_000);
+    expect(pauseAfter(1, 86_400_000)).toBe(3_600_000);
+    expect(pauseAfter(1, 0)).toBe(5_000);
+  });
+
+  test.each([
+    [undefined, null],
+    ['120', 120_000],
+    ['soon', null],
+    [new Date(NOW + 60_000).toUTCString(), 60_000],
+    [new Date(NOW - 60_000).toUTCString(), 0],
+  ])('Retry-After: %s', (header, expected) => {
+    expect(retryAfterOf(header, NOW)).toBe(expected);
+  });
+});
+
+describe('news', () => {
+  const now = new Date(NOW);
+  const subscription = {
+    teamId: 't',
+    id: 'w',
+    events: ['workspace.changed' as const, 'team.changed' as const],
+    workspaceIds: null,
+    since: new Date(NOW - 3_600_000),
+  };
+  const head: Head = { teamId: 't', id: 's', stamp: 'new', changedAt: now, firstVersion: 3 };
+  const state: ScopeState = {
+    webhookId: 'w',
+    scopeId: 's',
+    stamp: 'old',
+    isDue: false,
+    sentAt: null,
+    seenAt: null,
+    seenTotal: null,
+  };
+  const of = (...states: ScopeState[]) =>
+    new Map(states.map((one) => [keyOf(one.webhookId, one.scopeId), one]));
+  const find = (
+    states: ScopeState[],
+    heads: Head[],
+    entries: [string, number][] = [],
+    given = {},
+  ) => findNews([{ ...subscription, ...given }], of(...states), heads, new Map(entries), now);
+  const NOTHING = { due: [], fresh: [] };
+
+  test('another stamp is news, whatever the times say', () => {
+    const { due } = find([state], [{ ...head, changedAt: null }]);
+    expect(due).toEqual([{ teamId: 't', webhookId: 'w', scopeId: 's', at: now }]);
+    expect(find([{ ...state, stamp: 'new' }], [head])).toEqual(NOTHING);
+  });
+
+  test('what is due already is left alone', () => {
+    expect(find([{ ...state, isDue: true }], [head])).toEqual(NOTHING);
+  });
+
+  test('five seconds lie between two messages', () => {
+    const [due] = find([{ ...state, sentAt: new Date(NOW - 2_000) }], [head]).due;
+    expect(due?.at.getTime()).toBe(NOW + 3_000);
+  });
+
+  test('a first change is news from a minute before the webhook began', () => {
+    const { since } = subscription;
+    const at = (ago: number) => ({ ...head, changedAt: new Date(since.getTime() - ago) });
+    expect(find([], [at(59_000)]).fresh).toEqual([
+      { teamId: 't', webhookId: 'w', scopeId: 's', since, firstVersion: 3 },
+    ]);
+    expect(find([], [at(61_000)])).toEqual(NOTHING);
+    expect(find([], [{ ...head, changedAt: null }])).toEqual(NOTHING);
+  });
+
+  test('other teams, workspaces and events are none', () => {
+    expect(find([], [{ ...head, teamId: 'u' }])).toEqual(NOTHING);
+    expect(find([], [head], [], { workspaceIds: ['r'] })).toEqual(NOTHING);
+    expect(find([state], [head], [], { events: ['team.changed'] })).toEqual(NOTHING);
+  });
+
+  test('another number of entries in the audit log is news', () => {
+    const team = { ...state, scopeId: 't', stamp: null, seenTotal: 2 };
+    expect(find([team], [], [['w', 3]]).due).toHaveLength(1);
+    expect(find([team], [], [['w', 2]])).toEqual(NOTHING);
+    expect(find([team], [])).toEqual(NOTHING);
+    expect(find([team], [], [['w', 3]], { events: ['workspace.changed'] })).toEqual(NOTHING);
+  });
+});
