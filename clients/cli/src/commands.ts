@@ -13,6 +13,7 @@ const PAGE = 1000;
 
 const DELETED_ITEM = ['id', 'the deleted item, as trash list shows it'] as const;
 const DELETED_WORKSPACE = ['id', 'the workspace, as trash workspaces list shows it'] as const;
+const WEBHOOK = ['id', 'the webhook, as webhooks list shows it'] as const;
 const WORKSPACE_EXAMPLE = '--team acme 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20';
 
 /** The commands that call the API, in the order of the help. */
@@ -67,6 +68,54 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
         path: ancestors.map((ancestor) => ancestor.name).join(' / '),
       }),
       'Nothing was found.',
+    ),
+  },
+  {
+    name: 'webhooks',
+    summary: 'list or test webhooks',
+    description: 'Lists and tests the webhooks of a team.',
+  },
+  {
+    name: 'webhooks list',
+    summary: 'list the webhooks of a team',
+    description: 'Lists the webhooks of a team, oldest first.',
+    team: 'the team',
+    token: 'of an owner of the team',
+    example: '--team acme',
+    run: list(
+      (api, { team }) => api.team(team).webhooks.list(),
+      ({ _id, url, events, workspaces, enabled, disabledBecause }) => ({
+        ...{ id: _id, url, events: events.join(' '), workspaces: workspaces?.join(' ') ?? 'all' },
+        state: enabled ? 'enabled' : (disabledBecause ?? 'disabled'),
+      }),
+      'The team has no webhooks.',
+    ),
+  },
+  {
+    name: 'webhooks test',
+    summary: 'send a test message',
+    description: 'Has a test message sent; webhooks deliveries shows what came of it.',
+    argument: WEBHOOK,
+    team: 'the team',
+    token: 'of an owner of the team',
+    example: '--team acme 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c60',
+    run: change(
+      (api, { team, argument: id }) => api.team(team).webhooks.test(id),
+      ({ message }) => message,
+    ),
+  },
+  {
+    name: 'webhooks deliveries',
+    summary: 'list what was delivered',
+    description: 'Lists the last 100 attempts to deliver a message, newest first.',
+    argument: WEBHOOK,
+    team: 'the team',
+    token: 'of an owner of the team',
+    example: '--team acme 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c60',
+    run: list(
+      (api, { team, argument: id }) => api.team(team).webhooks.deliveries(id),
+      ({ at, event, status, workspace = '', id }) => ({ at, event, status, workspace, id }),
+      'Nothing was sent yet.',
     ),
   },
   {

@@ -17,7 +17,7 @@ export function addDoctor(program: Command): void {
     .summary('check the configuration and what it depends on')
     .description(
       'Checks the configuration in the environment and what it refers to: database, migrations,\n' +
-        'permissions, statistics, keys, Redis, mail server, clock. Prints a line for each: ok, warn\n' +
+        'permissions, statistics, keys, Redis, mail server, webhooks, clock. Prints a line for each: ok, warn\n' +
         'or fail, and what to do.\n' +
         'Exits with status 1 if a check fails. It changes nothing and prints no secrets.',
     )
@@ -43,11 +43,12 @@ async function* examine(env: Environment): AsyncGenerator<Finding> {
   const { examineDatabase } = await import('./database.js');
   const database = await examineDatabase(config, isProduction(env));
   yield* database.findings;
-  const { examineKeys, examineMail, examineRedis } = await import('./services.js');
+  const { examineKeys, examineMail, examineOutbound, examineRedis } = await import('./services.js');
   const keys = await examineKeys(config);
   yield* keys.findings;
   yield await examineRedis(config);
   yield await examineMail(config);
+  yield await examineOutbound(config);
   yield clockFinding([...database.clocks, ...keys.clocks]);
 }
 

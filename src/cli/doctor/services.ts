@@ -1,3 +1,4 @@
+import { connect } from 'node:tls';
 import { Redis } from 'ioredis';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../../config/config.js';
@@ -107,6 +108,34 @@ export async function examineRedis({ redisUrl, rateLimitPerMinute }: Config): Pr
 function replyOf(error: unknown): string | null {
   const { name, message } = (error ?? {}) as { name?: string; message?: string };
   return name === 'ReplyError' ? (message?.split(' ')[0] ?? null) : null;
+}
+
+/** An address that webhooks can stand for: IANA keeps it for such tests. */
+const OUTBOUND = { host: 'example.com', port: 443 };
+
+/** Whether receivers of webhooks can be reached. */
+export async function examineOutbound({ webhookKey, production }: Config): Promise<Finding> {
+  if (webhookKey === null) {
+    return ok(
+      'webhooks',
+      production
+        ? 'Not set: there are no webhooks. Set WEBHOOK_KEY to have them.'
+        : 'WEBHOOK_KEY is not set: the service creates one in DATA_DIR.',
+    );
+  }
+  const { host } = OUTBOUND;
+  return new Promise((resolve) => {
+    const socket = connect({ ...OUTBOUND, servername: host, timeout: TIMEOUT });
+    const end = (finding: Finding) => {
+      socket.destroy();
+      resolve(finding);
+    };
+    const says = (reason: string) =>
+      `${host} cannot be reached by https (${reason}): receivers of webhooks on the internet cannot be, either.`;
+    socket.once('secureConnect', () => end(ok('webhooks', 'Outbound https works.')));
+    socket.once('timeout', () => end(warn('webhooks', says('it does not respond'))));
+    socket.once('error', (error) => end(warn('webhooks', says(reasonOf(error)))));
+  });
 }
 
 /** Whether the mail server accepts the login; no mail is sent. */
