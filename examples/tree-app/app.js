@@ -3,9 +3,10 @@ import { createClient } from 'teamspaces-client';
 import { commandsOf } from './commands.js';
 import { listenToDrag } from './drag.js';
 import { sentenceOf } from './errors.js';
-import { listenToKeys } from './keyboard.js';
+import { keyOf, listenToKeys } from './keyboard.js';
 import { messagesIn } from './messages.js';
 import { PageView } from './page.js';
+import { SearchBox } from './search.js';
 import { Tree } from './tree.js';
 import { Workspace } from './workspace.js';
 
@@ -67,7 +68,13 @@ function show(api, name) {
 
   /** The changes of the tree, one after the other: the place of a move depends on the move before it. */
   let changes = Promise.resolve();
+  let isOffline = false;
   const attempt = (change) => {
+    if (isOffline && workspace.isWaiting) {
+      say(
+        'This waits until the service responds: the change before it is saved, but not in the tree yet.',
+      );
+    }
     const run = async () => {
       try {
         await change();
@@ -90,6 +97,8 @@ function show(api, name) {
   });
   const tree = new Tree(workspace, list, {
     rename: (id, newName) => rename(id, newName),
+    onDeleted: ({ name }) =>
+      say(`“${name}” was deleted. Enter restores it with the new name, Escape does not.`),
     isUnsaved: page.isUnsaved,
   });
   const { commands, rename, move } = commandsOf({ workspace, tree, attempt, say });
@@ -117,7 +126,34 @@ function show(api, name) {
     await open(id);
     page.focus();
   };
-  listenToKeys(list, tree, { commands, open: edit });
+  /** Goes to what a search has found. */
+  const goTo = (openPage) => (found) => {
+    tree.reveal(found.id);
+    if (found.object === 'item') return openPage(found.id);
+    if (!workspace.items.has(found.id)) say(`“${found.name}” is not in the tree.`);
+  };
+  const box = new SearchBox($('#search'), {
+    search: (q, options) => api.search(q, options),
+    edit: goTo(edit),
+    open: goTo(open),
+    leave: () => tree.focus(),
+    fail,
+  });
+  const search = () => {
+    // A phone shows either the tree, with the search, or the page.
+    if (!$('#search').checkVisibility()) open(null);
+    box.focus();
+  };
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (keyOf(event) !== 'Ctrl+k' || dialog.open) return;
+      event.preventDefault();
+      search();
+    },
+    true,
+  );
+  listenToKeys(list, tree, { commands, open: edit, search });
   listenToDrag(list, tree, workspace, move);
   listenToMouse(list, tree, open);
   $('#page').addEventListener('keydown', ({ key }) => {
@@ -135,6 +171,7 @@ function show(api, name) {
       await workspace.follow({
         signal: new AbortController().signal,
         onSync() {
+          isOffline = false;
           showConnection('In sync');
           tree.draw();
           if (isLoaded) return page.synced();
@@ -142,7 +179,12 @@ function show(api, name) {
           tree.activate(tree.activeId);
           showAddressed();
         },
-        onOffline: () => showConnection('Offline, trying again …'),
+        onOffline() {
+          isOffline = true;
+          showConnection(
+            workspace.isWaiting ? 'Offline, changes wait …' : 'Offline, trying again …',
+          );
+        },
       });
     } catch (error) {
       showConnection('Not connected');

@@ -16,6 +16,8 @@ export function commandsOf({ workspace, tree, attempt, say }) {
 
   const rename = (id, name) =>
     attempt(async () => {
+      // Somebody has deleted it while the name was typed.
+      if (!workspace.items.has(id)) await workspace.restore(id);
       await workspace.rename(id, name);
       say(`The name is “${name}” now.`);
     });

@@ -4,8 +4,9 @@ const TYPEAHEAD_PAUSE = 800;
 /**
  * The keys of a tree, as the ARIA Authoring Practices describe them, and the keys of the commands.
  * @param open what Enter does with a page
+ * @param search what `/` does
  */
-export function listenToKeys(list, tree, { commands, open }) {
+export function listenToKeys(list, tree, { commands, open, search }) {
   let typed = '';
   let typedAt = 0;
 
@@ -41,6 +42,7 @@ export function listenToKeys(list, tree, { commands, open }) {
     },
     Enter: (item) => (item.object === 'collection' ? tree.toggle(item) : open(item.id)),
     '*': (item) => tree.openSiblings(item),
+    '/': search,
   };
 
   list.addEventListener('keydown', (event) => {
@@ -59,7 +61,7 @@ export function listenToKeys(list, tree, { commands, open }) {
 }
 
 /** A key with its modifiers: `Alt+ArrowUp`. Command on a Mac counts as Ctrl. */
-function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }) {
+export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }) {
   const shift = shiftKey && key.length > 1;
   return [(ctrlKey || metaKey) && 'Ctrl', altKey && 'Alt', shift && 'Shift', key]
     .filter(Boolean)

@@ -10,7 +10,7 @@ export function messagesIn(root, signIn) {
   const alert = root.querySelector('[role=alert]');
   const button = root.querySelector('button');
 
-  /** @param action { label, run }: what a person can do about it */
+  /** @param action what a person can do about it: the `label` of a button, and what it does, `run()` */
   function show(element, text, action) {
     status.textContent = '';
     alert.textContent = '';

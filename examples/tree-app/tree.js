@@ -12,6 +12,7 @@ export class Tree {
   #workspace;
   #list;
   #rename;
+  #onDeleted;
   #isUnsaved;
   /** What is shown of each item: its level, and its place among its siblings. */
   #entries = new Map();
@@ -21,12 +22,14 @@ export class Tree {
   /**
    * @param list the element with `role="tree"`
    * @param rename called with an item and its new name; resolves to whether it has that name now
+   * @param onDeleted called with an item that was deleted while somebody types its new name
    * @param isUnsaved whether the page with an id has text that the service does not have
    */
-  constructor(workspace, list, { rename, isUnsaved }) {
+  constructor(workspace, list, { rename, onDeleted, isUnsaved }) {
     this.#workspace = workspace;
     this.#list = list;
     this.#rename = rename;
+    this.#onDeleted = onDeleted;
     this.#isUnsaved = isUnsaved;
     // Screen readers and the mouse move the focus to any row.
     list.addEventListener('focusin', ({ target }) => {
@@ -88,13 +91,24 @@ export class Tree {
     const before = this.shown.findIndex(({ id }) => id === this.activeId);
     const hadFocus = this.#list.contains(document.activeElement);
     const entries = this.#entriesOf(null, 1);
+    const entriesBefore = this.#entries;
     this.#entries = new Map(entries.map((entry) => [entry.item.id, entry]));
     this.shown = entries.map(({ item }) => item);
     this.activeId = this.#nearest(before);
     const rows = new Map(entries.map((entry) => [entry.item.id, this.#row(entry)]));
-    for (const [id, row] of this.#rows) if (!rows.has(id)) row.remove();
+    const arranged = [...rows.values()];
+    for (const [id, row] of this.#rows) {
+      if (rows.has(id)) continue;
+      if (row.querySelector('input')) {
+        // A half-typed name stays where it is, also if others delete or hide its item.
+        arranged.splice([...this.#list.children].indexOf(row), 0, row);
+        rows.set(id, row);
+        const entry = entriesBefore.get(id);
+        if (entry && !this.#workspace.items.has(id)) this.#onDeleted(entry.item);
+      } else row.remove();
+    }
     this.#rows = rows;
-    arrange(this.#list, [...rows.values()]);
+    arrange(this.#list, arranged);
     if (hadFocus && !this.#list.contains(document.activeElement)) this.focus();
   }
 
@@ -107,6 +121,8 @@ export class Tree {
     Object.assign(input, { value: name, maxLength: 32, required: true, pattern: '.*\\S.*' });
     input.setAttribute('aria-label', `New name of ${name}`);
     const close = (focus) => {
+      // Leaving the field saves nothing now.
+      input.readOnly = true;
       if (focus) row.focus();
       input.replaceWith(label);
       row.draggable = true;
@@ -119,7 +135,11 @@ export class Tree {
       // What was typed stays: Enter tries again.
       else input.readOnly = false;
     };
-    input.addEventListener('blur', () => input.isConnected && !input.readOnly && save());
+    input.addEventListener('blur', () => {
+      // What was deleted is not restored by accident.
+      const isGone = !this.#workspace.items.has(id) && input.value !== name;
+      if (input.isConnected && !input.readOnly && !isGone) save();
+    });
     input.addEventListener('keydown', (event) => {
       // The keys of the tree mean nothing here.
       event.stopPropagation();

@@ -66,6 +66,11 @@ export class Workspace {
     return this.#change(this.#api.trash.restore(id));
   }
 
+  /** Whether a command has succeeded whose effect the copy does not show yet. */
+  get isWaiting() {
+    return this.#waiting.length > 0;
+  }
+
   async #change(response) {
     const result = await response;
     await this.#synced();

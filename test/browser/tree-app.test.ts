@@ -11,6 +11,7 @@ import { CHROMIUM, DESKTOP, launch, PHONE, screenshot } from '../support/browser
 import { anItem, type ItemBody, ok, theTree } from '../support/builders.js';
 import { describeWith } from '../support/programs.js';
 import { scene } from '../support/scene.js';
+import { sql } from '../support/sql.js';
 
 // The first start builds the client; and a busy machine is slow, not wrong.
 jest.setTimeout(300_000);
@@ -120,6 +121,16 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
     await row(name, window).focus();
     await window.keyboard.press('Enter');
     await says('Saved', window);
+  };
+
+  const box = () => page.getByRole('combobox', { name: 'Go to' });
+  const found = () => page.getByRole('option');
+  const activeResult = () =>
+    page.evaluate(`document.getElementById(document.activeElement
+      .getAttribute('aria-activedescendant'))?.innerText.trim().replaceAll('\\n', ' ')`);
+  const search = async (q: string, status: string) => {
+    await box().fill(q);
+    await says(status);
   };
 
   const isSave = (request: Request) => request.method() === 'PATCH';
@@ -345,6 +356,172 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
     });
   });
 
+  describe('the search', () => {
+    test('finds one of 10,000 pages by three letters, with the keyboard only', async () => {
+      const guides = await collection('Guides');
+      const team = await collection('Team', guides.id);
+      await item('Offsite in Zanzibar', team.id, 'item', { text: 'Pack light.' });
+      await sql(
+        at.databaseUrl,
+        `INSERT INTO collections (team_id, workspace_id, id, object, name, slug, position, content)
+         SELECT team_id, id, gen_random_uuid(), 'item', 'Page ' || n, 'page-' || n,
+           'b' || lpad(n::text, 6, '0'), '{}'
+         FROM workspaces, generate_series(1, 10000) n WHERE id = $1`,
+        [at.workspace.id],
+      );
+      await open();
+      await press('Home', 'ArrowLeft', '/');
+      await page.keyboard.type('zan');
+      await says('1 result');
+      expect(await activeResult()).toBe('Offsite in Zanzibar in Guides / Team');
+      await press('Enter');
+      await says('Saved');
+      expect(await field().inputValue()).toBe('Pack light.');
+      expect(await page.evaluate('document.activeElement.value')).toBe('Pack light.');
+      await press('Escape');
+      expect(await focused()).toBe('Offsite in Zanzibar');
+      await press('Control+k');
+      await page.keyboard.type('page 99');
+      await says('The best 20 results: more letters find others.');
+      expect(await found().count()).toBe(20);
+    });
+
+    test('arrows choose, Enter opens a page or shows a collection, Escape returns', async () => {
+      const guides = await collection('Guides');
+      const more = await collection('More', guides.id);
+      await item('More notes', more.id, 'item', { text: 'One' });
+      await item('Some more');
+      await open();
+      await row('Guides').focus();
+      await press('ArrowLeft');
+      await inTree('Guides Some more');
+      await press('Control+k');
+      await page.keyboard.type('more');
+      await says('3 results');
+      const visited = [await activeResult()];
+      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp']) {
+        await press(key);
+        visited.push(await activeResult());
+      }
+      const names = ['More in Guides', 'More notes in Guides / More', 'Some more'];
+      expect(visited).toEqual([...names, names[0], names[2]]);
+      await page.getByRole('option', { name: 'Collection More in Guides', exact: true }).waitFor();
+      await press('Escape');
+      expect(await focused()).toBe('Guides');
+      expect(await box().inputValue()).toBe('');
+      expect(await found().count()).toBe(0);
+      await press('Control+k');
+      await page.keyboard.type('more');
+      await says('3 results');
+      await press('Enter');
+      await inTree('Guides(More(More notes)) Some more');
+      expect(await focused()).toBe('More');
+      await box().click();
+      await page.keyboard.type('notes');
+      await found().click();
+      await says('Saved');
+      expect(await field().inputValue()).toBe('One');
+      await field().focus();
+      await press('Control+k', 'Escape');
+      expect(await page.evaluate('document.activeElement.value')).toBe('One');
+    });
+
+    test('what was typed last wins, and ends the search before', async () => {
+      await item('First');
+      await item('Second');
+      await open();
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const isSearch = (q: string) => (request: Request) => request.url().endsWith(`q=${q}`);
+      const ended = page.waitForEvent('requestfailed', isSearch('fir'));
+      const sent = page.waitForRequest(isSearch('fir'));
+      await intercept(isSearch('fir'), async (route) => {
+        await released;
+        // The browser has dropped it.
+        await route.fallback().catch(() => {});
+      });
+      await box().fill('fir');
+      await sent;
+      await search('sec', '1 result');
+      await ended;
+      release();
+      await page.waitForTimeout(500);
+      expect(await activeResult()).toBe('Second');
+    });
+
+    test('Enter right after the last letter opens what that letter finds', async () => {
+      await item('Fire drill');
+      await item('Fir trees', undefined, 'item', { text: 'Two' });
+      await open();
+      await search('fir', '2 results');
+      await page.keyboard.type(' t');
+      await press('Enter');
+      await says('Saved');
+      expect(await field().inputValue()).toBe('Two');
+    });
+
+    test('tells that it has found nothing, and what failed, in one sentence', async () => {
+      await item('First');
+      await open();
+      await search('zan', 'Nothing has a name with “zan”.');
+      expect(await box().getAttribute('aria-expanded')).toBe('false');
+      await press('Enter');
+      expect(await box().inputValue()).toBe('zan');
+      const outcomes: Record<string, (route: Route) => unknown> = {
+        fi: (route) => refuse(route, 422, 'unprocessable_entity'),
+        fir: (route) => route.abort(),
+        firs: (route) => refuse(route, 401, 'unauthorized'),
+      };
+      for (const [q, handle] of Object.entries(outcomes)) {
+        await intercept((request) => request.url().endsWith(`q=${q}`), handle);
+      }
+      await search('fi', 'The test says unprocessable_entity.');
+      await search('fir', 'The service does not respond: try again later.');
+      await box().fill('firs');
+      await says('The test says unauthorized.');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('dialog').waitFor();
+    });
+
+    test('shows markup and right-to-left names as they are', async () => {
+      const markup = '<img src=x onerror=alert(1)>';
+      const guides = await collection(markup);
+      const hebrew = await collection('מדריכים', guides.id);
+      await item(markup, hebrew.id);
+      await open();
+      await search('onerror', '2 results');
+      const texts = await found().evaluateAll((options) =>
+        options.map((option) => [...option.children].map((child) => child.textContent)),
+      );
+      expect(texts).toEqual([
+        ['', markup, ''],
+        ['', markup, `in ${markup} / מדריכים`],
+      ]);
+      expect(await page.locator('img').count()).toBe(0);
+    });
+
+    test('on a phone', async () => {
+      const guides = await collection('Guides');
+      await item('First', guides.id, 'item', { text: 'Welcome!' });
+      await open({ viewport: PHONE, hasTouch: true, isMobile: true });
+      await inTree('Guides(First)');
+      await box().tap();
+      await page.keyboard.type('irs');
+      await says('1 result');
+      await screenshot(page, 'tree-app-phone-search');
+      await found().tap();
+      await says('Saved');
+      expect(await field().inputValue()).toBe('Welcome!');
+      // A phone with a keyboard, or a small window.
+      await press('Control+k');
+      await page.keyboard.type('gui');
+      await says('1 result');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+    });
+  });
+
   describe('two windows', () => {
     test('see what the other one does', async () => {
       const guides = await collection('Guides');
@@ -386,6 +563,36 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await page.keyboard.type('wo');
       await press('Enter');
       await inTree('First Day two');
+    });
+
+    test('a half-typed name stays if its item is deleted, and Enter restores it', async () => {
+      const guides = await collection('Guides');
+      const { id } = await item('First', guides.id);
+      await item('Second', guides.id);
+      await open();
+      await row('First').focus();
+      await press('F2');
+      await page.keyboard.type('Day o');
+      await ok(at.ada.delete(`/collections/${id}`));
+      await says('“First” was deleted. Enter restores it with the new name, Escape does not.');
+      await inTree('Guides(Day o Second)');
+      await page.keyboard.type('ne');
+      // Leaving the field restores nothing.
+      await row('Second').focus();
+      await inTree('Guides(Day one Second)');
+      expect(await onServer()).toBe('Guides(Second)');
+      await page.getByRole('textbox', { name: 'New name' }).focus();
+      await press('Enter');
+      await says('The name is “Day one” now.');
+      expect(await onServer()).toBe('Guides(Day one Second)');
+      await press('F2');
+      await page.keyboard.type('Day two');
+      await ok(at.ada.delete(`/collections/${id}`));
+      await says('“Day one” was deleted. Enter restores it with the new name, Escape does not.');
+      await press('Escape');
+      await inTree('Guides(Second)');
+      expect(await focused()).toBe('Second');
+      expect(await onServer()).toBe('Guides(Second)');
     });
 
     test('that nobody sees do not wait for changes, and catch up when they are seen', async () => {
@@ -593,6 +800,27 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       expect(await onServer()).toBe('Day one');
     });
 
+    test('offline after a change: it is told what the next one waits for', async () => {
+      await item('First');
+      await item('Second');
+      await open();
+      let isDown = true;
+      await intercept(
+        (request) => isDown && request.url().includes('/changes'),
+        (route) => route.abort(),
+      );
+      await row('First').focus();
+      await press('Alt+ArrowDown');
+      await says('Offline, changes wait …');
+      await press('Alt+ArrowUp');
+      await says(/^This waits until the service responds/);
+      expect(await onServer()).toBe('Second First');
+      isDown = false;
+      await says('“First” is 1 of 2 in the top level.');
+      await says('In sync');
+      expect(await onServer()).toBe('First Second');
+    });
+
     test('429: it is told when to try again, and saved then', async () => {
       const { id } = await item('First');
       await open();
@@ -694,6 +922,11 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await connect(page);
       await inTree('Guides(First Second) Empty');
       await look('tree');
+      await search('s', '3 results');
+      await look('search');
+      await search('zan', 'Nothing has a name with “zan”.');
+      await look('search-nothing');
+      await press('Escape');
       await openText('First');
       await look('page');
       await row('Second').focus();
@@ -708,6 +941,10 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await look('conflict');
       await page.setViewportSize(PHONE);
       await look('phone');
+      await press('Control+k');
+      await page.keyboard.type('s');
+      await says('2 results');
+      await look('phone-search');
       const width = await page.evaluate('document.documentElement.scrollWidth');
       expect(width).toBe(PHONE.width);
     });

@@ -1,0 +1,201 @@
+import { UnauthorizedError } from 'teamspaces-client';
+import { sentenceOf } from './errors.js';
+
+/** What is typed is searched for after so long without a key. In milliseconds. */
+const PAUSE = 150;
+const LIMIT = 20;
+
+/**
+ * Finds pages and collections by their names: a combobox, as the ARIA Authoring Practices describe it. The focus stays
+ * in the field, arrows choose a result, Enter opens it. Before somebody chooses, Enter opens the best result for what
+ * is typed now: if the response is not there yet, when it arrives.
+ */
+export class SearchBox {
+  #field;
+  #list;
+  #status;
+  #actions;
+  #results = [];
+  /** The index of the active result; -1: there is none. */
+  #active = -1;
+  /** Whether an arrow has made it active. */
+  #isChosen = false;
+  #timer;
+  /** Ends the search for what was typed before. */
+  #request = new AbortController();
+  #isPending = false;
+  #opensFirst = false;
+  /** What had the focus before the field. */
+  #from = null;
+
+  /**
+   * @param root the element with the field, a `listbox` and a `status`
+   * @param actions search(q, options) of the client, edit(result) for Enter, open(result) for a click, leave() if
+   * nothing else takes the focus, fail(error)
+   */
+  constructor(root, actions) {
+    this.#field = root.querySelector('[role=combobox]');
+    this.#list = root.querySelector('[role=listbox]');
+    this.#status = root.querySelector('[role=status]');
+    this.#actions = actions;
+    this.#field.addEventListener('input', () => this.#plan());
+    this.#field.addEventListener('focus', ({ relatedTarget }) => {
+      this.#from = relatedTarget;
+      this.#plan();
+    });
+    this.#field.addEventListener('blur', () => this.#stop());
+    this.#field.addEventListener('keydown', (event) => this.#press(event));
+    // A click does not take the focus away, which would close the list.
+    root.addEventListener('mousedown', (event) => {
+      if (event.target !== this.#field) event.preventDefault();
+    });
+    this.#list.addEventListener('click', ({ target }) => {
+      const index = [...this.#list.children].indexOf(target.closest('[role=option]'));
+      if (index >= 0) this.#pick(this.#results[index], this.#actions.open);
+    });
+  }
+
+  focus() {
+    this.#field.focus();
+    this.#field.select();
+  }
+
+  #press(event) {
+    // These keys belong to an input method while it composes a character.
+    if (event.isComposing) return;
+    const keys = {
+      ArrowDown: () => this.#choose(1),
+      ArrowUp: () => this.#choose(-1),
+      Enter: () => this.#enter(),
+      Escape: () => this.#close(),
+    };
+    if (!Object.hasOwn(keys, event.key)) return;
+    event.preventDefault();
+    keys[event.key]();
+  }
+
+  #choose(step) {
+    const { length } = this.#results;
+    if (length === 0) return;
+    this.#isChosen = true;
+    this.#activate((this.#active + step + length) % length);
+  }
+
+  #enter() {
+    if (this.#isPending && !this.#isChosen) {
+      this.#opensFirst = true;
+      if (this.#timer) this.#find();
+    } else if (this.#active >= 0) this.#pick(this.#results[this.#active], this.#actions.edit);
+  }
+
+  #pick(result, open) {
+    this.#field.value = '';
+    this.#field.blur();
+    open(result);
+  }
+
+  #close() {
+    this.#field.value = '';
+    this.#stop();
+    this.#from?.focus();
+    if (document.activeElement === this.#field) this.#actions.leave();
+  }
+
+  /** Ends the search, and shows nothing. */
+  #stop() {
+    this.#timer = clearTimeout(this.#timer);
+    this.#request.abort();
+    this.#isPending = false;
+    this.#show([], '');
+  }
+
+  /** What is typed has changed: the results are those of before until the response arrives. */
+  #plan() {
+    this.#timer = clearTimeout(this.#timer);
+    this.#request.abort();
+    this.#isChosen = false;
+    this.#opensFirst = false;
+    if (this.#field.value.trim() === '') return this.#stop();
+    this.#isPending = true;
+    this.#timer = setTimeout(() => this.#find(), PAUSE);
+  }
+
+  async #find() {
+    this.#timer = clearTimeout(this.#timer);
+    this.#request = new AbortController();
+    const { signal } = this.#request;
+    const q = this.#field.value.trim();
+    this.#list.ariaBusy = true;
+    if (this.#status.textContent === '') this.#status.textContent = 'Searching …';
+    let results = [];
+    let failure;
+    try {
+      results = await this.#actions.search(q, { limit: LIMIT, signal });
+    } catch (error) {
+      failure = error;
+    }
+    // Somebody has typed meanwhile.
+    if (signal.aborted) return;
+    this.#isPending = false;
+    // Only the line of messages has the button that helps.
+    if (failure instanceof UnauthorizedError) {
+      this.#show([], '');
+      this.#actions.fail(failure);
+    } else this.#show(results, failure ? sentenceOf(failure) : countOf(q, results));
+    if (this.#opensFirst && results.length > 0) this.#enter();
+  }
+
+  #show(results, text) {
+    const chosen = this.#isChosen ? this.#results[this.#active]?.id : undefined;
+    this.#results = results;
+    this.#list.replaceChildren(...results.map(optionOf));
+    this.#list.hidden = results.length === 0;
+    this.#list.ariaBusy = false;
+    this.#field.ariaExpanded = results.length > 0;
+    this.#status.textContent = text;
+    const index = results.findIndex(({ id }) => id === chosen);
+    this.#isChosen = index >= 0;
+    this.#activate(results.length > 0 ? Math.max(index, 0) : -1);
+  }
+
+  #activate(index) {
+    this.#list.children[this.#active]?.setAttribute('aria-selected', false);
+    this.#active = index;
+    const option = this.#list.children[index];
+    option?.setAttribute('aria-selected', true);
+    option?.scrollIntoView({ block: 'nearest' });
+    this.#field.setAttribute('aria-activedescendant', option?.id ?? '');
+  }
+}
+
+function countOf(q, { length }) {
+  if (length === 0) return `Nothing has a name with “${q}”.`;
+  if (length === LIMIT) return `The best ${LIMIT} results: more letters find others.`;
+  return length === 1 ? '1 result' : `${length} results`;
+}
+
+function optionOf({ id, name, object, ancestors }) {
+  const option = document.createElement('div');
+  option.id = `found-${id}`;
+  option.setAttribute('role', 'option');
+  option.setAttribute('aria-selected', false);
+  option.innerHTML = object === 'item' ? PAGE : COLLECTION;
+  option.querySelector('.name').textContent = name;
+  // Names in Hebrew or Arabic do not turn the path around.
+  const path = ancestors.flatMap((ancestor, index) => {
+    const part = document.createElement('bdi');
+    part.textContent = ancestor.name;
+    return [index > 0 ? ' / ' : 'in ', part];
+  });
+  option.querySelector('.path').append(...path);
+  return option;
+}
+
+const PAGE = `
+  <svg aria-hidden="true"><use href="icons.svg#page"/></svg>
+  <bdi class="name"></bdi>
+  <span class="path"></span>`;
+const COLLECTION = `
+  <svg role="img" aria-label="Collection"><use href="icons.svg#collection"/></svg>
+  <bdi class="name"></bdi>
+  <span class="path"></span>`;
