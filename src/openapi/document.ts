@@ -6,6 +6,7 @@ import { describeOperation, LONG_FORM_TAG, type Operation } from './describe-ope
 import { introduction } from './introduction.js';
 import { errorSchema, HEADERS, sharedResponses } from './responses.js';
 import { enumSchemas, inThreeOne, withDefaultsInText, withExamples } from './schemas.js';
+import { messageSchemas, webhookMessages } from './webhook-messages.js';
 
 /** The version of the interface, not of the release: docs/versions.md. */
 const INTERFACE_VERSION = '0.0.1';
@@ -55,10 +56,12 @@ export function createDocument(app: INestApplication, config: Config): OpenAPIOb
   const { components = {}, ...rest } = inThreeOne(document) as OpenAPIObject;
   return {
     ...rest,
+    webhooks: webhookMessages(),
     components: {
       ...components,
       schemas: {
         ...withExamples(withDefaultsInText(components.schemas ?? {})),
+        ...messageSchemas(),
         ...enumSchemas(),
         ErrorResponse: errorSchema(publicUrl),
       },

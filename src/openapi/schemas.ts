@@ -3,6 +3,7 @@ import { ACCESS_LEVELS, TEAM_ROLES, VISIBILITIES, WORKSPACE_ROLES } from '../acc
 import { PLANS } from '../config/plan-limits.js';
 import { ERROR_CODES } from '../errors/domain-error.js';
 import { RECORDS } from './examples.js';
+import { messageSchemas } from './webhook-messages.js';
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -109,6 +110,8 @@ function withExample(schema: Schema, example: unknown): Schema {
 
 type Node = Record<string, unknown>;
 
+const MESSAGE_SCHEMAS = Object.keys(messageSchemas());
+
 /** Only null. */
 const NOTHING = { type: 'object', nullable: true, enum: [null] };
 
@@ -119,10 +122,16 @@ const VALUES = new Set(['example', 'examples', 'default', 'enum']);
  * The document in OpenAPI 3.0.3, for tools that do not read 3.1: `null` among types is `nullable`, and a
  * reference with keywords beside it is an `allOf`.
  */
-export const inThreeZero = (document: OpenAPIObject): OpenAPIObject => ({
-  ...(converted(document) as OpenAPIObject),
-  openapi: '3.0.3',
-});
+export function inThreeZero(document: OpenAPIObject): OpenAPIObject {
+  // 3.0 has no webhooks, and so no use for the schemas of their messages.
+  const { webhooks: _none, ...rest } = document as OpenAPIObject & { webhooks?: unknown };
+  const { components = {} } = rest;
+  const schemas = Object.entries(components.schemas ?? {}).filter(
+    ([name]) => !MESSAGE_SCHEMAS.includes(name),
+  );
+  const shown = { ...rest, components: { ...components, schemas: Object.fromEntries(schemas) } };
+  return { ...(converted(shown) as OpenAPIObject), openapi: '3.0.3' };
+}
 
 function converted(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(converted);

@@ -101,6 +101,7 @@ test('a line for each part, and 0 where nothing fails', async () => {
     expect.stringMatching(/^ok {4}keys {11}1 key at http:\/\/127\.0\.0\.1:\d+\/keys\.$/),
     expect.stringMatching(/^ok {4}Redis {10}It accepts writes at redis:\/\/127\.0\.0\.1:\d+\.$/),
     expect.stringMatching(/^ok {4}SMTP {11}smtp:\/\/\S+ accepts mail\.$/),
+    'ok    webhooks       Not set: there are no webhooks. Set WEBHOOK_KEY to have them.',
     'ok    clock          It agrees with the database and the identity provider.',
   ]);
   expect(ended.status).toBe(0);
@@ -117,7 +118,7 @@ test('each failure is named by its setting, without a password, and ends with 1'
   });
   expect(levels(ended)).toEqual({
     ...{ configuration: 'ok', database: 'fail', migrations: 'fail', keys: 'fail' },
-    ...{ Redis: 'fail', SMTP: 'fail', clock: 'warn' },
+    ...{ Redis: 'fail', SMTP: 'fail', webhooks: 'ok', clock: 'warn' },
   });
   for (const name of ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'AUTH_JWKS_URL']) {
     expect(ended.output).toMatch(name);

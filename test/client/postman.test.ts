@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { tokenOf } from '../support/app.js';
 import { freshSlug } from '../support/builders.js';
+import { WEBHOOK_ENV } from '../support/receiver.js';
 import { scene } from '../support/scene.js';
 
-const at = scene();
+const at = scene({ env: WEBHOOK_ENV });
 
 interface Item {
   name: string;
