@@ -46,6 +46,8 @@ describe('asks the one node that has the team', () => {
     'GET …/workspaces/{workspace_slug}/members': () => ada.get(`${path}/members`),
     'POST /collections': () => ada.post(`/collections${query}`, { object: 'item', parent: folder }),
     'GET /collections': () => ada.get(`/collections${query}`),
+    'GET /collections/search': () => ada.get(`/collections/search${query}&q=folder`),
+    'GET /teams/{team_slug}/search': () => ada.get(`/teams/${team}/search?q=folder`),
     'GET /collections, a part': () => ada.get(`/collections${query}&limit=1&include=content`),
     'GET /collections/{id} in a workspace': () => ada.get(`/collections/${folder}${query}`),
     'PUT /collections/{id} in a workspace': () =>
