@@ -211,8 +211,8 @@ const parentOf = (trees: Trees, to: Target): string | null =>
 const spelled = (trees: Trees, to: Target): string | null =>
   'pick' in to ? trees.pick(to.pick) : to.top;
 
-/** `freq`: how often it is there for each time that it is not. */
-const maybe = <T>(given: fc.Arbitrary<T>, freq = 1) => fc.option(given, { nil: undefined, freq });
+/** It is absent once in `freq` times. */
+const maybe = <T>(given: fc.Arbitrary<T>, freq = 2) => fc.option(given, { nil: undefined, freq });
 const name = fc.constantFrom('A', 'Guides', 'über 🌳', 'Ж', 'x'.repeat(32));
 const object = fc.constantFrom('collection' as const, 'collection' as const, 'item' as const);
 /** Among the first of a list, mostly of a short one, or past its end. */
