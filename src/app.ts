@@ -7,7 +7,6 @@ import { VerifiedTokens } from './auth/jwt.strategy.js';
 import type { Config } from './config/config.js';
 import { type Clock, SYSTEM_CLOCK } from './config/config.module.js';
 import { ErrorsFilter, toFailure } from './errors/error-response.js';
-
 import { leaveBodiesUnread, leaveLongBody } from './http/body.guard.js';
 import {
   BrokenConnections,
@@ -21,11 +20,9 @@ import { corsOptions, securityHeadersOf } from './http/security-headers.js';
 import { createLog, NestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { RequestObserver, requestIdOf } from './observability/request-observer.js';
-
 import { startTracing } from './observability/tracing.js';
 import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
-
 import { limitBroken, limitUnknownCallers, limitUnrouted } from './rate-limit/rate-limit.hooks.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { RequestPipe } from './validation/request.pipe.js';

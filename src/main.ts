@@ -3,7 +3,6 @@ import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.js';
 import { type Config, listenFailure, loadConfig, nearMisses } from './config/config.js';
-
 import { checkConnection } from './database/connection.js';
 
 /** The process: configuration, database, listen, shut down. */

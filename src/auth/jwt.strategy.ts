@@ -8,7 +8,6 @@ import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
-
 import {
   DomainError,
   EXPIRED,

@@ -17,11 +17,11 @@ import {
   timedOut,
   wasLost,
 } from './database-errors.js';
+import { connectPools, type DatabaseConfig, divide, type Pools } from './divided-pools.js';
 import type { GatedPool, OnBehalfOf, PoolStatus } from './gated-pool.js';
 import { LargeReads, PORTION } from './large-reads.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
-import { connectPools, type DatabaseConfig, divide, type Pools } from './pools.js';
 import { SharedCommits, type WriteOnBehalfOf } from './shared-commits.js';
 import { TIMEOUTS } from './timeouts.js';
 

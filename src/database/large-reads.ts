@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { DomainError } from '../errors/domain-error.js';
+import type { Division } from './divided-pools.js';
 import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, OnBehalfOf } from './gated-pool.js';
-import type { Division } from './pools.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** Rows of a portion: a few milliseconds of reading. */

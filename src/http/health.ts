@@ -153,8 +153,8 @@ const UP: Result = { status: 'up' };
 const down = (message: string): Result => ({ status: 'down', message });
 
 /**
- * A check that is down if `attempt` rejects or takes too long. Probes are not limited: one attempt at a
- * time, at most twice a second.
+ * A check that is down if `attempt` rejects or takes too long. Probes are not limited: they share one result,
+ * until REMEMBERED after it. An attempt that took too long may still be waiting when the next one starts.
  */
 function check(attempt: () => Promise<void>): () => Promise<Result> {
   let latest: Promise<Result> | null = null;

@@ -11,7 +11,6 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
-
 import { yieldToEventLoop } from '../event-loop.js';
 import { Connections } from './connections.js';
 

@@ -10,9 +10,10 @@ import {
   type KeyScope,
 } from './idempotent-write.js';
 
-// The SQL of idempotency keys, but for that of their purge (keys-purge.ts). A key is a row of the write's own transaction: writes about people and
-// settings take it first and store the response last (withIdempotencyKey); those of the tree do both
-// in one statement, while holding the lock of their workspace (knownKeys, storeResponses).
+// The SQL of idempotency keys, but for that of their purge (keys-purge.ts). A key is a row of the
+// write's own transaction: writes about people and settings take it first and store the response last
+// (withIdempotencyKey); those of the tree do both in one statement, while holding the lock of their
+// workspace (knownKeys, storeResponses).
 
 /** What is stored under a key. */
 export interface StoredResponse extends KeyScope {

@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
-
 import { rateLimitExceeded } from '../errors/domain-error.js';
 import { Metrics } from '../observability/metrics.js';
 import { RedisCounts, RequestCounts, type Usage, WINDOW } from './request-counts.js';
