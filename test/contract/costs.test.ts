@@ -140,6 +140,8 @@ async function rareStatements(): Promise<void> {
   for (const item of [page, other]) await sql(database.url, crowd, [item]);
   await ok(ada.post(`/collections${query}`, { parent: shelf }));
   await ok(ada.post(`/collections${top.query}`, {}));
+  // workspaces.find with the reads of an update, which commands that come together send only by chance.
+  await ok(ada.put(`/collections/${shelf}${query}`, {}));
   // tree.lock, and all that is read behind it: commands that come together.
   const many = Array.from({ length: 20 }, (_, n) => [
     ada.post(`/collections${query}`, { parent: shelf, object: 'item' }),

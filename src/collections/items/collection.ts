@@ -36,13 +36,6 @@ export interface ListedChild {
   mark: string;
 }
 
-/** One item with its direct children, in order (none for a page), and the ETag of the whole. */
-export interface ItemWithChildren {
-  item: Item;
-  children: readonly ListedChild[];
-  etag: string;
-}
-
 /** One item as it is read on its own: PostgreSQL writes its JSON. */
 export interface ReadItem {
   itemId: string;

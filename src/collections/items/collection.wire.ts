@@ -177,13 +177,7 @@ function openItem(item: Item, withContent: boolean, more = {}): string {
   return withContent ? `${open},"content":${item.content ?? '{}'}` : open;
 }
 
-/** A single item with its content and, on a collection, its direct children. */
-export const serializeItem = (
-  item: Item,
-  children: readonly ListedChild[],
-): Promise<Buffer | string> => bodyOf(itemPieces(openItem(item, true), item, children));
-
-/** The same, of an item that was read on its own. */
+/** A single item, as it was read, with its content and, on a collection, its direct children. */
 export const serializeReadItem = (item: ReadItem): Promise<Buffer | string> => {
   const open = `${item.json},"content":${item.content ?? '{}'}`;
   const { ancestors } = item;
@@ -193,33 +187,44 @@ export const serializeReadItem = (item: ReadItem): Promise<Buffer | string> => {
 
 /**
  * Runs a command, and responds with the item that it wrote: its direct children, if it has any, and its ETag.
+ * @param readChildren where the result does not have them: later than the ETag, never earlier, since a child
+ *   that changed in between makes it stale
  * @param more further properties of the item
  */
-export const respondWithWritten = (
+export async function respondWithWritten(
   key: RequestKey | null,
   reply: FastifyReply,
   run: (write: IdempotentWrite<CommandResult> | null) => Promise<CommandResult>,
+  readChildren: (item: Item) => Promise<readonly ListedChild[]>,
   more: (result: CommandResult) => object = () => ({}),
-): Promise<string> =>
-  idempotentResponse<CommandResult>(
+): Promise<JsonBody> {
+  let written = null as CommandResult | null;
+  const response = await idempotentResponse<CommandResult>(
     key,
     (result) => serializeWritten(result, more(result)),
     async (write) => {
-      const written = await run(write);
+      written = await run(write);
       reply.header('etag', written.etag);
       return written;
     },
   );
+  if (written?.children !== null) return response;
+  const [item] = written.items as [Item];
+  return bodyOf(itemPieces(openItem(item, true, more(written)), item, await readChildren(item)));
+}
 
 /** What of a CommandResult is shown. */
-type Written = { items: readonly Item[]; children?: readonly ListedChild[] };
+type Written = Pick<CommandResult, 'items' | 'children'>;
 
 /**
- * The item that a command wrote, as serializeItem() has it.
+ * The item that a command wrote, as serializeReadItem() has it. Where its children are not known, it has no
+ * content either: a replay reads both.
  * @param more properties of the item
  */
 export const serializeWritten = ({ items: [item], children = [] }: Written, more = {}): string =>
-  [...itemPieces(openItem(item as Item, true, more), item as Item, children)].join('');
+  children === null
+    ? `${openItem(item as Item, false, more)}}`
+    : [...itemPieces(openItem(item as Item, true, more), item as Item, children)].join('');
 
 /** New items as a list shows them: nested, without content. */
 export const serializeItems = ({ items }: Written): string => [...piecesOf(items)].join('');

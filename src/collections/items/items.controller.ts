@@ -56,7 +56,6 @@ import {
   GetCollectionQuery,
   IF_MATCH,
   respondWithWritten,
-  serializeItem,
   serializeReadItem,
   serializeWritten,
   withEtag,
@@ -215,9 +214,12 @@ export class ItemsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const changes = toChanges(body, ifMatch);
-    const updated = await this.items.update(actor, selector, id, changes);
-    reply.header('etag', updated.etag);
-    return serializeItem(updated.item, updated.children);
+    return respondWithWritten(
+      null,
+      reply,
+      () => this.items.update(actor, selector, id, changes),
+      this.items.childrenFor(actor),
+    );
   }
 
   @Patch(':id/content')
@@ -267,10 +269,13 @@ export class ItemsController {
     @Headers('if-match') ifMatch: string | undefined,
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<JsonBody> {
     const patch = { operations, ifMatch };
-    return respondWithWritten(key, reply, (write) =>
-      this.items.patch(actor, selector, id, patch, write),
+    return respondWithWritten(
+      key,
+      reply,
+      (write) => this.items.patch(actor, selector, id, patch, write),
+      this.items.childrenFor(actor),
     );
   }
 
@@ -345,6 +350,7 @@ export class ItemsController {
       key,
       reply,
       (write) => this.subtrees.duplicate(actor, selector, id, body.name, destination, write),
+      this.items.childrenFor(actor),
       idsShown(query),
     );
   }
@@ -385,8 +391,11 @@ export class ItemsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const destination = { ...toDestination(body, ifMatch), workspaceSlug: body.workspace_slug };
-    return respondWithWritten(key, reply, (write) =>
-      this.subtrees.transfer(actor, selector, id, destination, write),
+    return respondWithWritten(
+      key,
+      reply,
+      (write) => this.subtrees.transfer(actor, selector, id, destination, write),
+      this.items.childrenFor(actor),
     );
   }
 }

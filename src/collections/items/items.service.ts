@@ -19,7 +19,6 @@ import {
   type ContentPatch,
   type Item,
   type ItemChanges,
-  type ItemWithChildren,
   knownPlace,
   type ListedChild,
   type NewItem,
@@ -140,24 +139,15 @@ export class ItemsService {
   }
 
   /** @throws DomainError not_found, forbidden, conflict, unprocessable_entity */
-  async update(
+  update(
     actor: Actor,
     selector: WorkspaceSelector,
     id: string,
     changes: ItemChanges,
-  ): Promise<ItemWithChildren> {
-    const { items, etag } = await this.access.withItem(
-      actor,
-      selector,
-      id,
-      'content.write',
-      (find) => this.writer.run(actor, find, { kind: 'update', id, changes }),
+  ): Promise<CommandResult> {
+    return this.access.withItem(actor, selector, id, 'content.write', (find) =>
+      this.writer.run(actor, find, { kind: 'update', id, changes }),
     );
-    const [item] = items as [Item];
-    // Read later than the ETag, never earlier: a child that changed in between makes it stale.
-    const by = { ...item, callerId: actor.id };
-    const children = item.object === 'collection' ? await this.childrenAfterWrite(by, id) : [];
-    return { item, children, etag: etag as string };
   }
 
   /**
@@ -200,17 +190,15 @@ export class ItemsService {
   }
 
   /**
-   * The direct children of an item whose change is committed: a failure of this read must not be taken
+   * Reads the direct children of an item whose change is committed: a failure of this read must not be taken
    * for a change that failed.
    * @throws DomainError internal_server_error: the outcome is unknown
    */
-  private childrenAfterWrite(
-    by: WorkspaceIds & { callerId: string },
-    id: string,
-  ): Promise<readonly ListedChild[]> {
-    return this.items.children(by, id).catch((error: unknown) => {
-      throw outcomeUnknown(error);
-    });
+  childrenFor({ id: callerId }: Actor): (item: Item) => Promise<readonly ListedChild[]> {
+    return (item) =>
+      this.items.children({ ...item, callerId }, item.id).catch((error: unknown) => {
+        throw outcomeUnknown(error);
+      });
   }
 }
 

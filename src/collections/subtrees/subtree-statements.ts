@@ -215,18 +215,27 @@ export const TRANSFER = {
     WHERE c.team_id = $1 AND c.id = n.id`,
 };
 
-/** An item with its content, and its direct children: all of them in one text, and their part of its ETag. */
+/** Children of a written item that are read with it, under the lock; of more, none: see respondWithWritten(). */
+export const MAX_SHOWN = 250;
+
+/** An item with its content, the first MAX_SHOWN of its direct children in one text, and its ETag's part of all. */
 export const SHOWN = {
   name: 'tree.shown',
   text: `
     SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.id, c.parent_id AS "parentId",
       c.object, c.name, c.slug, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
-      c.content::text AS content, below.children, below.marks
+      c.content::text AS content, below.count::int AS count, below.marks,
+      shown.children
     FROM collections c
     CROSS JOIN LATERAL (
-      SELECT string_agg(child.json, ',') AS children, string_agg(child.mark, '') AS marks
+      SELECT count(*), string_agg(child.mark, '') AS marks
       FROM (${childrenOf('$1', '$3')}
       ) AS child
     ) AS below
+    CROSS JOIN LATERAL (
+      SELECT string_agg(child.json, ',') AS children
+      FROM (${childrenOf('$1', '$3', ` LIMIT ${MAX_SHOWN}`)}
+      ) AS child
+    ) AS shown
     WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2`,
 };

@@ -229,6 +229,13 @@ interface Neighbours {
   afterId: string | null;
 }
 
+/** Columns of SHOWN; null: it has no children. */
+interface ShownChildren {
+  count: number;
+  children: string | null;
+  marks: string | null;
+}
+
 const readsOfRoot = (id: string, ifMatch: string | undefined): Partial<ReadSet> => ({
   items: new Set([id]),
   childVersions: new Set(ifMatch === undefined ? [] : [id]),
@@ -314,10 +321,11 @@ const makeRoom = (slice: Slice, { rebalanced }: SubtreeInsertion): Statement[] =
 /** What SHOWN has returned, as a result. */
 function toResult([row]: Rows = []): CommandResult {
   if (!row) throw new Error('the item that was written is not there');
-  const { children, marks, ...item } = row as Item & { children: string | null; marks: string };
+  const { count, children, marks, ...item } = row as Item & ShownChildren;
+  const shown = children === null ? [] : [{ json: children }];
   return {
     items: [item],
     etag: etagOf(item, marks ?? ''),
-    children: children === null ? [] : [{ json: children, mark: marks }],
+    children: count > sql.MAX_SHOWN ? null : shown,
   };
 }

@@ -19,6 +19,7 @@ import { noWorkspaceNamed, tooLargeToRestore } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, respondWithWritten } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
+import { ItemsService } from '../items/items.service.js';
 import { TrashService } from './trash.service.js';
 import {
   DeletionResponse,
@@ -37,6 +38,7 @@ const EMPTIED: MessageResponse = { message: 'The trash was emptied.' };
 export class TrashController {
   constructor(
     private readonly trash: TrashService,
+    private readonly items: ItemsService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -100,8 +102,11 @@ export class TrashController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const destination = toDestination(body);
-    return respondWithWritten(key, reply, (write) =>
-      this.trash.restore(actor, selector, id, destination, write),
+    return respondWithWritten(
+      key,
+      reply,
+      (write) => this.trash.restore(actor, selector, id, destination, write),
+      this.items.childrenFor(actor),
     );
   }
 

@@ -37,8 +37,8 @@ export interface CommandResult {
   items: Item[];
   /** Of an item that was not created. */
   etag: string | null;
-  /** Of an item that was restored, copied or transferred: its direct children, in order. */
-  children?: readonly ListedChild[];
+  /** Its direct children, in order; absent: it has none; null: they are read after the commit. */
+  children?: readonly Pick<ListedChild, 'json'>[] | null;
   /** Of a copy: the id of each copied item, by that of its original. */
   copies?: ReadonlyMap<string, string>;
 }
@@ -148,7 +148,11 @@ function update(
   const updates = isChange ? [{ row: changed, savesContent: content !== undefined }] : [];
   return {
     change: { ...NO_CHANGE, updates, rebalanced },
-    result: { items: [changed], etag: etagOf(changed, childVersionsOf(slice, changed)) },
+    result: {
+      items: [changed],
+      etag: etagOf(changed, childVersionsOf(slice, changed)),
+      children: changed.object === 'collection' ? null : [],
+    },
   };
 }
 

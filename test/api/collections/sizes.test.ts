@@ -1,4 +1,4 @@
-import { anItem, type ItemBody, ok } from '../../support/builders.js';
+import { anItem, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
 import { bytes, someone } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 import { idsOf, pagesOf, putRows, type RowToPut } from '../../support/tree.js';
@@ -73,6 +73,34 @@ describe('GET /collections/{id}, by all of its addresses', () => {
     expect(updated.headers.etag).toBe(etag);
     expect(updated.body).toEqual(body);
   });
+
+  test.each([250, 251, 1_200])(
+    '200 with %i children: copied, transferred, restored',
+    async (count) => {
+      const [id, ids] = await aShelf(count);
+      const archive = await aWorkspace(at.ada, at.team, { name: 'Archive' });
+      /** Sends a write twice under one key: the response shows what a read shows then. */
+      const write = async (path: string, given: object = {}): Promise<ItemBody> => {
+        const send = () => at.ada.post(path, given).set('idempotency-key', path);
+        const { status, headers, body } = await send();
+        expect(status).toBe(200);
+        const shown = await at.ada.get(`/collections/${(body as ItemBody).id}`).expect(200);
+        expect(headers.etag).toBe(shown.headers.etag);
+        expect(body).toEqual(shown.body);
+        const replayed = await send();
+        expect(replayed.headers['idempotent-replayed']).toBe('true');
+        expect(replayed.body).toEqual(body);
+        return body as ItemBody;
+      };
+      const copy = await write(`/collections/${id}/duplicate`);
+      expect(copy.children).toHaveLength(count);
+      const moved = await write(`/collections/${id}/transfer`, { workspace_slug: archive.slug });
+      expect(idsOf(moved.children ?? [])).toEqual(ids);
+      await ok(at.ada.delete(`/collections/${id}`));
+      const restored = await write(`/collections/trash/${id}/restore`);
+      expect(idsOf(restored.children ?? [])).toEqual(ids);
+    },
+  );
 
   test('404 and 403 are the same, whatever the size', async () => {
     const [large] = await aShelf(101);

@@ -817,10 +817,11 @@ FROM walk;
 -- tree.shown
   SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.id, c.parent_id AS "parentId",
     c.object, c.name, c.slug, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
-    c.content::text AS content, below.children, below.marks
+    c.content::text AS content, below.count::int AS count, below.marks,
+    shown.children
   FROM collections c
   CROSS JOIN LATERAL (
-    SELECT string_agg(child.json, ',') AS children, string_agg(child.mark, '') AS marks
+    SELECT count(*), string_agg(child.mark, '') AS marks
     FROM (
       SELECT 
 '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
@@ -833,6 +834,20 @@ FROM walk;
       ORDER BY c.team_id, c.list_id, c.position
     ) AS child
   ) AS below
+  CROSS JOIN LATERAL (
+    SELECT string_agg(child.json, ',') AS children
+    FROM (
+      SELECT 
+'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
+  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
+  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
+  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
+  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+      FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
+      ORDER BY c.team_id, c.list_id, c.position LIMIT 250
+    ) AS child
+  ) AS shown
   WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.subtree
