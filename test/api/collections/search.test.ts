@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { somebody } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { testInside } from '../../support/inside.js';
 import { aMember, bytes, giveRole, type Known, type TeamRole } from '../../support/members.js';
 import { offenders } from '../../support/offenders.js';
 import { runs } from '../../support/runs.js';
@@ -267,7 +268,8 @@ describe('GET /teams/{team_slug}/search', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a hidden hit leaves no trace in the response', async () => {
+  // The rate limit of one process.
+  testInside('a hidden hit leaves no trace in the response', async () => {
     const team = await aTeam(at.ada);
     const open = await aWorkspace(at.ada, team);
     const hidden = await aWorkspace(at.ada, team, { visibility: 'private' });
@@ -431,7 +433,7 @@ describe('cost', () => {
     );
   }
 
-  test('one point, and one more for each 10,000 names of readable workspaces', async () => {
+  testInside('one point, and one more for each 10,000 names of readable workspaces', async () => {
     const { id } = at.workspace;
     await fill(id, 9_999);
     const hidden = await aWorkspace(at.ada, at.team, { visibility: 'private' });
