@@ -141,7 +141,7 @@ const WITHIN_A_LIMIT = [
   // A table of one row.
   ...['webhookRounds.take', 'webhookRounds.end'],
   // All webhooks at once, or those of each team.
-  ...['webhookRounds.audited', 'webhookRounds.changed'],
+  ...['webhookRounds.audited', 'webhookRounds.changed', 'webhookDeliveries.findDue'],
 ];
 
 /** The statements by which PostgreSQL checks a foreign key: of a new row, and of one that goes. */

@@ -1,6 +1,5 @@
 import { Webhook } from 'standardwebhooks';
 import { AllowedHosts, isPublic } from '../../src/webhooks/delivery/addresses.js';
-import { findNews, type Head, keyOf, type ScopeState } from '../../src/webhooks/delivery/news.js';
 import { pauseAfter, retryAfterOf } from '../../src/webhooks/delivery/schedule.js';
 import { secretOf, signedHeaders } from '../../src/webhooks/delivery/signatures.js';
 
@@ -162,74 +161,5 @@ describe('the schedule', () => {
     [new Date(NOW - 60_000).toUTCString(), 0],
   ])('Retry-After: %s', (header, expected) => {
     expect(retryAfterOf(header, NOW)).toBe(expected);
-  });
-});
-
-describe('news', () => {
-  const now = new Date(NOW);
-  const subscription = {
-    teamId: 't',
-    id: 'w',
-    events: ['workspace.changed' as const, 'team.changed' as const],
-    workspaceIds: null,
-    since: new Date(NOW - 3_600_000),
-  };
-  const head: Head = { teamId: 't', id: 's', stamp: 'new', changedAt: now, firstVersion: 3 };
-  const state: ScopeState = {
-    webhookId: 'w',
-    scopeId: 's',
-    stamp: 'old',
-    isDue: false,
-    sentAt: null,
-    seenAt: null,
-    seenTotal: null,
-  };
-  const of = (...states: ScopeState[]) =>
-    new Map(states.map((one) => [keyOf(one.webhookId, one.scopeId), one]));
-  const find = (
-    states: ScopeState[],
-    heads: Head[],
-    entries: [string, number][] = [],
-    given = {},
-  ) => findNews([{ ...subscription, ...given }], of(...states), heads, new Map(entries), now);
-  const NOTHING = { due: [], fresh: [] };
-
-  test('another stamp is news, whatever the times say', () => {
-    const { due } = find([state], [{ ...head, changedAt: null }]);
-    expect(due).toEqual([{ teamId: 't', webhookId: 'w', scopeId: 's', at: now }]);
-    expect(find([{ ...state, stamp: 'new' }], [head])).toEqual(NOTHING);
-  });
-
-  test('what is due already is left alone', () => {
-    expect(find([{ ...state, isDue: true }], [head])).toEqual(NOTHING);
-  });
-
-  test('five seconds lie between two messages', () => {
-    const [due] = find([{ ...state, sentAt: new Date(NOW - 2_000) }], [head]).due;
-    expect(due?.at.getTime()).toBe(NOW + 3_000);
-  });
-
-  test('a first change is news from a minute before the webhook began', () => {
-    const { since } = subscription;
-    const at = (ago: number) => ({ ...head, changedAt: new Date(since.getTime() - ago) });
-    expect(find([], [at(59_000)]).fresh).toEqual([
-      { teamId: 't', webhookId: 'w', scopeId: 's', since, firstVersion: 3 },
-    ]);
-    expect(find([], [at(61_000)])).toEqual(NOTHING);
-    expect(find([], [{ ...head, changedAt: null }])).toEqual(NOTHING);
-  });
-
-  test('other teams, workspaces and events are none', () => {
-    expect(find([], [{ ...head, teamId: 'u' }])).toEqual(NOTHING);
-    expect(find([], [head], [], { workspaceIds: ['r'] })).toEqual(NOTHING);
-    expect(find([state], [head], [], { events: ['team.changed'] })).toEqual(NOTHING);
-  });
-
-  test('another number of entries in the audit log is news', () => {
-    const team = { ...state, scopeId: 't', stamp: null, seenTotal: 2 };
-    expect(find([team], [], [['w', 3]]).due).toHaveLength(1);
-    expect(find([team], [], [['w', 2]])).toEqual(NOTHING);
-    expect(find([team], [])).toEqual(NOTHING);
-    expect(find([team], [], [['w', 3]], { events: ['workspace.changed'] })).toEqual(NOTHING);
   });
 });

@@ -58,7 +58,8 @@ CREATE TABLE webhook_states (
 
     CONSTRAINT webhook_states_pkey PRIMARY KEY (team_id, webhook_id, scope_id)
 );
-CREATE INDEX webhook_states_due_idx ON webhook_states (due_at);
+CREATE INDEX webhook_states_due_idx ON webhook_states (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_states_scope_idx ON webhook_states (team_id, scope_id);
 
 -- The lease of the instance that sends for a webhook.
 CREATE TABLE webhook_senders (

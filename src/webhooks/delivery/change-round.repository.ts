@@ -1,10 +1,9 @@
 import type { TeamRole } from '../../access/roles.js';
 import type { Database } from '../../database/database.js';
 import { columns } from '../../database/pipelined-transaction.js';
-import type { Due, Fresh, Head, ScopeState, Subscription } from './news.js';
 
-// The statements of a round. None of them joins a table of deliveries with one of a team's: on a database that
-// is distributed by team, they lie on different nodes.
+// The statements of a round. None of them joins a table of deliveries with one that is distributed by team: they
+// lie on different nodes.
 
 /** A round that this instance has taken. */
 export interface TakenRound {
@@ -18,7 +17,31 @@ export interface TakenRound {
 }
 
 /** A webhook, and the role of its maker; null: they have left. */
-export type FoundSubscription = Subscription & { makerRole: TeamRole | null };
+export interface OwnedWebhook {
+  teamId: string;
+  id: string;
+  makerRole: TeamRole | null;
+}
+
+/** The state of a workspace's tree. */
+export interface Head {
+  teamId: string;
+  id: string;
+  stamp: string;
+  /** When it changed last; null: too long ago for the log. */
+  changedAt: Date | null;
+  /** Changes of earlier versions need not be looked for. */
+  firstVersion: number;
+}
+
+/** A scope that has no state yet, and where to look for the change that is its first. */
+export interface Fresh {
+  teamId: string;
+  webhookId: string;
+  scopeId: string;
+  since: Date;
+  firstVersion: number;
+}
 
 /** Takes the next round if it is time for it; null: it is not, or another instance has it. */
 export async function takeRound(database: Database, holder: string): Promise<TakenRound | null> {
@@ -97,35 +120,32 @@ const AUDITED = {
 };
 
 /** The enabled webhooks of these teams. */
-export const subscriptionsOf = (
+export const webhooksOf = (
   database: Database,
   teamIds: readonly string[],
-): Promise<readonly FoundSubscription[]> => database.query(OF_TEAMS, [teamIds]);
-
-const SUBSCRIPTION = `h.team_id AS "teamId", h.id, h.events, h.workspace_ids AS "workspaceIds",
-      h.since, (
-        SELECT m.role FROM team_members m WHERE m.team_id = h.team_id AND m.user_id = h.maker_id
-      ) AS "makerRole"
-    FROM webhooks h`;
+): Promise<readonly OwnedWebhook[]> => database.query(OF_TEAMS, [teamIds]);
 
 const OF_TEAMS = {
   name: 'webhookRounds.ofTeams',
   text: `
-    SELECT ${SUBSCRIPTION}
+    SELECT h.team_id AS "teamId", h.id, (
+      SELECT m.role FROM team_members m WHERE m.team_id = h.team_id AND m.user_id = h.maker_id
+    ) AS "makerRole"
+    FROM webhooks h
     WHERE h.team_id = ANY ($1::uuid[]) AND h.enabled`,
   many: true,
 };
 
 /** The next webhooks to compare: so many that each has its turn within five minutes. */
-export const nextSubscriptions = (
+export const nextToCompare = (
   database: Database,
   { teamId, webhookId }: TakenRound,
-): Promise<readonly FoundSubscription[]> => database.query(NEXT, [teamId, webhookId]);
+): Promise<readonly { teamId: string; id: string }[]> => database.query(NEXT, [teamId, webhookId]);
 
 const NEXT = {
   name: 'webhookRounds.next',
   text: `
-    SELECT ${SUBSCRIPTION}
+    SELECT h.team_id AS "teamId", h.id FROM webhooks h
     WHERE (h.team_id, h.id) > ($1, $2) AND h.enabled
     ORDER BY h.team_id, h.id LIMIT (SELECT count(*) / 250 + 1 FROM webhooks)`,
 };
@@ -147,21 +167,81 @@ const HEADS = {
   many: true,
 };
 
-/** What these webhooks were told. */
-export const statesOf = (
+/** Has these workspaces looked at for the webhooks that were told of another state of their trees. */
+export async function markTrees(
   database: Database,
-  subscriptions: readonly Subscription[],
-): Promise<readonly ScopeState[]> =>
-  database.query(STATES, columns(subscriptions, ['teamId', 'id']));
+  heads: readonly Head[],
+  now: Date,
+): Promise<void> {
+  await database.query(MARK_TREES, [...columns(heads, ['teamId', 'id', 'stamp']), now]);
+}
 
-const STATES = {
-  name: 'webhookRounds.states',
+const DUE = (now: string) => `greatest(${now}::timestamptz, s.sent_at + interval '5 seconds')`;
+
+const MARK_TREES = {
+  name: 'webhookRounds.markTrees',
   text: `
-    SELECT s.webhook_id AS "webhookId", s.scope_id AS "scopeId", s.stamp,
-      s.due_at IS NOT NULL AS "isDue", s.sent_at AS "sentAt", s.seen_at AS "seenAt",
+    UPDATE webhook_states s SET due_at = ${DUE('$4')}
+    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS n (team_id, scope_id, stamp)
+    WHERE s.team_id = n.team_id AND s.scope_id = n.scope_id AND s.stamp <> n.stamp
+      AND s.due_at IS NULL`,
+  writes: true,
+};
+
+/**
+ * The webhooks that are about these workspaces and have been told nothing of them, where the workspaces have
+ * changed since the webhook began, or \`overlap\` milliseconds before it.
+ */
+export const findFresh = (
+  database: Database,
+  heads: readonly Head[],
+  overlap: number,
+): Promise<readonly Fresh[]> =>
+  database.query(FIND_FRESH, [
+    ...columns(heads, ['teamId', 'id', 'changedAt', 'firstVersion']),
+    overlap,
+  ]);
+
+const FIND_FRESH = {
+  name: 'webhookRounds.findFresh',
+  text: `
+    SELECT n.team_id AS "teamId", h.id AS "webhookId", n.id AS "scopeId", h.since,
+      n.first_version::float8 AS "firstVersion"
+    FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bigint[])
+      AS n (team_id, id, changed_at, first_version)
+    JOIN webhooks h ON h.team_id = n.team_id AND h.enabled
+      AND 'workspace.changed' = ANY (h.events)
+      AND (h.workspace_ids IS NULL OR n.id = ANY (h.workspace_ids))
+      AND n.changed_at >= h.since - $5 * interval '1 millisecond'
+    WHERE NOT EXISTS (
+      SELECT FROM webhook_states s
+      WHERE s.team_id = n.team_id AND s.webhook_id = h.id AND s.scope_id = n.id
+    )`,
+  many: true,
+};
+
+/** What the audit log of a team was when it was looked at for a webhook. */
+export interface AuditLook {
+  teamId: string;
+  webhookId: string;
+  seenAt: Date | null;
+  seenTotal: number;
+}
+
+/** Of these teams, unless they are going to be looked at anyway. */
+export const auditLooks = (
+  database: Database,
+  teamIds: readonly string[],
+): Promise<readonly AuditLook[]> => database.query(AUDIT_LOOKS, [teamIds]);
+
+const AUDIT_LOOKS = {
+  name: 'webhookRounds.auditLooks',
+  text: `
+    SELECT s.team_id AS "teamId", s.webhook_id AS "webhookId", s.seen_at AS "seenAt",
       s.seen_total AS "seenTotal"
-    FROM unnest($1::uuid[], $2::uuid[]) AS asked (team_id, webhook_id)
-    JOIN webhook_states s USING (team_id, webhook_id)`,
+    FROM unnest($1::uuid[]) AS asked (id)
+    JOIN webhook_states s
+      ON s.team_id = asked.id AND s.scope_id = asked.id AND s.due_at IS NULL`,
   many: true,
 };
 
@@ -222,19 +302,21 @@ const INSERT = {
   writes: true,
 };
 
-/** Has scopes looked at. */
-export async function markDue(database: Database, due: readonly Due[]): Promise<void> {
-  const values = columns(due, ['teamId', 'webhookId', 'scopeId', 'at']);
-  if (due.length > 0) await database.query(MARK, values);
+/** Has the audit logs of these webhooks' teams looked at. */
+export async function markTeams(
+  database: Database,
+  looks: readonly AuditLook[],
+  now: Date,
+): Promise<void> {
+  await database.query(MARK_TEAMS, [...columns(looks, ['teamId', 'webhookId']), now]);
 }
 
-const MARK = {
-  name: 'webhookRounds.mark',
+const MARK_TEAMS = {
+  name: 'webhookRounds.markTeams',
   text: `
-    UPDATE webhook_states s SET due_at = n.at
-    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])
-      AS n (team_id, webhook_id, scope_id, at)
-    WHERE s.team_id = n.team_id AND s.webhook_id = n.webhook_id AND s.scope_id = n.scope_id
+    UPDATE webhook_states s SET due_at = ${DUE('$3')}
+    FROM unnest($1::uuid[], $2::uuid[]) AS n (team_id, webhook_id)
+    WHERE s.team_id = n.team_id AND s.webhook_id = n.webhook_id AND s.scope_id = n.team_id
       AND s.due_at IS NULL`,
   writes: true,
 };

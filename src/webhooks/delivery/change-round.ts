@@ -2,100 +2,115 @@ import { decideTeam } from '../../access/decide.js';
 import type { ChangeLogRepository } from '../../collections/changes/change-log.repository.js';
 import type { Database } from '../../database/database.js';
 import {
+  auditLooks,
+  type ChangedWorkspace,
   clearOrphans,
   countEntries,
   endRound,
-  type FoundSubscription,
   findCandidates,
+  findFresh,
+  type Head,
   headsOf,
   insertStates,
-  markDue,
-  nextSubscriptions,
+  markTeams,
+  markTrees,
+  nextToCompare,
+  type OwnedWebhook,
   stateBefore,
-  statesOf,
-  subscriptionsOf,
   takeRound,
+  webhooksOf,
 } from './change-round.repository.js';
-import { type Fresh, findNews, keyOf, OVERLAP, type ScopeState } from './news.js';
 
+/**
+ * Milliseconds by which times of changes may be wrong: they are drawn before the commit, and clocks of nodes
+ * differ. Most are right within a few seconds.
+ */
+const OVERLAP = 60_000;
+const USUAL_OVERLAP = 5_000;
+/** Milliseconds between two rounds that look back by all of OVERLAP. */
+const WIDE_INTERVAL = 10_000;
 /** Milliseconds that a round looks back at most: each webhook is compared within five minutes anyway. */
 const MAX_LOOK_BACK = 10 * 60_000;
 /** Where a comparison of all webhooks begins. */
 const BEGIN = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Finds what webhooks are to be told, once a second, in one instance at a time, and marks it as due. Changes are
- * found by the indexes on time, and, since times are not exact, some webhooks are compared in each round
- * with all that they could tell.
- * @param now by the service's clock
- * @returns webhooks whose makers may not have them any more; null: the round is not this instance's
+ * Finds what webhooks are to be told, once a second, in one instance at a time, and marks it as due. Indexes on
+ * time only find candidates: whether there is something to tell, the stamp of the tree decides, or the number of
+ * entries in the audit log. Since times are not exact, the teams of some webhooks are compared in each round,
+ * whatever their times.
  */
-export async function runChangeRound(
-  database: Database,
-  log: ChangeLogRepository,
-  holder: string,
-  now: Date,
-): Promise<FoundSubscription[] | null> {
-  const round = await takeRound(database, holder);
-  if (round === null) return null;
-  const { startedAt, lookedAt } = round;
-  const from = Math.max(lookedAt.getTime() - OVERLAP, startedAt.getTime() - MAX_LOOK_BACK);
-  const compared = await nextSubscriptions(database, round);
-  const { changed, audited } = await findCandidates(database, new Date(from));
-  const teams = new Set([...audited, ...changed.map(({ teamId }) => teamId)]);
-  const found = teams.size > 0 ? await subscriptionsOf(database, [...teams]) : [];
-  const all = [...new Map([...found, ...compared].map((one) => [one.id, one])).values()];
-  const isTheirs = ({ makerRole }: FoundSubscription) =>
-    decideTeam('team.manageWebhooks', makerRole) === 'allow';
-  const subscriptions = all.filter(isTheirs);
-  if (subscriptions.length > 0) {
-    const comparedTeams = new Set(compared.map(({ teamId }) => teamId));
-    const read = await statesOf(database, subscriptions);
-    const states = new Map(read.map((state) => [keyOf(state.webhookId, state.scopeId), state]));
-    const heads = comparedTeams.size > 0 ? await headsOf(database, [...comparedTeams]) : [];
-    const entries = await entriesOf(database, subscriptions, states, [
-      ...audited,
-      ...comparedTeams,
-    ]);
-    const stamps = await log.treeStamps(changed);
-    const changedHeads = changed.flatMap((one) => {
+export class ChangeRound {
+  private wideAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: ChangeLogRepository,
+    /** Of the lease. */
+    private readonly holder: string,
+  ) {}
+
+  /**
+   * @param now by the service's clock
+   * @returns webhooks whose makers may not have them any more; none if another instance does the round
+   */
+  async run(now: Date): Promise<OwnedWebhook[]> {
+    const { database, holder } = this;
+    const round = await takeRound(database, holder);
+    if (round === null) return [];
+    const { startedAt, lookedAt } = round;
+    const isWide = startedAt.getTime() - this.wideAt >= WIDE_INTERVAL;
+    const overlap = isWide ? OVERLAP + WIDE_INTERVAL : USUAL_OVERLAP;
+    const from = Math.max(lookedAt.getTime() - overlap, startedAt.getTime() - MAX_LOOK_BACK);
+    const compared = await nextToCompare(database, round);
+    const { changed, audited } = await findCandidates(database, new Date(from));
+    const comparedTeams = [...new Set(compared.map(({ teamId }) => teamId))];
+    const teams = [...new Set([...audited, ...comparedTeams])];
+    const all = comparedTeams.length > 0 ? await headsOf(database, comparedTeams) : [];
+    // Of a workspace in both lists, the one that knows where its changes begin.
+    const heads = new Map([...all, ...(await this.stamped(changed))].map((one) => [one.id, one]));
+    if (heads.size > 0) await this.tellTrees([...heads.values()], now);
+    if (teams.length > 0) await this.tellTeams(teams, now);
+    const webhooks = teams.length > 0 ? await webhooksOf(database, teams) : [];
+    const last = compared.at(-1);
+    if (!last) await clearOrphans(database);
+    const { teamId, id: webhookId } = last ?? { teamId: BEGIN, id: BEGIN };
+    await endRound(database, holder, { ...round, teamId, webhookId });
+    if (isWide) this.wideAt = startedAt.getTime();
+    return webhooks.filter(
+      ({ makerRole }) => decideTeam('team.manageWebhooks', makerRole) !== 'allow',
+    );
+  }
+
+  private async stamped(changed: readonly ChangedWorkspace[]): Promise<Head[]> {
+    if (changed.length === 0) return [];
+    const stamps = await this.log.treeStamps(changed);
+    return changed.flatMap((one) => {
       const stamp = stamps.get(one.id);
       return stamp === undefined ? [] : [{ ...one, stamp }];
     });
-    // Of a workspace in both lists, the one that knows where its changes begin.
-    const unique = new Map([...heads, ...changedHeads].map((head) => [head.id, head]));
-    const { due, fresh } = findNews(subscriptions, states, [...unique.values()], entries, now);
-    await markDue(database, due);
-    await insertStates(database, await withBeginnings(database, fresh), now);
   }
-  const last = compared.at(-1);
-  if (!last) await clearOrphans(database);
-  const { teamId, id: webhookId } = last ?? { teamId: BEGIN, id: BEGIN };
-  await endRound(database, holder, { ...round, teamId, webhookId });
-  return all.filter((one) => !isTheirs(one));
-}
 
-/** How many entries the audit logs of these teams have since they were looked at, by webhook. */
-async function entriesOf(
-  database: Database,
-  subscriptions: readonly FoundSubscription[],
-  states: ReadonlyMap<string, ScopeState>,
-  teams: readonly string[],
-): Promise<Map<string, number>> {
-  const asked = new Set(teams);
-  const counts = subscriptions.flatMap(({ teamId, id }) => {
-    const state = states.get(keyOf(id, teamId));
-    if (!state || state.isDue || !asked.has(teamId)) return [];
-    return [countEntries(database, teamId, state.seenAt).then((count) => [id, count] as const)];
-  });
-  return new Map(await Promise.all(counts));
-}
+  private async tellTrees(heads: readonly Head[], now: Date): Promise<void> {
+    const { database } = this;
+    await markTrees(database, heads, now);
+    const fresh = await findFresh(database, heads, OVERLAP);
+    const before = await Promise.all(fresh.map((one) => stateBefore(database, one, OVERLAP)));
+    const states = fresh.flatMap((one, index) => {
+      const found = before[index];
+      // What the log does not have any more is left out.
+      return found ? [{ ...one, ...found }] : [];
+    });
+    await insertStates(database, states, now);
+  }
 
-/** The states from which the first messages lead on. What the log does not have any more is left out. */
-async function withBeginnings(database: Database, fresh: readonly Fresh[]) {
-  const before = await Promise.all(fresh.map((one) => stateBefore(database, one, OVERLAP)));
-  return fresh.flatMap((one, index) => {
-    const found = before[index];
-    return found ? [{ ...one, ...found }] : [];
-  });
+  private async tellTeams(teams: readonly string[], now: Date): Promise<void> {
+    const { database } = this;
+    const looks = await auditLooks(database, teams);
+    const counts = await Promise.all(
+      looks.map(({ teamId, seenAt }) => countEntries(database, teamId, seenAt)),
+    );
+    const due = looks.filter(({ seenTotal }, index) => seenTotal !== counts[index]);
+    if (due.length > 0) await markTeams(database, due, now);
+  }
 }

@@ -37,7 +37,7 @@ export interface Turn extends Candidate {
 }
 
 /**
- * Webhooks with something due, the longest first, a few of each team; none for which an instance sends.
+ * Webhooks with something due, the longest first; none for which an instance sends.
  * @param busy teams to leave out
  */
 export const findDue = (
@@ -49,16 +49,15 @@ export const findDue = (
 const FIND_DUE = {
   name: 'webhookDeliveries.findDue',
   text: `
-    SELECT team_id AS "teamId", webhook_id AS "webhookId" FROM (
-      SELECT s.team_id, s.webhook_id, min(s.due_at) AS due_at,
-        row_number() OVER (PARTITION BY s.team_id ORDER BY min(s.due_at)) AS n
-      FROM webhook_states s
+    WITH due AS MATERIALIZED (
+      SELECT s.team_id, s.webhook_id, s.due_at FROM webhook_states s
       LEFT JOIN webhook_senders l ON l.team_id = s.team_id AND l.webhook_id = s.webhook_id
       WHERE s.due_at <= $1 AND s.team_id <> ALL ($2::uuid[])
         AND (l.leased_until IS NULL OR l.leased_until <= clock_timestamp())
-      GROUP BY s.team_id, s.webhook_id
-    ) AS found
-    WHERE n <= 20 ORDER BY due_at LIMIT 100`,
+      ORDER BY s.due_at LIMIT 1000
+    )
+    SELECT team_id AS "teamId", webhook_id AS "webhookId" FROM due
+    GROUP BY team_id, webhook_id ORDER BY min(due_at) LIMIT 100`,
 };
 
 /**

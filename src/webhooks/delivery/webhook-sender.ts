@@ -21,7 +21,7 @@ import {
 } from '../webhook.js';
 import { disableWebhook, forgetStates, lookAtAudit } from '../webhooks.repository.js';
 import { AllowedHosts } from './addresses.js';
-import { runChangeRound } from './change-round.js';
+import { ChangeRound } from './change-round.js';
 import {
   type Attempt,
   type Candidate,
@@ -66,6 +66,7 @@ const LAGS = [0.1, 0.5, 1, 5, 30, 300, 3600, 6 * 3600, 24 * 3600, 5 * 24 * 3600]
 export class WebhookSender extends BackgroundJob {
   private readonly holder = randomUUID();
   private readonly hosts: AllowedHosts;
+  private readonly round: ChangeRound;
   private readonly end = new AbortController();
   private readonly running = new Map<Promise<void>, string>();
   private candidates: Candidate[] = [];
@@ -76,12 +77,13 @@ export class WebhookSender extends BackgroundJob {
 
   constructor(
     private readonly database: Database,
-    private readonly log: ChangeLogRepository,
+    log: ChangeLogRepository,
     @Inject(CONFIG) private readonly config: Config,
     metrics: Metrics,
   ) {
     super('webhooks', 'changes were not looked for', INTERVAL);
     this.hosts = new AllowedHosts(config.webhookAllowedHosts);
+    this.round = new ChangeRound(database, log, this.holder);
     this.attempts = metrics.counter(
       'teamspaces_webhook_attempts_total',
       'Attempts to deliver a message to a webhook, by what came of it.',
@@ -124,8 +126,7 @@ export class WebhookSender extends BackgroundJob {
     if (now - this.lookedAt >= INTERVAL * 0.9) {
       this.lookedAt = now;
       this.candidates = [];
-      const orphaned = await runChangeRound(this.database, this.log, this.holder, this.date());
-      for (const { teamId, id } of orphaned ?? []) {
+      for (const { teamId, id } of await this.round.run(this.date())) {
         await this.disable({ teamId, webhookId: id }, 'maker_not_owner');
       }
     }

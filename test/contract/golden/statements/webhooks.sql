@@ -5,16 +5,15 @@ WHERE team_id = $1 AND webhook_id = $2 AND holder = $3
 RETURNING failing_since AS "failingSince";
 
 -- webhookDeliveries.findDue
-SELECT team_id AS "teamId", webhook_id AS "webhookId" FROM (
-  SELECT s.team_id, s.webhook_id, min(s.due_at) AS due_at,
-    row_number() OVER (PARTITION BY s.team_id ORDER BY min(s.due_at)) AS n
-  FROM webhook_states s
+WITH due AS MATERIALIZED (
+  SELECT s.team_id, s.webhook_id, s.due_at FROM webhook_states s
   LEFT JOIN webhook_senders l ON l.team_id = s.team_id AND l.webhook_id = s.webhook_id
   WHERE s.due_at <= $1 AND s.team_id <> ALL ($2::uuid[])
     AND (l.leased_until IS NULL OR l.leased_until <= clock_timestamp())
-  GROUP BY s.team_id, s.webhook_id
-) AS found
-WHERE n <= 20 ORDER BY due_at LIMIT 100;
+  ORDER BY s.due_at LIMIT 1000
+)
+SELECT team_id AS "teamId", webhook_id AS "webhookId" FROM due
+GROUP BY team_id, webhook_id ORDER BY min(due_at) LIMIT 100;
 
 -- webhookDeliveries.findEnabled
 SELECT h.url, m.role AS "makerRole" FROM webhooks h
@@ -87,6 +86,13 @@ DELETE FROM webhook_deliveries WHERE team_id = $1 AND webhook_id = $2 AND id <= 
   ORDER BY id DESC OFFSET 100 LIMIT 1
 );
 
+-- webhookRounds.auditLooks
+SELECT s.team_id AS "teamId", s.webhook_id AS "webhookId", s.seen_at AS "seenAt",
+  s.seen_total AS "seenTotal"
+FROM unnest($1::uuid[]) AS asked (id)
+JOIN webhook_states s
+  ON s.team_id = asked.id AND s.scope_id = asked.id AND s.due_at IS NULL;
+
 -- webhookRounds.audited
 SELECT e.team_id AS "teamId" FROM audit_entries e
 WHERE e.at > $1 AND e.at < $1::timestamptz + interval '1 day' AND EXISTS (SELECT FROM webhooks h WHERE h.team_id = e.team_id AND h.enabled)
@@ -125,6 +131,20 @@ UPDATE webhook_rounds SET holder = NULL, looked_at = $2, compared_team_id = $3,
   compared_id = $4, leased_until = $2::timestamptz + interval '950 milliseconds'
 WHERE id = 1 AND holder = $1;
 
+-- webhookRounds.findFresh
+SELECT n.team_id AS "teamId", h.id AS "webhookId", n.id AS "scopeId", h.since,
+  n.first_version::float8 AS "firstVersion"
+FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bigint[])
+  AS n (team_id, id, changed_at, first_version)
+JOIN webhooks h ON h.team_id = n.team_id AND h.enabled
+  AND 'workspace.changed' = ANY (h.events)
+  AND (h.workspace_ids IS NULL OR n.id = ANY (h.workspace_ids))
+  AND n.changed_at >= h.since - $5 * interval '1 millisecond'
+WHERE NOT EXISTS (
+  SELECT FROM webhook_states s
+  WHERE s.team_id = n.team_id AND s.webhook_id = h.id AND s.scope_id = n.id
+);
+
 -- webhookRounds.heads
 SELECT w.team_id AS "teamId", w.id, w.tree_stamp AS stamp, max(c.created_at) AS "changedAt",
   0 AS "firstVersion"
@@ -140,36 +160,29 @@ SELECT n.*, $6::timestamptz
 FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::uuid[]) AS n
 ON CONFLICT DO NOTHING;
 
--- webhookRounds.mark
-UPDATE webhook_states s SET due_at = n.at
-FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])
-  AS n (team_id, webhook_id, scope_id, at)
-WHERE s.team_id = n.team_id AND s.webhook_id = n.webhook_id AND s.scope_id = n.scope_id
+-- webhookRounds.markTeams
+UPDATE webhook_states s SET due_at = greatest($3::timestamptz, s.sent_at + interval '5 seconds')
+FROM unnest($1::uuid[], $2::uuid[]) AS n (team_id, webhook_id)
+WHERE s.team_id = n.team_id AND s.webhook_id = n.webhook_id AND s.scope_id = n.team_id
+  AND s.due_at IS NULL;
+
+-- webhookRounds.markTrees
+UPDATE webhook_states s SET due_at = greatest($4::timestamptz, s.sent_at + interval '5 seconds')
+FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS n (team_id, scope_id, stamp)
+WHERE s.team_id = n.team_id AND s.scope_id = n.scope_id AND s.stamp <> n.stamp
   AND s.due_at IS NULL;
 
 -- webhookRounds.next
-SELECT h.team_id AS "teamId", h.id, h.events, h.workspace_ids AS "workspaceIds",
-  h.since, (
-    SELECT m.role FROM team_members m WHERE m.team_id = h.team_id AND m.user_id = h.maker_id
-  ) AS "makerRole"
-FROM webhooks h
+SELECT h.team_id AS "teamId", h.id FROM webhooks h
 WHERE (h.team_id, h.id) > ($1, $2) AND h.enabled
 ORDER BY h.team_id, h.id LIMIT (SELECT count(*) / 250 + 1 FROM webhooks);
 
 -- webhookRounds.ofTeams
-SELECT h.team_id AS "teamId", h.id, h.events, h.workspace_ids AS "workspaceIds",
-  h.since, (
-    SELECT m.role FROM team_members m WHERE m.team_id = h.team_id AND m.user_id = h.maker_id
-  ) AS "makerRole"
+SELECT h.team_id AS "teamId", h.id, (
+  SELECT m.role FROM team_members m WHERE m.team_id = h.team_id AND m.user_id = h.maker_id
+) AS "makerRole"
 FROM webhooks h
 WHERE h.team_id = ANY ($1::uuid[]) AND h.enabled;
-
--- webhookRounds.states
-SELECT s.webhook_id AS "webhookId", s.scope_id AS "scopeId", s.stamp,
-  s.due_at IS NOT NULL AS "isDue", s.sent_at AS "sentAt", s.seen_at AS "seenAt",
-  s.seen_total AS "seenTotal"
-FROM unnest($1::uuid[], $2::uuid[]) AS asked (team_id, webhook_id)
-JOIN webhook_states s USING (team_id, webhook_id);
 
 -- webhookRounds.take
 UPDATE webhook_rounds
