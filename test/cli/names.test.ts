@@ -30,6 +30,9 @@ const WITHOUT_NAMES = [
   'trash purge',
   'trash workspaces purge',
   'verify',
+  'webhooks deliveries',
+  'webhooks list',
+  'webhooks test',
 ];
 
 const at = scene();
