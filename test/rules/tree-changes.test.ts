@@ -83,12 +83,13 @@ describe('the response', () => {
         result: {
           items: [changed],
           etag: etagOf(changed, slice.childVersions.get(id) as string),
+          children: changed.object === 'collection' ? null : [],
         },
       });
     }
     expect(decide(slice, update('A', {}))).toEqual({
       change: NO_CHANGE,
-      result: { items: [row('A')], etag: etagOf(row('A'), ';C:1;q:1') },
+      result: { items: [row('A')], etag: etagOf(row('A'), ';C:1;q:1'), children: null },
     });
   });
 
