@@ -108,7 +108,11 @@ export async function retryIfTransferred<Place extends WorkspaceIds, T>(
       const before = place.workspaceId;
       const found = await find([]);
       place = found;
-      next = async () => found;
+      next = async (reads) => {
+        // What else is to be read was not.
+        place = reads.length > 0 ? await find(reads) : found;
+        return place;
+      };
       if (found.workspaceId !== before) continue;
       const isItem = error.message === notFound(ITEM).message;
       if (!isItem || ++returns === MAX_RETRIES) throw error;
