@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../operate/process.js';
 import { auditLog } from '../../support/audit.js';
 import { anItem, aTeam, aWorkspace, ok } from '../../support/builders.js';
-import { testInside } from '../../support/inside.js';
+import { INSTANCES, testInside } from '../../support/inside.js';
 import { aMember, giveRole, type Known } from '../../support/members.js';
 import {
   type DeliveryBody,
@@ -422,9 +422,12 @@ test('a team whose receivers are slow does not delay others, and has two message
     await slow.arrival(2);
     await aPage();
     await receiver.arrival(1);
-    expect(slow.most()).toBeLessThanOrEqual(2);
+    // Two for each process.
+    const most = 2 * Math.max(1, INSTANCES);
+    expect(slow.most()).toBeLessThanOrEqual(most);
     await slow.arrival(4);
-    expect(slow.most()).toBe(2);
+    expect(slow.most()).toBeGreaterThanOrEqual(2);
+    expect(slow.most()).toBeLessThanOrEqual(most);
   } finally {
     await slow.stop();
   }
