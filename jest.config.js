@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
@@ -21,6 +21,7 @@ export default {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^teamspaces$': '<rootDir>/clients/cli/src/cli.ts',
+    '^teamspaces/token$': '<rootDir>/clients/cli/src/token.ts',
     '^teamspaces-client$': '<rootDir>/clients/typescript/src/client.ts',
     '^teamspaces-markdown$': '<rootDir>/clients/markdown/src/markdown.ts',
   },

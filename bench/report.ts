@@ -55,7 +55,7 @@ export function line(result: Compared): string {
   );
   const cpu = cpuOf(servers.service);
   const costs = cpu === '' ? [] : [`service CPU ${cpu} µs`];
-  return `${operation.name}: ${[...parts, ...ratios, ...costs].join(', ')}`;
+  return `${operation.name}: ${[...parts, ...ratios, ...costs, ...complaints([result])].join(', ')}`;
 }
 
 const BASELINES = ['light', 'fair'] as const;

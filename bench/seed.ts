@@ -137,10 +137,11 @@ const COLLECTIONS = `
   FROM bench_spaces s JOIN bench_keys c ON c.n <= s.collections ORDER BY s.n, c.n`;
 
 const PAGES = `
-  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content)
+  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, key)
   SELECT s.team_id, s.id, bench_id(s.n, c, p.n), bench_id(s.n, c, 0), 'item',
     'Chapter ' || c || ', page ' || p.n, 'chapter-' || c || '-page-' || p.n, p.key,
-    json_build_object('type', 'doc', 'text', repeat('The quick brown fox. ', s.sentences))
+    json_build_object('type', 'doc', 'text', repeat('The quick brown fox. ', s.sentences)),
+    CASE WHEN c = 1 AND p.n = 1 THEN 'first' END
   FROM bench_spaces s
   CROSS JOIN generate_series(1, s.collections) AS c
   JOIN bench_keys p ON p.n <= s.pages ORDER BY s.n, c, p.n`;

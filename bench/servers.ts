@@ -66,6 +66,7 @@ export async function startServer(
     DATABASE_URL: network?.url ?? databaseUrl,
     DATABASE_POOL_SIZE: POOL_SIZE,
     AUTH_JWT_SECRET: SECRET,
+    WEBHOOK_KEY: SECRET,
     HOST: '127.0.0.1',
     PORT: String(port),
     RATE_LIMIT_PER_MINUTE: '0',

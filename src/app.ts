@@ -23,6 +23,7 @@ import { RequestObserver, requestIdOf } from './observability/request-observer.j
 import { startTracing } from './observability/tracing.js';
 import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
+import { expectsPage } from './openapi/missing-page.js';
 import { limitBroken, limitUnknownCallers, limitUnrouted } from './rate-limit/rate-limit.hooks.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { RequestPipe } from './validation/request.pipe.js';
@@ -40,7 +41,11 @@ export async function createApp(
   developmentToken: string | null = null,
   clock: Clock = SYSTEM_CLOCK,
 ): Promise<NestFastifyApplication> {
-  const errors = new ErrorsFilter(config.publicUrl);
+  const errors = new ErrorsFilter(config.publicUrl, (request, reply) => {
+    if (!expectsPage(request)) return false;
+    sendMissing(request, reply.headers(securityHeaders('/manual')));
+    return true;
+  });
   const log = createLog(config);
   const tracing = await startTracing(process.env);
   const securityHeaders = securityHeadersOf(
@@ -103,7 +108,9 @@ export async function createApp(
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
-  serveDocs(fastify, config, developmentToken, () => createDocument(app, config));
+  const sendMissing = serveDocs(fastify, config, developmentToken, () =>
+    createDocument(app, config),
+  );
   return app;
 }
 

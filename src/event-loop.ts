@@ -7,7 +7,7 @@ export const yieldToEventLoop = (): Promise<void> => setImmediate();
 const MAX_TURN = 10;
 
 /** The turn of the event loop that long work is in. */
-export class Turn {
+export class EventLoopTurn {
   private since = performance.now();
 
   /** True if it has lasted long enough: next() is due. */

@@ -11,15 +11,16 @@ async function main(): Promise<void> {
   // used any more. Half as much again keeps the process under 256 MiB (bench: memory).
   setFlagsFromString('--heap-growing-percent=50');
   const given = loadConfig(process.env);
-  const { config, welcome, token, stop } = await (given.production ? start(given) : develop(given));
+  const { config, onListen, token, stop } = await (given.production
+    ? start(given)
+    : develop(given));
   try {
     const app = await createApp(config, token);
     for (const sentence of nearMisses(process.env)) new Logger('configuration').warn(sentence);
     const address = await listen(app, config);
     // Before the message: a program that reads it may stop the service at once.
     const end = signalled();
-    if (welcome === null) new Logger('teamspaces').log(`listening on ${address}`);
-    else console.log(welcome);
+    await onListen(address);
     await end;
     setTimeout(() => process.exit(0), config.shutdownDelayMs + MAX_SHUTDOWN).unref();
     await app.close();
@@ -31,7 +32,8 @@ async function main(): Promise<void> {
 /** In production all is given, and the migrations are deployed on their own: teamspaces migrate. */
 async function start(config: Config) {
   if (config.databaseUrl !== null) await checkConnection(config.databaseUrl);
-  return { config, welcome: null, token: null, stop: async () => undefined };
+  const onListen = (address: string) => new Logger('teamspaces').log(`listening on ${address}`);
+  return { config, onListen, token: null, stop: async () => undefined };
 }
 
 /** Outside production the service helps itself. Production loads none of it. */

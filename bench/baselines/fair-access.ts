@@ -8,6 +8,7 @@ import type { LIMITS, TeamRow } from './wire.js';
 export interface Access {
   teamId: string;
   workspaceId: string;
+  userId: string;
   plan: keyof typeof LIMITS;
 }
 
@@ -88,7 +89,10 @@ export async function accessTo(
   const level = row.workspace_id === null ? null : levelOf(row);
   if (level === null) throw new Refusal(404, 'no such workspace');
   if (action === 'write' && level !== 'full') throw new Refusal(403, 'read-only');
-  const access = { teamId: row.team_id, workspaceId: row.workspace_id ?? '', plan: row.plan };
+  const access = {
+    ...{ teamId: row.team_id, workspaceId: row.workspace_id ?? '' },
+    ...{ userId: row.user_id, plan: row.plan },
+  };
   if (action === 'write') {
     const { rowCount } = await client.query({
       ...LOCK,

@@ -56,9 +56,10 @@ export function itemReads(pool: pg.Pool): Reads {
   };
 }
 
-const COLUMNS = 'id team_id workspace_id parent_id object name slug created_at updated_at'.split(
-  ' ',
-);
+const COLUMNS =
+  'id team_id workspace_id parent_id object name slug key created_at updated_at created_by updated_by'.split(
+    ' ',
+  );
 const columns = (of: string): string => COLUMNS.map((name) => `${of}.${name}`).join(', ');
 const DECISIVE = `w.visibility, w.default_access, m.role AS team_role, wm.role AS workspace_role,
         me.id AS user_id, me.email, me.name AS user_name`;

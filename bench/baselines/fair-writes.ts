@@ -8,7 +8,7 @@ import { type ItemRow, LIMITS, serializeItem } from './wire.js';
 
 /** All but the content. */
 export const ITEM_COLUMNS =
-  'id, team_id, workspace_id, parent_id, object, name, slug, created_at, updated_at, position';
+  'id, team_id, workspace_id, parent_id, object, name, slug, key, created_at, updated_at, created_by, updated_by, position';
 
 export async function create(
   client: pg.PoolClient,
@@ -19,13 +19,13 @@ export async function create(
   if (object === 'collection' && content) throw new Refusal(422, 'content is for pages');
   if (parent !== null) await assertParent(client, access, parent, null, 1);
   const position = await positionAt(client, access, parent, Number.MAX_SAFE_INTEGER, null);
-  const { teamId, workspaceId } = access;
+  const { teamId, workspaceId, userId } = access;
   const slug = await freeSlug(name, async (wanted) => {
     const { rowCount } = await client.query({ ...TAKEN, values: [teamId, workspaceId, wanted] });
     return rowCount !== 0;
   });
   const json = object === 'item' ? JSON.stringify(content ?? {}) : null;
-  const values = [teamId, workspaceId, uuid(), parent, object, name, slug, position, json];
+  const values = [teamId, workspaceId, uuid(), parent, object, name, slug, position, json, userId];
   const { rows } = await client.query<ItemRow>({ ...INSERT, values });
   const limit = LIMITS[access.plan].pages;
   const count = object === 'item' ? COUNT_PAGE : COUNT_COLLECTION;
@@ -48,7 +48,10 @@ export async function move(client: pg.PoolClient, access: Access, body: Move): P
     await assertParent(client, access, target, item.id, height);
   }
   const position = await positionAt(client, access, target, body.index, item.id);
-  await client.query({ ...PLACE, values: [access.teamId, item.id, target, position] });
+  await client.query({
+    ...PLACE,
+    values: [access.teamId, item.id, target, position, access.userId],
+  });
 }
 
 export async function update(
@@ -62,7 +65,7 @@ export async function update(
   const json = content ? JSON.stringify(content) : null;
   const { rows } = await client.query<ItemRow>({
     ...UPDATE,
-    values: [access.teamId, id, name ?? null, json],
+    values: [access.teamId, id, name ?? null, json, access.userId],
   });
   return serializeItem(rows[0] as ItemRow);
 }
@@ -89,8 +92,9 @@ const TAKEN = {
 const INSERT = {
   name: 'insert',
   text: `
-    INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${ITEM_COLUMNS}, content`,
+    INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content,
+      created_by, updated_by, author_version)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, 1) RETURNING ${ITEM_COLUMNS}, content`,
 };
 
 const countIn = (column: 'pages' | 'collections') => ({
@@ -105,7 +109,8 @@ const COUNT_COLLECTION = countIn('collections');
 const PLACE = {
   name: 'place',
   text: `
-    UPDATE collections SET parent_id = $3, position = $4, version = version + 1, updated_at = clock_timestamp()
+    UPDATE collections SET parent_id = $3, position = $4, version = version + 1, updated_at = clock_timestamp(),
+      updated_by = $5, author_version = version + 1
     WHERE team_id = $1 AND id = $2`,
 };
 
@@ -113,6 +118,6 @@ const UPDATE = {
   name: 'update',
   text: `
     UPDATE collections SET name = coalesce($3, name), content = coalesce($4::json, content),
-      version = version + 1, updated_at = clock_timestamp()
+      version = version + 1, updated_at = clock_timestamp(), updated_by = $5, author_version = version + 1
     WHERE team_id = $1 AND id = $2 RETURNING ${ITEM_COLUMNS}, content`,
 };

@@ -47,9 +47,10 @@ function itemOf([item, ...children]: ItemRow[]): object {
   return serializeItem(item, children);
 }
 
-const COLUMNS = 'id team_id workspace_id parent_id object name slug created_at updated_at'.split(
-  ' ',
-);
+const COLUMNS =
+  'id team_id workspace_id parent_id object name slug key created_at updated_at created_by updated_by'.split(
+    ' ',
+  );
 const columns = (of: string): string => COLUMNS.map((name) => `${of}.${name}`).join(', ');
 
 const withChildren = (item: string): string => `

@@ -41,25 +41,30 @@ function light(pool: pg.Pool): Operations {
     getCollections: async (_caller, { team_slug, workspace_slug }) =>
       serializeTree(await rows<ItemRow>(TREE, [team_slug, workspace_slug])),
 
-    async createCollection(_caller, { team_slug, workspace_slug }, body) {
+    async createCollection({ issuer, subject }, { team_slug, workspace_slug }, body) {
       const { name = 'Untitled', object = 'collection', parent = null, content = {} } = body;
       const values = [
         ...[team_slug, workspace_slug, uuid(), parent, object, name, slugOf(name), nextLast()],
-        object === 'item' ? JSON.stringify(content) : null,
+        ...[object === 'item' ? JSON.stringify(content) : null, issuer, subject],
       ];
       return serializeItem(one(await rows<ItemRow>(CREATE, values)));
     },
 
-    async reorderItem(_caller, _place, { id, index, parent = null, newParent = parent }) {
+    async reorderItem(
+      { issuer, subject },
+      _place,
+      { id, index, parent = null, newParent = parent },
+    ) {
       const statement = newParent === null ? MOVE_TO_TOP : MOVE;
-      const values: unknown[] = [id, index, nextFirst(), suffix()];
+      const values: unknown[] = [id, index, nextFirst(), suffix(), issuer, subject];
       if (newParent !== null) values.push(newParent);
       one(await rows(statement, values));
       return { message: 'The item was moved.' };
     },
 
-    async updateCollection(_caller, _place, id, { name = null, content }) {
-      const values = [id, name, content === undefined ? null : JSON.stringify(content)];
+    async updateCollection({ issuer, subject }, _place, id, { name = null, content }) {
+      const json = content === undefined ? null : JSON.stringify(content);
+      const values = [id, name, json, issuer, subject];
       return serializeItem(one(await rows<ItemRow>(UPDATE, values)));
     },
   };
@@ -108,7 +113,8 @@ const WORKSPACES = {
 const TREE = {
   name: 'tree',
   text: `
-    SELECT c.id, c.team_id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.created_at, c.updated_at
+    SELECT c.id, c.team_id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key,
+      c.created_at, c.updated_at, c.created_by, c.updated_by
     FROM teams t
     JOIN workspaces w ON w.team_id = t.id AND w.slug = $2
     JOIN collections c ON c.team_id = w.team_id AND c.workspace_id = w.id
@@ -118,16 +124,18 @@ const TREE = {
 const CREATE = {
   name: 'create',
   text: `
-    INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content)
-    SELECT w.team_id, w.id, $3::uuid, $4::uuid, $5, $6, $7, $8, $9::json
+    INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content,
+      created_by, updated_by, author_version)
+    SELECT w.team_id, w.id, $3::uuid, $4::uuid, $5, $6, $7, $8, $9::json, me.id, me.id, 1
     FROM teams t JOIN workspaces w ON w.team_id = t.id AND w.slug = $2
+      JOIN users me ON me.issuer = $10 AND me.subject = $11
     WHERE t.slug = $1 RETURNING *`,
 };
 
 /** The position of the one that the item is to follow, and something behind it. */
 const move = (siblings: string, target: string): string => `
   UPDATE collections c SET parent_id = ${target}, version = version + 1, updated_at = clock_timestamp(),
-    position = CASE WHEN $2::int = 0 THEN $3::text ELSE coalesce((
+    updated_by = me.id, author_version = version + 1, position = CASE WHEN $2::int = 0 THEN $3::text ELSE coalesce((
       SELECT s.position FROM collections s
       WHERE s.team_id = c.team_id AND s.workspace_id = c.workspace_id AND ${siblings}
         AND s.position <> c.position
@@ -137,17 +145,17 @@ const move = (siblings: string, target: string): string => `
       WHERE s.team_id = c.team_id AND s.workspace_id = c.workspace_id AND ${siblings}
       ORDER BY s.parent_id DESC, s.position DESC LIMIT 1
     ), '') || $4::text END
-  WHERE c.id = $1 RETURNING c.id`;
+  FROM users me WHERE me.issuer = $5 AND me.subject = $6 AND c.id = $1 RETURNING c.id`;
 
-const MOVE = { name: 'move', text: move('s.parent_id = $5::uuid', '$5::uuid') };
+const MOVE = { name: 'move', text: move('s.parent_id = $7::uuid', '$7::uuid') };
 const MOVE_TO_TOP = { name: 'moveToTop', text: move('s.parent_id IS NULL', 'NULL') };
 
 const UPDATE = {
   name: 'update',
   text: `
-    UPDATE collections SET name = coalesce($2, name), content = coalesce($3::json, content),
-      version = version + 1, updated_at = clock_timestamp()
-    WHERE id = $1 RETURNING *`,
+    UPDATE collections c SET name = coalesce($2, c.name), content = coalesce($3::json, content),
+      version = version + 1, updated_at = clock_timestamp(), updated_by = me.id, author_version = version + 1
+    FROM users me WHERE me.issuer = $4 AND me.subject = $5 AND c.id = $1 RETURNING c.*`,
 };
 
 await serve(light);

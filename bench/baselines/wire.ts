@@ -37,9 +37,12 @@ export interface ItemRow {
   object: 'collection' | 'item';
   name: string;
   slug: string;
+  key: string | null;
   content?: object | null;
   created_at: Date;
   updated_at: Date;
+  created_by: string | null;
+  updated_by: string | null;
 }
 
 export interface MemberRow {
@@ -156,10 +159,13 @@ function listed(row: ItemRow) {
     name: row.name,
     object: row.object,
     ...(row.parent_id !== null && { parent: row.parent_id }),
+    ...(row.key !== null && { key: row.key }),
     team: row.team_id,
     workspace: row.workspace_id,
     meta: { title: row.name, slug: row.slug },
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
+    createdBy: row.created_by,
+    updatedBy: row.updated_by,
   };
 }

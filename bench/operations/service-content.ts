@@ -18,6 +18,7 @@ import {
 
 const PAGE = { name: 'Page {n}', object: 'item' };
 const PAGES = 100;
+const APPLIED = 1000;
 
 const batch = Array.from({ length: PAGES - 1 }, (_, n) => ({ ...PAGE, name: `Page {n} ${n}` }));
 
@@ -43,6 +44,34 @@ const createMany = (at: Address) =>
     ),
     uncounted(removeForGood(at)),
   );
+
+/** The pages of a manifest, of which the first ones have another content each time. */
+const manifest = (changing: number): object => ({
+  items: [
+    {
+      ...{ key: 'bench', name: 'Applied' },
+      children: Array.from({ length: APPLIED - 1 }, (_, n) => ({
+        ...{ key: `bench/${n}`, name: `Page ${n}`, object: 'item' },
+        content: { type: 'doc', text: TEXT, ...(n < changing && { saved: '{n}' }) },
+      })),
+    },
+  ],
+});
+
+/** Applies a manifest again, of which some pages have changed: it is made first, and deleted in the end. */
+const apply = (at: Address, changing: number) => {
+  const put = owner(
+    'PUT',
+    (space) => at(space, '/apply'),
+    () => manifest(changing),
+  );
+  return cycle(
+    uncounted(put, 'ids.bench'),
+    counted(put),
+    counted(put),
+    uncounted(removeForGood(at)),
+  );
+};
 
 /** Reverses the pages of a collection, and reverses them again. */
 function order(at: Address): Operation['scenario'] {
@@ -102,6 +131,53 @@ const trashRows = (at: Address, form: string): Operation[] => [
     `emptyTrash${form}`,
     trashed(at, counted(owner('DELETE', (space) => at(space, '/trash')))),
     { details: ' of one' },
+  ),
+];
+
+/** A save of a page whose author nobody knows, which keeps a version, and what is done with its newest one. */
+const versioned = (at: Address, ...steps: Parameters<typeof cycle>) =>
+  cycle(
+    uncounted(
+      owner(
+        'PUT',
+        (space) => at(space, `/${firstPage(space).id}`),
+        () => ({ content: { text: '{n}' } }),
+      ),
+    ),
+    uncounted(
+      owner('GET', (space) => at(space, versions(space))),
+      '0.version',
+    ),
+    ...steps,
+  );
+const versions = (space: Space, more = '') => `/${firstPage(space).id}/versions${more}`;
+
+/** The operations of versions, in both forms. */
+const versionRows = (at: Address, form: string): Operation[] => [
+  serviceRow(
+    `getVersions${form}`,
+    versioned(at, counted(owner('GET', (space) => at(space, versions(space))))),
+  ),
+  serviceRow(
+    `getVersion${form}`,
+    versioned(at, counted(owner('GET', (space) => at(space, versions(space, '/{kept}'))))),
+  ),
+  serviceRow(
+    `restoreVersion${form}`,
+    versioned(
+      at,
+      counted(
+        owner(
+          'POST',
+          (space) => at(space, versions(space, '/{kept}/restore')),
+          () => ({}),
+        ),
+      ),
+    ),
+  ),
+  serviceRow(
+    `purgeVersions${form}`,
+    cycle(counted(owner('DELETE', (space) => at(space, versions(space))))),
   ),
 ];
 
@@ -168,6 +244,11 @@ const patch = (at: Address) =>
   );
 
 const ofBatch = { details: `, ${PAGES} items`, cost: 'createCollections, 100 pages' };
+const ofApply = (changing: number) => ({
+  ...(changing > 0 && { name: `applyCollections${changing}` }),
+  details: changing > 0 ? `, ${changing} of 1,000 changed` : ', 1,000 unchanged',
+  cost: `applyCollections, 100 pages ${changing > 0 ? 'of which some change' : 'that are there'}`,
+});
 const ofOrder = { details: ', 9 pages', cost: 'orderCollections, of a collection' };
 const ofDelete = { details: ', a page', cost: 'deleteCollection, a page' };
 const ofPatch = { details: ', one member of a page' };
@@ -187,6 +268,9 @@ export const SERVICE_CONTENT: readonly Operation[] = [
   searchOf(2_000, 8, shapes('search2k', 1, 20, 99)),
   searchOf(100_000, 2, shapes('search100k', 1, 100, 999)),
   serviceRow('createCollections', createMany(shortForm), ofBatch),
+  serviceRow('applyCollections', apply(shortForm, 0), ofApply(0)),
+  serviceRow('applyCollections', apply(shortForm, 20), ofApply(20)),
+  serviceRow('applyCollectionsInWorkspace', apply(longForm, 0), ofApply(0)),
   serviceRow('orderCollections', order(shortForm), ofOrder),
   serviceRow('patchContent', patch(shortForm), ofPatch),
   serviceRow('duplicateCollection', duplicate(shortForm), { details: ', a page' }),
@@ -205,6 +289,16 @@ export const SERVICE_CONTENT: readonly Operation[] = [
   serviceRow('reorderItemInWorkspace', calls(move(longForm, 8), move(longForm, 0)), {
     cost: 'reorderItem, in its list',
   }),
+  serviceRow(
+    'getCollectionByKey',
+    calls(owner('GET', (space) => `${shortForm(space, '/by-key')}&key=first`)),
+    ofPage,
+  ),
+  serviceRow(
+    'getCollectionByKeyInWorkspace',
+    calls(owner('GET', (space) => longForm(space, '/by-key?key=first'))),
+    ofPage,
+  ),
   serviceRow(
     'getCollectionBySlugInWorkspace',
     calls(owner('GET', (space) => longForm(space, `/by-slug/${firstPage(space).slug}`))),
@@ -232,4 +326,6 @@ export const SERVICE_CONTENT: readonly Operation[] = [
   serviceRow('deleteCollectionInWorkspace', deletePage(longForm), ofDelete),
   ...trashRows(shortForm, ''),
   ...trashRows(longForm, 'InWorkspace'),
+  ...versionRows(shortForm, ''),
+  ...versionRows(longForm, 'InWorkspace'),
 ];

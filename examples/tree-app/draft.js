@@ -120,6 +120,22 @@ export class Draft {
     this.#onChange();
   }
 
+  /**
+   * Gives the page the content of one of its versions. What is typed is saved first, so that it becomes a version.
+   * @returns whether it did; not if the text could not be saved
+   * @throws ConflictError somebody has changed the page since the record was read
+   */
+  async restore(version) {
+    await this.save();
+    if (this.state !== 'saved') return false;
+    const restored = await this.#pages.restore(this.#record, version);
+    // If the response was lost, the client has sent the request again: that response has no ETag.
+    this.#record = etagOf(restored) ? restored : await this.#pages.get(restored.id);
+    this.text = textOf(this.#record);
+    this.#onChange();
+    return true;
+  }
+
   #conflict(theirs) {
     this.theirs = theirs;
     this.#become('conflict');

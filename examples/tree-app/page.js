@@ -1,6 +1,7 @@
 import { NotFoundError, UnauthorizedError } from 'teamspaces-client';
 import { Draft, textOf } from './draft.js';
 import { sentenceOf } from './errors.js';
+import { VersionsView } from './versions.js';
 
 /** The page that is open: its name, its text, and what became of the last save. */
 export class PageView {
@@ -8,6 +9,7 @@ export class PageView {
   #pages;
   #workspace;
   #actions;
+  #versions;
   #id = null;
   /** The drafts of this window, by their pages' ids. Text that is not saved yet stays here when another page is opened. */
   #drafts = new Map();
@@ -23,6 +25,11 @@ export class PageView {
     this.#workspace = workspace;
     this.#actions = actions;
     const draft = () => this.#drafts.get(this.#id);
+    this.#versions = new VersionsView(this.#part('versions'), pages, {
+      ...actions,
+      restore: (id, version) => this.#restoreVersion(this.#drafts.get(id), version),
+    });
+    this.#part('history').addEventListener('click', () => this.#toggleVersions());
     this.#part('text').addEventListener('input', ({ target }) => {
       draft().type(target.value);
       this.#show();
@@ -39,6 +46,7 @@ export class PageView {
 
   /** @param id null: no page */
   async open(id) {
+    if (id !== this.#id) this.#versions.close();
     this.#id = id;
     this.#show();
     if (id === null || this.#drafts.has(id)) return this.synced();
@@ -72,6 +80,21 @@ export class PageView {
     for (const draft of this.#drafts.values()) if (draft.isUnsaved) draft.save();
   }
 
+  async #toggleVersions() {
+    if (this.#versions.isOpen) this.#versions.close();
+    else await this.#versions.open(this.#id);
+    this.#show();
+  }
+
+  async #restoreVersion(draft, version) {
+    try {
+      return await draft.restore(version);
+    } catch (error) {
+      this.#actions.fail(error);
+      return false;
+    }
+  }
+
   #takeTheirs(draft) {
     const mine = draft.text;
     draft.takeTheirs();
@@ -99,6 +122,7 @@ export class PageView {
     this.#part('empty').hidden = isOpen;
     if (!isOpen) return;
     if (item) this.#part('name').textContent = item.name;
+    this.#part('history').setAttribute('aria-expanded', String(this.#versions.isOpen));
     const text = this.#part('text');
     text.readOnly = !draft?.isEditable;
     setText(text, draft?.text ?? '');

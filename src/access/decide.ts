@@ -1,6 +1,6 @@
 import {
   type AccessLevel,
-  isAtLeast,
+  TEAM_ROLES,
   type TeamRole,
   type Visibility,
   type WorkspaceRole,
@@ -86,4 +86,9 @@ function managesWorkspace({ teamRole, workspaceRole, visibility }: AccessContext
 export function canManage(actor: TeamRole, roles: readonly TeamRole[]): boolean {
   if (actor === 'owner') return true;
   return actor === 'moderator' && roles.every((role) => !isAtLeast(role, 'moderator'));
+}
+
+/** True if `role` is `least` or higher. */
+export function isAtLeast(role: TeamRole, least: TeamRole): boolean {
+  return TEAM_ROLES.indexOf(role) >= TEAM_ROLES.indexOf(least);
 }

@@ -12,8 +12,3 @@ export type Visibility = (typeof VISIBILITIES)[number];
 /** Access to a workspace's content: read and write, or read only. */
 export const ACCESS_LEVELS = ['full', 'read-only'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
-
-/** True if `role` is `least` or higher. */
-export function isAtLeast(role: TeamRole, least: TeamRole): boolean {
-  return TEAM_ROLES.indexOf(role) >= TEAM_ROLES.indexOf(least);
-}

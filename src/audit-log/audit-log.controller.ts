@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../auth/actor.js';
-import { RequiresManage } from '../auth/token.guard.js';
+import type { Actor } from '../auth/actor.js';
+import { CurrentActor, RequiresManage } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { linkNextPage } from '../http/pagination.js';

@@ -75,6 +75,7 @@ interface ActionDetails {
   /** One entry in each of the two workspaces: neither names the other, which may be hidden. */
   'item.transferred': Counts & { direction: 'out' | 'in' };
   'item.purged': Counts & { reason?: 'expired' | 'trash_limit' };
+  'item.versionsPurged': { versions: number };
   'trash.emptied': Counts & { deletions: number };
   'webhook.created': Record<never, never>;
   'webhook.updated': { fields: ('url' | 'events' | 'workspaces' | 'enabled')[] };
@@ -174,6 +175,7 @@ const ALL: Record<AuditAction, true> = {
   'item.restored': true,
   'item.transferred': true,
   'item.purged': true,
+  'item.versionsPurged': true,
   'trash.emptied': true,
   'webhook.created': true,
   'webhook.updated': true,

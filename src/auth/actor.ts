@@ -1,6 +1,3 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-
 import type { Scope } from './claims.js';
 
 /** The authenticated user on whose behalf a request runs. */
@@ -30,9 +27,3 @@ export interface Actor {
 
 /** A user without a request. */
 export type User = Omit<Actor, 'requestId' | 'charge'>;
-
-/** Passes the caller to a controller method. */
-export const CurrentActor = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Actor =>
-    context.switchToHttp().getRequest<FastifyRequest & { user: Actor }>().user,
-);

@@ -1,4 +1,10 @@
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import {
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, User } from './actor.js';
@@ -17,6 +23,12 @@ export const ChangesContent = () => SetMetadata(ROUTE_KIND, 'content' satisfies 
 
 /** Of routes that read, or otherwise change content: this one takes the scope `teamspaces:manage`. */
 export const RequiresManage = () => SetMetadata(ROUTE_KIND, 'settings' satisfies RouteKind);
+
+/** Passes the caller to a controller method. */
+export const CurrentActor = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Actor =>
+    context.switchToHttp().getRequest<FastifyRequest & { user: Actor }>().user,
+);
 
 /** The first global guard: a valid bearer token, or 401. No body has been read yet. */
 @Injectable()

@@ -2,6 +2,9 @@ import { Global, Module } from '@nestjs/common';
 import { CurrentAccess } from '../idempotency/idempotency.guard.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { ApplyController } from './apply/apply.controller.js';
+import { ApplyRepository } from './apply/apply.repository.js';
+import { ApplyService } from './apply/apply.service.js';
 import { ChangeLogRepository } from './changes/change-log.repository.js';
 import { ChangeWaiters } from './changes/change-waiters.js';
 import { ChangesService } from './changes/changes.service.js';
@@ -22,6 +25,10 @@ import { TrashPurge } from './trash/trash-purge.js';
 import { TreeController } from './tree/tree.controller.js';
 import { TreeRepository } from './tree/tree.repository.js';
 import { TreeService } from './tree/tree.service.js';
+import { VersionsController } from './versions/versions.controller.js';
+import { VersionsRepository } from './versions/versions.repository.js';
+import { VersionsService } from './versions/versions.service.js';
+import { VersionsPurge } from './versions/versions-purge.js';
 import { ChangesRepository } from './writer/changes.repository.js';
 import { TreeCommits } from './writer/tree-commits.js';
 import { TreeWriter } from './writer/tree-writer.js';
@@ -30,10 +37,19 @@ import { TreeWriter } from './writer/tree-writer.js';
 @Global()
 @Module({
   imports: [TeamsModule, WorkspacesModule],
-  controllers: [TreeController, TrashController, ItemsController, SearchController],
+  controllers: [
+    ApplyController,
+    TreeController,
+    TrashController,
+    ItemsController,
+    SearchController,
+    VersionsController,
+  ],
   providers: [
     { provide: CurrentAccess, useClass: ReplayAccess },
     ItemsService,
+    ApplyRepository,
+    ApplyService,
     ChangeLogRepository,
     ChangeWaiters,
     ChangesPurge,
@@ -51,6 +67,9 @@ import { TreeWriter } from './writer/tree-writer.js';
     TreeService,
     TreeCommits,
     TreeWriter,
+    VersionsPurge,
+    VersionsRepository,
+    VersionsService,
   ],
   exports: [CurrentAccess, ChangeLogRepository],
 })

@@ -2,12 +2,11 @@ import {
   badRequest,
   conflict,
   DomainError,
-  type IdField,
   notFound,
   unprocessable,
 } from '../errors/domain-error.js';
 import { foreignCursor } from '../http/pagination.js';
-import { MAX_WAITING } from './changes/changes.js';
+import { MAX_WAITING } from './changes/change-cursor.js';
 import { MAX_COPIED, MAX_DEPTH, MAX_MOVED, type ObjectKind } from './items/collection.js';
 
 // What collections refuse. A `field` is the place in the request that is wrong.
@@ -56,6 +55,10 @@ export const tooManyWaiting = () =>
 /** The trash has no deletion of this id: there was none, or it was restored or purged. */
 export const notInTrash = () => notFound('deletion');
 
+/** @param place of the item, with a dot after it; '' in a request about one item */
+export const keyTaken = (place: string) =>
+  conflict(`${place}key is taken: another item of the workspace has it`);
+
 export const staleParent = () =>
   conflict('parent is not the current parent of the item: read it again');
 
@@ -63,10 +66,11 @@ export const staleParent = () =>
 export const lacksChild = (id: string) =>
   conflict(`children lacks ${id}, which is in the list now: read the list again`);
 
-export const otherKind = (object: ObjectKind) =>
-  unprocessable(`object must be ${object}, which the item is`);
+/** @param place of the item, with a dot after it; '' in a request about one item */
+export const otherKind = (object: ObjectKind, place = '') =>
+  unprocessable(`${place}object must be ${object}, which the item is`);
 
-export const ownSubtree = (field: IdField) =>
+export const ownSubtree = (field: string) =>
   unprocessable(`${field} must not be the item itself or lie in its own subtree`);
 
 export const tooDeep = (field: string) =>
@@ -80,6 +84,27 @@ const tooLargeToMove = (way: string) =>
 
 export const tooLargeToDelete = () =>
   tooLargeToMove('delete parts of it first, or the whole workspace, which has no limit');
+
+export const tooLargeToPrune = () =>
+  unprocessable(
+    `prune would delete more than ${MAX_MOVED} items: delete parts of them first, or apply parts of the tree`,
+  );
+
+/** A manifest is compared with the siblings that have a key, and with prune with all that lies below. */
+export const tooManyToCompare = (most: number) =>
+  unprocessable(
+    `parent must hold at most ${most} items to compare with the manifest: apply parts of the tree`,
+  );
+
+/** @param place of the second item with the key, with a dot after it */
+export const repeatedKey = (place: string) =>
+  badRequest(`${place}key is already in the manifest: name each once`);
+
+/** @param id of an item that would go to the trash with one that is pruned */
+export const wouldGoAlong = (id: string) =>
+  conflict(
+    `prune would delete ${id}, which has no key or which the manifest places elsewhere: move it first, or apply without prune`,
+  );
 
 export const tooLargeToTransfer = () => tooLargeToMove('transfer parts of it first');
 
@@ -97,6 +122,9 @@ export const contentOfCollection = (place: string) =>
 
 export const patchOfCollection = () =>
   unprocessable('content can only be patched on a page (object item)');
+
+export const versionsOfCollection = () =>
+  unprocessable('versions can only belong to a page (object item)');
 
 /** @param place of the item, with a dot after it */
 export const childrenOfPage = (place: string) =>

@@ -150,7 +150,7 @@ export const Settings = z.object({
   dataDir: setting(
     'DATA_DIR',
     text.default('.data'),
-    'folder of the embedded database and the development secret',
+    'folder of the embedded database, the development secret and the address of the service',
   ),
   jwtSecret: setting(
     'AUTH_JWT_SECRET',
@@ -252,6 +252,12 @@ export const Settings = z.object({
     wholeNumber(1, 3650 * DAY_SECONDS).default(180 * DAY_SECONDS),
     'how long the audit log keeps an entry',
     { defaultText: `\`${180 * DAY_SECONDS}\` (180 days)` },
+  ),
+  versionsTtlSeconds: setting(
+    'VERSIONS_TTL_SECONDS',
+    wholeNumber(0, 3650 * DAY_SECONDS).default(30 * DAY_SECONDS),
+    'how long a version of a page is kept after its content was overwritten; with `0`, none are',
+    { defaultText: `\`${30 * DAY_SECONDS}\` (30 days)` },
   ),
   webhookKey: setting(
     'WEBHOOK_KEY',

@@ -10,6 +10,7 @@ export const ADVISORY_LOCKS = {
   changesPurge: 7_263_515,
   auditPurge: 7_263_516,
   keysPurge: 7_263_517,
+  versionsPurge: 7_263_518,
   /** Of the embedded server, in its database `postgres`: shared by the sessions of its users. */
   embeddedUsers: 1,
   /** Held there to create a database. */

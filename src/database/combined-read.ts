@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PreparedRead } from './database.js';
+import type { PreparedRead, PreparedStatement } from './database.js';
 import type { Rows } from './pipelined-transaction.js';
 
 /** A statement that reads are part of. */
@@ -13,7 +13,7 @@ export interface Frame {
 }
 
 /** Combinations by the names of their parts: there are as many as kinds of commands. */
-const combinations = new Map<string, { name: string; text: string }>();
+const combinations = new Map<string, PreparedStatement>();
 
 /**
  * Puts reads together into one statement: one snapshot for all of them, and a fraction of the cost of
@@ -27,7 +27,8 @@ export function combineReads(frame: Frame, reads: readonly PreparedRead[]): Prep
   if (!combined) {
     // PostgreSQL takes names of 63 bytes.
     const name = `${frame.name}.${createHash('sha1').update(key).digest('base64url')}`;
-    combined = { name, text: frame.text(combinedText(frame, reads)) };
+    const wide = reads.some(([statement]) => statement.wide);
+    combined = { name, text: frame.text(combinedText(frame, reads)), wide };
     combinations.set(key, combined);
   }
   return [combined, reads.flatMap(([, values]) => values)];

@@ -34,6 +34,8 @@ export interface PreparedStatement {
   text: string;
   /** Returns many rows: they come in portions, with other callers in between. */
   many?: boolean;
+  /** Walks many rows to return few: not on the connections that reads of a few rows share. */
+  wide?: boolean;
   /** Writes, and so may wait for a lock. */
   writes?: boolean;
 }
@@ -98,11 +100,11 @@ export class Database implements OnApplicationShutdown {
   /**
    * Runs one prepared statement outside a transaction: a single round trip, shared with others where
    * it only reads a few rows; one a portion if it returns `many` rows.
-   * @param by on whose behalf, if it returns `many` rows or `writes`
+   * @param by on whose behalf, if it returns `many` rows, is `wide` or `writes`
    * @throws DomainError conflict: a lock or a connection was not available in time
    */
   async query<Row extends pg.QueryResultRow>(
-    { name, text, many = false, writes = false }: PreparedStatement,
+    { name, text, many = false, wide = false, writes = false }: PreparedStatement,
     values: unknown[],
     by: OnBehalfOf = { purpose: name },
   ): Promise<readonly Row[]> {
@@ -114,7 +116,7 @@ export class Database implements OnApplicationShutdown {
     if (writes) return onGeneralPool().catch(throwBusy);
     const start = performance.now();
     try {
-      return many ? await onGeneralPool() : (await reads.query<Row>(query)).rows;
+      return many || wide ? await onGeneralPool() : (await reads.query<Row>(query)).rows;
     } catch (error) {
       // The connection was dropped: reading again does no harm.
       if (!isSafeToRetry(error, start)) throw error;

@@ -12,9 +12,12 @@ export type Statement = [{ name: string; text: string }, unknown[]];
 export const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
   names.map((name) => rows.map((row) => row[name]));
 
-/** SQL for a time as responses have it: ISO 8601 in UTC with milliseconds, without quotes. */
+/**
+ * SQL for a time as responses have it, ISO 8601 in UTC with milliseconds, without `Z"` at its end. The
+ * microsecond keeps the zeros before it. to_char() takes two and a half times as long.
+ */
 export const jsonTime = (column: string): string =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  `left(to_json(${column} AT TIME ZONE 'UTC' + interval '1 us')::text, 24)`;
 
 /** The rows that a statement returns. */
 export type Rows = pg.QueryResultRow[];

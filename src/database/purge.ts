@@ -26,8 +26,8 @@ interface PurgeOptions {
  */
 export abstract class Purge extends BackgroundJob {
   /** Takes the lock until the end of the transaction, if it is free: `taken`. */
-  private readonly takeTurn: PreparedStatement;
-  private readonly by: { purpose: string };
+  private readonly tryLock: PreparedStatement;
+  protected readonly by: { purpose: string };
 
   protected constructor(
     protected readonly database: Database,
@@ -35,8 +35,8 @@ export abstract class Purge extends BackgroundJob {
   ) {
     super(name, failure, INTERVAL);
     this.by = { purpose: `purge of ${name}` };
-    this.takeTurn = {
-      name: `${lock}.takeTurn`,
+    this.tryLock = {
+      name: `${lock}.tryLock`,
       text: `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}) AS taken`,
     };
   }
@@ -67,7 +67,7 @@ export abstract class Purge extends BackgroundJob {
     remove: (found: Rows[number]) => Statement,
     next?: Statement,
   ): Promise<number | null> {
-    return this.inTurn(next ? [next] : [], async (tx, [rows = [{}]]) => {
+    return this.underLock(next ? [next] : [], async (tx, [rows = [{}]]) => {
       const [found] = rows;
       if (!found) return null;
       const [removed] = await tx.commit([remove(found)]);
@@ -80,13 +80,13 @@ export abstract class Purge extends BackgroundJob {
    * @param look reads what there is to do, in the message that takes the lock
    * @returns null: another process works
    */
-  protected inTurn<T>(
+  protected underLock<T>(
     look: Statement[],
     work: (tx: PipelinedTransaction, found: Rows[]) => Promise<T | null>,
   ): Promise<T | null> {
     return this.database.pipelined(this.by, async (tx) => {
-      const [turn, ...found] = await tx.run([[this.takeTurn, []], ...look]);
-      return turn?.[0]?.taken ? work(tx, found) : null;
+      const [lock, ...found] = await tx.run([[this.tryLock, []], ...look]);
+      return lock?.[0]?.taken ? work(tx, found) : null;
     });
   }
 }

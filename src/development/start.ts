@@ -1,17 +1,20 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { ADDRESS_FILE } from 'teamspaces';
+import { signToken } from 'teamspaces/token';
 import type { Config } from '../config/config.js';
 import { describeDatabase } from '../database/connection.js';
 import { applyMigrations } from '../database/migrations.js';
+import { developmentSecret } from './development-secret.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
-import { developmentSecret, signToken } from './token.js';
 
 /** Defaults for a start outside production. */
 interface DevelopmentStart {
   /** The configuration with a database and keys. */
   config: Config;
-  /** Shown once the service listens. */
-  welcome: string;
+  /** Prints the addresses, and leaves that of the service in DATA_DIR for the commands. */
+  onListen(): Promise<void>;
   /** Filled in on the documentation pages; null: the secret is configured. */
   token: string | null;
   stop(): Promise<void>;
@@ -24,13 +27,12 @@ interface DevelopmentStart {
  */
 export async function startDevelopment(given: Config): Promise<DevelopmentStart> {
   const jwtSecret = await provideSecret(given);
+  const embedded = `the embedded PostgreSQL in ${resolve(given.dataDir)}`;
+  if (given.databaseUrl === null) console.log(`Starting ${embedded}.`);
   const { databaseUrl, stop } = await provideDatabase(given);
   try {
-    const database =
-      given.databaseUrl === null
-        ? `the embedded PostgreSQL in ${resolve(given.dataDir)}`
-        : `the database ${describeDatabase(databaseUrl)} (DATABASE_URL)`;
-    console.log(`Migrating ${database}.`);
+    const configured = `the database ${describeDatabase(databaseUrl)} (DATABASE_URL)`;
+    console.log(`Migrating ${given.databaseUrl === null ? embedded : configured}.`);
     const names = await applyMigrations(databaseUrl);
     for (const name of names) console.log(`Applied ${name}`);
   } catch (error) {
@@ -42,7 +44,12 @@ export async function startDevelopment(given: Config): Promise<DevelopmentStart>
     given.webhookKey ?? (await developmentSecret(given.dataDir, 'webhook-key').catch(() => null));
   const config = { ...given, databaseUrl, jwtSecret, webhookKey };
   const token = developmentToken(given, config);
-  return { config, welcome: welcome(config, token), token, stop };
+  const onListen = async () => {
+    // Without a folder for it, the commands are told the address.
+    await writeFile(join(given.dataDir, ADDRESS_FILE), config.publicUrl).catch(() => undefined);
+    console.log(welcome(config, token));
+  };
+  return { config, onListen, token, stop };
 }
 
 /**

@@ -78,6 +78,7 @@ const WHERE_TO_LOOK = {
   'deleted workspace': 'check its id in the list of deleted workspaces',
   'collection or page': 'check its id or slug',
   deletion: 'check the id',
+  version: 'check its number in the list of versions',
   member: 'userId must be the _id of somebody in the list of members',
   invite: 'ask for a new one',
   webhook: 'check its id in the list of webhooks',

@@ -1,4 +1,10 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  NotFoundException,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   DomainError,
@@ -14,7 +20,11 @@ import { ERROR_STATUS } from './error-status.js';
 /** Turns errors into responses; registered globally by createApp(). */
 @Catch()
 export class ErrorsFilter implements ExceptionFilter {
-  constructor(private readonly publicUrl: string) {}
+  /** @param sendPage what a browser gets for an unknown route; false: the caller is none */
+  constructor(
+    private readonly publicUrl: string,
+    private readonly sendPage: SendPage = () => false,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -27,6 +37,10 @@ export class ErrorsFilter implements ExceptionFilter {
     // Logged with the request, when its response has been sent.
     request.failureCause = failure.cause;
     if (reply.sent) return;
+    if (isUnknownRoute(thrown)) {
+      reply.header('vary', 'accept');
+      if (this.sendPage(request, reply)) return;
+    }
     reply
       .status(failure.status)
       .headers(failure.headers)
@@ -34,6 +48,12 @@ export class ErrorsFilter implements ExceptionFilter {
       .send(JSON.stringify(failure.body));
   }
 }
+
+/** Sends a page, unless the caller is a program. */
+type SendPage = (request: FastifyRequest, reply: FastifyReply) => boolean;
+
+/** Nest throws this if no route has the method and the path; the service itself never does. */
+const isUnknownRoute = (thrown: unknown): boolean => thrown instanceof NotFoundException;
 
 /** An error as the caller reads it. */
 export interface Failure {

@@ -52,6 +52,7 @@ export function withIdempotencyKey<Result>(
   if (write === null) return work;
   const taken = storeResponses([{ ...write, teamId, workspaceId, response: '' }]);
   return async (tx) => {
+    await write.lookedUp;
     tx.write(...taken, (error) => {
       if (timedOut(error)) return keyBusy(error);
       return wasRefused(error) && !isTransient(error) ? new AlreadySucceeded() : error;

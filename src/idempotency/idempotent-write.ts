@@ -13,8 +13,8 @@ export interface KeyId {
 
 /** The `Idempotency-Key` of a request. */
 export interface RequestKey extends KeyId {
-  /** What replay() returned before the handler. */
-  replayed: string | null;
+  /** What replay() returns before the write: it was begun before the handler, and leaves with the write's first reads. */
+  replayed: Promise<string | null>;
   /**
    * @returns the stored response, as the caller may see it now; null if nothing has succeeded under
    *   the key
@@ -34,6 +34,11 @@ export interface KeyScope {
 
 /** A write with an idempotency key: its transaction stores the response under the key. */
 export interface IdempotentWrite<Result> extends KeyId {
+  /**
+   * Resolves when the key was looked up: to be awaited before anything is written, and not before it is read.
+   * @throws AlreadySucceeded under the key; or what replay() throws
+   */
+  lookedUp: Promise<void>;
   /** @returns the response body, as it is stored */
   serialize(result: Result): string;
 }
@@ -63,10 +68,15 @@ export async function idempotentResponse<Result>(
     return typeof body === 'string' ? body : JSON.stringify(body);
   };
   if (key === null) return toText(await run(null));
-  if (key.replayed !== null) return key.replayed;
   let body = '';
+  const lookedUp = key.replayed.then((response) => {
+    if (response !== null) throw new AlreadySucceeded();
+  });
+  // The work may fail before it waits for it.
+  lookedUp.catch(() => undefined);
   const write: IdempotentWrite<Result> = {
     ...key,
+    lookedUp,
     serialize: (result) => {
       body = toText(result);
       return Buffer.byteLength(body) > MAX_BYTES_WITH_CONTENT ? withoutContent(body) : body;
@@ -76,6 +86,8 @@ export async function idempotentResponse<Result>(
     const result = await run(write);
     return body || toText(result);
   } catch (error) {
+    const replayed = await key.replayed;
+    if (replayed !== null) return replayed;
     if (!mayHaveSucceeded(error)) throw error;
     const response = await key.replay();
     if (response !== null) return response;

@@ -77,7 +77,7 @@ export function bytesBetween(text: string, start: number, end: number): number {
 }
 
 /** Where the direct members of one object or list are. */
-export interface WrittenMembers {
+export interface MemberOffsets {
   /** Where each begins, with its name; where its value begins, and where that ends. */
   starts: number[];
   values: number[];
@@ -93,10 +93,10 @@ export function* findMembers(
   text: string,
   { starts, ends, nexts }: Containers,
   container: number,
-): Portions<WrittenMembers> {
-  const members = new Members(text, starts[container] as number);
+): Portions<MemberOffsets> {
+  const members = new MemberIterator(text, starts[container] as number);
   const names = members.isObject ? new Map<string, number>() : null;
-  const found: WrittenMembers = { starts: [], values: [], ends: [], containers: [], names };
+  const found: MemberOffsets = { starts: [], values: [], ends: [], containers: [], names };
   let inner = container + 1;
   let read = 0;
   while (members.next()) {
@@ -120,7 +120,7 @@ export function* findMembers(
 }
 
 /** Visits the members of an object, or the elements of a list, one after the other. */
-export class Members {
+export class MemberIterator {
   /** Where the current member begins (with its name), and where its value does. */
   start: number;
   value: number;

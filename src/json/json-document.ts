@@ -3,7 +3,7 @@ import {
   type Containers,
   findContainers,
   findMembers,
-  type WrittenMembers,
+  type MemberOffsets,
 } from './json-containers.js';
 import { endOfString, OPEN_OBJECT, type Portions } from './json-grammar.js';
 
@@ -74,7 +74,7 @@ export class WrittenValue implements Value {
     if (this.container === -1 || this.opened) return this.opened;
     const containers = yield* this.source.find();
     const written = yield* findMembers(this.text, containers, this.container);
-    const members = new Members(this.source, containers, written);
+    const members = new WrittenMembers(this.source, containers, written);
     this.opened = this.isObject
       ? new ChangeableObject(members, this.bytes, members.depths)
       : new ChangeableList(
@@ -92,10 +92,10 @@ export class WrittenValue implements Value {
 }
 
 /** Longer values are made once, since they keep what was read of them. */
-const LONG = 64;
+const MIN_CACHED = 64;
 
 /** The direct members of a written object or list. */
-class Members {
+class WrittenMembers {
   /** How many members have each depth. */
   readonly depths: readonly number[];
   private readonly long = new Map<number, WrittenValue>();
@@ -103,7 +103,7 @@ class Members {
   constructor(
     private readonly source: Source,
     private readonly containers: Containers,
-    private readonly written: WrittenMembers,
+    private readonly written: MemberOffsets,
   ) {
     const depths: number[] = [];
     for (const container of written.containers) {
@@ -132,7 +132,7 @@ class Members {
       container === -1 ? bytesBetween(text, start, end) : this.containers.bytes[container];
     const depth = container === -1 ? 0 : (this.containers.depths[container] as number);
     const value = new WrittenValue(this.source, start, end, container, bytes as number, depth);
-    if (end - start > LONG) this.long.set(index, value);
+    if (end - start > MIN_CACHED) this.long.set(index, value);
     return value;
   }
 
@@ -165,7 +165,7 @@ function exchanged(depths: readonly number[], from: Value | null, to: Value | nu
 
 abstract class Changeable {
   constructor(
-    protected readonly members: Members,
+    protected readonly members: WrittenMembers,
     readonly bytes: number,
     protected readonly depths: readonly number[],
   ) {}
@@ -193,7 +193,7 @@ export class ChangeableList extends Changeable implements Value {
   readonly isObject = false;
 
   constructor(
-    members: Members,
+    members: WrittenMembers,
     bytes: number,
     depths: readonly number[],
     private readonly pieces: Pieces,
@@ -286,7 +286,7 @@ export class ChangeableObject extends Changeable implements Value {
   readonly isObject = true;
 
   constructor(
-    members: Members,
+    members: WrittenMembers,
     bytes: number,
     depths: readonly number[],
     private readonly count = members.count,

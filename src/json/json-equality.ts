@@ -1,4 +1,4 @@
-import { Members } from './json-containers.js';
+import { MemberIterator } from './json-containers.js';
 import {
   endOfScalar,
   isContainer,
@@ -24,7 +24,7 @@ export function* isEqualValue(text: string, start: number, expected: string): Po
 
 /** A list or an object of which the end has not been read. */
 interface Level {
-  members: Members;
+  members: MemberIterator;
   value: Expected[] | Map<string, Expected>;
 }
 
@@ -60,7 +60,7 @@ function* parse(text: string): Portions<Expected> {
 }
 
 function begin(text: string, at: number): Level {
-  const members = new Members(text, at);
+  const members = new MemberIterator(text, at);
   return { members, value: members.isObject ? new Map() : [] };
 }
 
@@ -82,7 +82,7 @@ function* endOfEqual(
     const end = endOfScalar(text, start);
     return isEqualScalar(text.slice(start, end), expected) ? end : -1;
   }
-  const members = new Members(text, start);
+  const members = new MemberIterator(text, start);
   if (members.isObject === Array.isArray(expected)) return -1;
   while (members.next()) {
     const child = Array.isArray(expected) ? expected[members.index] : expected.get(members.name);

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Actor, CurrentActor } from '../auth/actor.js';
+import type { Actor } from '../auth/actor.js';
+import { CurrentActor } from '../auth/token.guard.js';
 import { PersonResponse, serializePerson } from '../http/record.wire.js';
 import { Operation } from '../openapi/operation.js';
 

@@ -84,8 +84,13 @@ export class Metrics {
   }
 
   /** How values are distributed; callers use `observe()`. @param buckets upper bounds */
-  histogram(name: string, help: string, buckets: number[]): Histogram {
-    return new Histogram({ name, help, buckets, registers: [this.registry] });
+  histogram<Label extends string = never>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: Label[] = [],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.registry] });
   }
 
   /**

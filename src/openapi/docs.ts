@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { ASSETS, Asset, sendAsset } from './assets.js';
 import { llmsText } from './introduction.js';
 import { serveManual } from './manual/serve-manual.js';
+import { sendMissingPage } from './missing-page.js';
 import {
   errorsPage,
   HTML,
@@ -15,7 +16,7 @@ import {
   textStyles,
   type Versioned,
 } from './pages.js';
-import { inThreeZero } from './schemas.js';
+import { inThreeZero, withTypesOfUnions } from './schemas.js';
 
 /** The forms of the OpenAPI document. */
 const DOCUMENTS: Record<string, (document: OpenAPIObject) => OpenAPIObject> = {
@@ -23,7 +24,7 @@ const DOCUMENTS: Record<string, (document: OpenAPIObject) => OpenAPIObject> = {
   'openapi-3.0.json': inThreeZero,
   // For the pages: their requests go to the host that served them.
   'docs/openapi.json': ({ servers = [], ...document }) => ({
-    ...document,
+    ...(withTypesOfUnions(document) as OpenAPIObject),
     servers: [{ url: '/', description: 'This service' }, ...servers.map(({ url }) => ({ url }))],
   }),
 };
@@ -44,13 +45,14 @@ const LOGIN_RETURN = 'docs/oauth2-redirect.html';
  * versions, and the same page to everyone, where a local caller's has a token.
  * @param developmentToken of a service under development, filled in for callers on the same machine
  * @param document called when one of its forms is first requested
+ * @returns sends a browser the page for an unknown route
  */
 export function serveDocs(
   fastify: FastifyInstance,
   config: Config,
   developmentToken: string | null,
   document: () => OpenAPIObject,
-): void {
+): (request: FastifyRequest, reply: FastifyReply) => void {
   const { publicUrl } = config;
   const oidc = loginOf(config);
   const load = async (name: string): Promise<Asset> => {
@@ -89,13 +91,14 @@ export function serveDocs(
     fastify.get(path, serve('./'));
     fastify.get(`${path}/`, serve('../'));
   }
-  serveManual(fastify, versioned);
+  serveManual(fastify, publicUrl, versioned);
   // Browsers are redirected to the reference, programs to the document.
   fastify.get('/', (request, reply) => {
     const type = negotiate(request.headers.accept ?? '', ['application/json', 'text/html']);
     const page = type === 'text/html' ? '/reference' : '/openapi.json';
     return reply.header('vary', 'accept').redirect(page);
   });
+  return async (request, reply) => sendMissingPage(request, reply, await textStyles(versioned));
 }
 
 /**

@@ -30,6 +30,7 @@ export function createDocument(app: INestApplication, config: Config): OpenAPIOb
     .addTag('workspaces', 'Containers of content, public or private.')
     .addTag('collections', 'The ordered tree of collections and pages.')
     .addTag('trash', 'Deleted items and workspaces: list, restore, purge.')
+    .addTag('versions', 'What pages were before they were overwritten: list, restore, purge.')
     .addTag('webhooks', 'Addresses that are told when something has changed.')
     .addTag('me', 'The caller, the invites to the caller, and joining a team.')
     .addTag('members', 'The members of a team and their roles.')
@@ -37,7 +38,7 @@ export function createDocument(app: INestApplication, config: Config): OpenAPIOb
     .addTag('workspace members', 'The roles of people in a workspace.')
     .addTag(
       LONG_FORM_TAG,
-      'The operations of `collections` and `trash` with the workspace in the path instead of the query.',
+      'The operations of `collections`, `trash` and `versions` with the workspace in the path instead of the query.',
     )
     .setExternalDoc('Manual', `${publicUrl}/manual`)
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'token')

@@ -39,6 +39,7 @@ const workspace = {
   ...times(1),
 };
 
+const authors = { createdBy: ada._id, updatedBy: ada._id };
 const place = { team: team._id, workspace: workspace._id };
 export const CONTENT = { type: 'doc', text: 'Welcome!' };
 const page = (last: string, name: string, slug: string, seconds: number) => ({
@@ -49,6 +50,7 @@ const page = (last: string, name: string, slug: string, seconds: number) => ({
   ...place,
   meta: { title: name, slug },
   ...times(seconds),
+  ...authors,
 });
 export const FIRST_DAY = page('31', 'First day', 'first-day', 3);
 export const HOLIDAYS = page('32', 'Holidays', 'holidays', 4);
@@ -59,6 +61,7 @@ export const GUIDES = {
   ...place,
   meta: { title: 'Guides', slug: 'guides' },
   ...times(2),
+  ...authors,
 };
 /** Guides (copy), a copy of Guides without its pages. */
 export const GUIDES_COPY = {
@@ -70,6 +73,47 @@ export const GUIDES_COPY = {
   ...times(6),
 };
 export const TREE = { ...GUIDES, children: [FIRST_DAY, HOLIDAYS] };
+
+/** What First day was before Bob overwrote it. */
+export const VERSION = {
+  version: 1,
+  since: at(3),
+  until: at(5),
+  by: { _id: ada._id, name: ada.name },
+  bytes: JSON.stringify(CONTENT).length,
+};
+
+/** Guides with its pages, as a program sends it that has their sources. */
+export const MANIFEST = {
+  items: [
+    {
+      key: 'handbook:guides',
+      name: 'Guides',
+      children: [
+        {
+          key: 'handbook:guides/first-day.md',
+          name: 'First day',
+          object: 'item',
+          content: CONTENT,
+        },
+        { key: 'handbook:guides/holidays.md', name: 'Holidays', object: 'item', content: {} },
+      ],
+    },
+  ],
+  prune: true,
+};
+export const APPLIED = {
+  created: 1,
+  updated: 1,
+  moved: 0,
+  unchanged: 1,
+  pruned: 0,
+  ids: {
+    'handbook:guides': GUIDES.id,
+    'handbook:guides/first-day.md': FIRST_DAY.id,
+    'handbook:guides/holidays.md': HOLIDAYS.id,
+  },
+};
 
 /** What a search for "first" finds. */
 export const FOUND = [

@@ -44,9 +44,11 @@ that nobody moves is listed exactly once.
 
 ## Concurrent changes
 
-Responses about one item carry an \`ETag\`. Send it back as \`If-Match\` with a change: the change happens
-only if the item is still the same; otherwise the response is 409. Send it as \`If-None-Match\` with a
-read: the response is 304 without a body while nothing has changed.
+Responses about one item, team or workspace carry an \`ETag\`. Send it back as \`If-Match\` with a change: the
+change happens only if the record is still the same; otherwise the response is 409. An update, a patch or a move of
+an item compares the item alone, a deletion, copy or transfer its direct children, too; changes of teams and
+workspaces compare the settings. Send it as \`If-None-Match\` with a read: the response is 304 without a body while
+nothing that it shows has changed.
 
 ## Headers of every response
 
@@ -58,7 +60,7 @@ read: the response is 304 without a body while nothing has changed.
 
 ## Retries
 
-Every \`POST\` accepts an \`Idempotency-Key\`: for ${KEPT_HOURS} hours, the same key with the same request
+Every \`POST\` and \`PATCH\` accepts an \`Idempotency-Key\`: for ${KEPT_HOURS} hours, the same key with the same request
 has no further effect and returns the first response, with \`Idempotent-Replayed: true\`.
 
 ## Errors
@@ -145,7 +147,7 @@ ${CALLS.map(([what, call, body], n) => {
 - A private workspace in which you have no role returns 404, even to owners of the team.
 - 400 means that the request itself is wrong, 422 a valid request that cannot be applied to the current data; the message says what to do.
 - 409 with \`Retry-After\` and 429: wait for that many seconds and send the same request again. Other 409: read the data again, then decide.
-- Send an \`Idempotency-Key\` (a new UUID) with each POST: after a 500 or a lost connection the same request with the same key does nothing twice.
+- Send an \`Idempotency-Key\` (a new UUID) with each POST and PATCH: after a 500 or a lost connection the same request with the same key does nothing twice.
 - \`ETag\` with \`If-Match\` guards a change against changes by others (409).
 
 ## Documentation

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, type ErrorCode } from '../errors/domain-error.js';
 import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
+import { ERROR_MESSAGES } from './error-messages.js';
 import { exampleFailure } from './responses.js';
 
 /** Parameters of a documentation page. */
@@ -76,7 +77,8 @@ ${links.join('\n')}
 </ul></nav></aside>`,
     body: `<h1>Errors</h1>
 <p>Every error is <code>{"error": {"code", "message", "doc_url"}}</code>. The message names what to
-change; the code is one of these nine. The manual explains <a href="${root}manual/errors">how to handle
+change; the code is one of these nine. Below each code are its messages, with … for names, numbers and lists, and
+what causes them. The manual explains <a href="${root}manual/errors">how to handle
 errors</a> and <a href="${root}manual/retries">which requests to retry</a>; the
 <a href="${root}reference">reference</a> lists the errors of each operation.</p>
 ${ERROR_CODES.map((code) => section(code, publicUrl)).join('\n')}`,
@@ -97,7 +99,16 @@ function section(code: ErrorCode, publicUrl: string): string {
 <p>${escapeHtml(ERROR_MEANING[code].meaning)}</p>
 <p>${escapeHtml(ERROR_MEANING[code].remedy)}</p>
 <pre tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>
+${messageTable(code)}
 </section>`;
+}
+
+function messageTable(code: ErrorCode): string {
+  const rows = ERROR_MESSAGES[code].map(
+    ([message, cause]) => `<tr><td>${escapeHtml(message)}</td><td>${escapeHtml(cause)}</td></tr>`,
+  );
+  return `<div class="table" tabindex="0"><table><thead><tr><th>Message</th><th>Cause</th></tr></thead>
+<tbody>${rows.join('\n')}</tbody></table></div>`;
 }
 
 export const HTML = 'text/html; charset=utf-8';
@@ -121,9 +132,9 @@ type SitePath = keyof typeof SITE;
 /**
  * The bar at the top of every page.
  * @param root the path from the page to the root of the service: `./`, `../`, …
- * @param current the page itself, or the one that it belongs to
+ * @param current the page itself, or the one that it belongs to; null: none of them
  */
-function siteBar(root: string, current: SitePath): string {
+function siteBar(root: string, current: SitePath | null): string {
   const links = Object.entries(SITE).map(
     ([path, title]) =>
       `<a href="${root}${path}"${path === current ? ' aria-current="page"' : ''}>${title}</a>`,
@@ -135,7 +146,7 @@ function siteBar(root: string, current: SitePath): string {
 /** Parts of a page of text. */
 interface TextPage {
   root: string;
-  current: SitePath;
+  current: SitePath | null;
   title: string;
   styles: string[];
   scripts?: string[];

@@ -119,6 +119,26 @@ const NOTHING = { type: 'object', nullable: true, enum: [null] };
 const VALUES = new Set(['example', 'examples', 'default', 'enum']);
 
 /**
+ * Adds `type` to unions, and drops empty `items`: Scalar reports schemas without a type. This is for the
+ * pages only, since generators would make such a union twice.
+ */
+export function withTypesOfUnions(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withTypesOfUnions);
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node)
+    .filter(([key, value]) => !(key === 'items' && Object.keys(value).length === 0))
+    .map(([key, value]) => [key, VALUES.has(key) ? value : withTypesOfUnions(value)]);
+  const { anyOf, oneOf } = node as { anyOf?: Node[]; oneOf?: Node[] };
+  const union = anyOf ?? oneOf;
+  return { ...(union && { type: typesOf(union) }), ...Object.fromEntries(entries) };
+}
+
+/** A reference in a union leads to a record. */
+const typesOf = (union: Node[]): unknown[] => [
+  ...new Set(union.map(({ type = 'object' }) => type)),
+];
+
+/**
  * The document in OpenAPI 3.0.3, for tools that do not read 3.1: `null` among types is `nullable`, and a
  * reference with keywords beside it is an `allOf`.
  */

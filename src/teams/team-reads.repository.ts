@@ -38,7 +38,7 @@ export class TeamReadsRepository {
 
   /** The team, and the user's role in it (null: none); null: no such team. */
   find(ref: TeamRef, userId: string): Promise<FoundTeam | null> {
-    return this.resolve(ref, async (id, slug) => {
+    return this.withTeamId(ref, async (id, slug) => {
       const [row] = await this.database.query<TeamRow>(FIND, [id, slug, userId]);
       return row ? this.toTeam(row, row.role) : null;
     });
@@ -54,7 +54,7 @@ export class TeamReadsRepository {
     userId: string,
     [statement, values]: PreparedRead,
   ): Promise<[InTeam<Columns>, ...InTeam<Columns>[]] | null> {
-    return this.resolve(ref, async (id, slug) => {
+    return this.withTeamId(ref, async (id, slug) => {
       const by = { callerId: userId, teamId: id };
       const all = [id, slug, userId, ...values];
       const [first, ...others] = await this.database.query<InTeam<Columns>>(statement, all, by);
@@ -81,7 +81,7 @@ export class TeamReadsRepository {
    * @param read by the team's id and, where it is not null, its slug; null where no team has both
    * @returns null: no such team
    */
-  private async resolve<T>(
+  private async withTeamId<T>(
     ref: TeamRef,
     read: (id: string, slug: string | null) => Promise<T | null>,
   ): Promise<T | null> {
@@ -91,12 +91,12 @@ export class TeamReadsRepository {
     const remembered = this.ids.get(slug);
     const found = remembered === undefined ? null : await read(remembered, slug);
     if (found !== null) return found;
-    const current = await this.lookUp(slug);
+    const current = await this.findIdBySlug(slug);
     return current === null ? null : read(current, slug);
   }
 
-  private async lookUp(slug: string): Promise<string | null> {
-    const [team] = await this.database.query<{ id: string }>(LOOK_UP, [slug]);
+  private async findIdBySlug(slug: string): Promise<string | null> {
+    const [team] = await this.database.query<{ id: string }>(FIND_ID_BY_SLUG, [slug]);
     if (team) this.ids.set(slug, team.id);
     else this.ids.delete(slug);
     return team?.id ?? null;
@@ -122,7 +122,7 @@ export class TeamReadsRepository {
   }
 }
 
-const LOOK_UP = { name: 'teamIds.lookUp', text: 'SELECT id FROM teams WHERE slug = $1' };
+const FIND_ID_BY_SLUG = { name: 'teamIds.lookUp', text: 'SELECT id FROM teams WHERE slug = $1' };
 
 const COLUMNS = `t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
   t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",

@@ -53,6 +53,11 @@ export function asSeenBy({ mayManage }: Pick<Actor, 'mayManage'>, team: Team): T
   return seesInviteCode ? team : { ...team, inviteCode: '' };
 }
 
+/** What `updateTeam` can change: `If-Match` compares it. */
+export const settingsOf = ({ id, slug, name, description, logo }: Team): object => ({
+  ...{ id, slug, name, description, logo },
+});
+
 /** 24 characters, 144 bits, from a cryptographic source. */
 export const newInviteCode = (): string => randomBytes(18).toString('base64url');
 

@@ -1,9 +1,11 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { TEAM_ROLES, type TeamRole } from '../access/roles.js';
 import { PLANS, type Plan } from '../config/plan-limits.js';
+import { recordEtagOf } from '../http/etag.js';
 import { isoTime, MetaResponse, TimestampsResponse } from '../http/record.wire.js';
 import { Description, Id, Name, Slug } from '../validation/fields.js';
-import type { Team } from './team.js';
+import { settingsOf, type Team } from './team.js';
 
 /** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */
 export class TeamQuery {
@@ -143,3 +145,13 @@ export function serializeTeam(team: Team): TeamResponse {
     updatedAt: isoTime(team.updatedAt),
   };
 }
+
+/** Names a team's ETag in the response that shows it. @returns the team */
+export function withTeamEtag(reply: FastifyReply, team: Team): Team {
+  reply.header('etag', teamEtagOf(team));
+  return team;
+}
+
+/** The strong ETag of a team as this caller sees it. */
+export const teamEtagOf = (team: Team): string =>
+  recordEtagOf(settingsOf(team), serializeTeam(team));

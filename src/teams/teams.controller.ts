@@ -1,17 +1,27 @@
-import { Body, Controller, Get, Inject, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { enforceTeam } from '../access/enforce.js';
-import { type Actor, CurrentActor } from '../auth/actor.js';
+import type { Actor } from '../auth/actor.js';
+import { CurrentActor } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { stale } from '../errors/domain-error.js';
+import { IF_NONE_MATCH, IF_SETTINGS_MATCH, matchesWeakly } from '../http/etag.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, Operation, thrownBy } from '../openapi/operation.js';
 import { otherTeam, slugTaken, tooManyTeams } from './errors.js';
 import { type TeamRef } from './team.js';
-import { CreateTeamRequest, serializeTeam, TeamResponse, UpdateTeamRequest } from './team.wire.js';
+import {
+  CreateTeamRequest,
+  serializeTeam,
+  TeamResponse,
+  teamEtagOf,
+  UpdateTeamRequest,
+  withTeamEtag,
+} from './team.wire.js';
 import { Team } from './team-ref.js';
 import { TeamsService } from './teams.service.js';
 
@@ -55,32 +65,47 @@ export class TeamsController {
     description:
       'The caller becomes its owner, and its plan is `free`. Returns 409 if the slug is taken, 403 if the caller owns too many teams.',
     requires: 'a token',
-    response: 'The new team; the caller is its owner.',
+    response: 'The new team; the caller is its owner. A replay has no ETag.',
     type: TeamResponse,
+    headers: ['ETag'],
     errors: [...bodyErrors(CreateTeamRequest, ...FIELDS), tooManyTeams(100), slugTaken('acme')],
   })
   async createTeam(
     @CurrentActor() actor: Actor,
     @Body() body: CreateTeamRequest,
     @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return idempotentResponse(key, serializeTeam, (write) => this.teams.create(actor, body, write));
+    return idempotentResponse(key, serializeTeam, async (write) =>
+      withTeamEtag(reply, await this.teams.create(actor, body, write)),
+    );
   }
 
   @Get(':team_slug')
+  @ApiHeader(IF_NONE_MATCH)
   @Operation({
     summary: 'Retrieve a team',
     description: 'Every member of the team may read it; others receive 403.',
     access: { action: 'team.read', on: 'team' },
     response: 'The team; `inviteCode` is `""` below moderator.',
     type: TeamResponse,
+    headers: ['ETag'],
     errors: [otherTeam()],
   })
-  async getTeamInfo(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<TeamResponse> {
-    return serializeTeam(await this.teams.forAction(actor, team, 'team.read'));
+  async getTeamInfo(
+    @CurrentActor() actor: Actor,
+    @Team() ref: TeamRef,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TeamResponse | undefined> {
+    const team = withTeamEtag(reply, await this.teams.forAction(actor, ref, 'team.read'));
+    if (!matchesWeakly(ifNoneMatch, teamEtagOf(team))) return serializeTeam(team);
+    reply.status(304);
+    return undefined;
   }
 
   @Put(':team_slug')
+  @ApiHeader(IF_SETTINGS_MATCH)
   @Operation({
     summary: 'Update a team',
     description: 'Absent properties are left unchanged. Returns 409 if the slug is taken.',
@@ -88,18 +113,23 @@ export class TeamsController {
     access: { action: 'team.update', on: 'team' },
     response: 'The team as it is now.',
     type: TeamResponse,
+    headers: ['ETag'],
     errors: [
       ...bodyErrors(UpdateTeamRequest, ...FIELDS),
       ...thrownBy(() => enforceTeam('team.changeSlug', 'moderator')),
       slugTaken('acme'),
+      stale(),
     ],
   })
   async updateTeam(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @Body() body: UpdateTeamRequest,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TeamResponse> {
-    return serializeTeam(await this.teams.update(actor, team, body));
+    const updated = await this.teams.update(actor, team, body, ifMatch);
+    return serializeTeam(withTeamEtag(reply, updated));
   }
 
   @Post(':team_slug/invite-code')
@@ -108,17 +138,19 @@ export class TeamsController {
     summary: 'Renew the invite code of a team',
     description: 'The old code stops working at once.',
     access: { action: 'team.renewInviteCode', on: 'team' },
-    response: 'The team with its new code; the old one no longer works.',
+    response: 'The team with its new code; the old one no longer works. A replay has no ETag.',
     type: TeamResponse,
+    headers: ['ETag'],
     bare: true,
   })
   async renewInviteCode(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return idempotentResponse(key, serializeTeam, (write) =>
-      this.teams.renewInviteCode(actor, team, write),
+    return idempotentResponse(key, serializeTeam, async (write) =>
+      withTeamEtag(reply, await this.teams.renewInviteCode(actor, team, write)),
     );
   }
 }

@@ -14,6 +14,7 @@ import {
   type Transaction,
 } from '../database/database.js';
 import { notFound } from '../errors/domain-error.js';
+import { assertSettings } from '../http/etag.js';
 import { type ListPosition, type Page, type PageRequest, readPage } from '../http/pagination.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
@@ -25,6 +26,7 @@ import {
   type NewTeam,
   newInviteCode,
   newTeam,
+  settingsOf,
   type Team,
   type TeamChanges,
   type TeamRef,
@@ -131,12 +133,13 @@ export class TeamsService {
     return this.database.transaction(work, { callerId: actor.id });
   }
 
-  /** @throws DomainError forbidden, not_found; conflict: slug taken */
-  async update(actor: Actor, ref: TeamRef, changes: TeamChanges): Promise<Team> {
+  /** @throws DomainError forbidden, not_found; conflict: slug taken, or ifMatch */
+  async update(actor: Actor, ref: TeamRef, changes: TeamChanges, ifMatch?: string): Promise<Team> {
     const { id } = await this.forAction(actor, ref, 'team.update');
     const by = { callerId: actor.id, teamId: id };
     return this.database.transaction(async (tx) => {
       const team = await this.lockForAction(tx, actor, id, 'team.update');
+      assertSettings(ifMatch, settingsOf(team));
       if (changes.slug !== undefined && changes.slug !== team.slug) {
         enforceTeam('team.changeSlug', team.role);
       }

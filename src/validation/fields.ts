@@ -9,6 +9,7 @@ import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
+  IsBoolean,
   IsIn,
   IsInt,
   IsNotEmpty,
@@ -80,12 +81,21 @@ function codePoints(text: string): number {
 /** White space as Unicode defines it, and the byte order mark. */
 const BLANK = /^[\p{White_Space}\uFEFF]*$/u;
 
-/** Text of `min` to `max` code points; `notBlank`: something other than white space. */
+/** U+0000 to U+001F, U+007F to U+009F. */
+const CONTROL = /\p{Cc}/u;
+
+/** Characters of a key, at most. */
+export const MAX_KEY = 512;
+
+/**
+ * Text of `min` to `max` code points; `notBlank`: something other than white space; `noControls`: without
+ * control characters.
+ */
 export function Text(
-  bounds: { min: number; max: number; notBlank?: boolean },
+  bounds: { min: number; max: number; notBlank?: boolean; noControls?: boolean },
   options: FieldOptions,
 ): PropertyDecorator {
-  const { min, max, notBlank } = bounds;
+  const { min, max, notBlank, noControls } = bounds;
   const length = min === 0 ? `at most ${max} characters` : `${min} to ${max} characters`;
   return Field(
     { type: String, ...(min > 0 && { minLength: min }), maxLength: max },
@@ -96,6 +106,7 @@ export function Text(
       const size = value.length > 2 * max ? value.length : codePoints(value);
       if (size < min || size > max) return `must be ${length}`;
       if (notBlank && BLANK.test(value)) return 'must hold something other than white space';
+      if (noControls && CONTROL.test(value)) return 'must not contain control characters';
       return problemOfText(value);
     }),
   );
@@ -106,6 +117,10 @@ export function problemOfText(text: string): string | null {
   if (!text.isWellFormed()) return 'must be well-formed Unicode, without lone surrogates';
   return text.includes('\0') ? 'must not contain the character NUL' : null;
 }
+
+/** A key of 1 to 512 characters without control characters. */
+export const Key = (options: FieldOptions): PropertyDecorator =>
+  Text({ min: 1, max: MAX_KEY, noControls: true }, options);
 
 /** A name of 1 to 32 characters, not only white space. */
 export const Name = (options: FieldOptions): PropertyDecorator =>
@@ -171,6 +186,10 @@ export const Id = ({
     IsString({ message: 'must be a string' }),
     ...(emptyAllowed ? [] : [IsNotEmpty({ message: 'must be at least 1 character' })]),
   );
+
+/** True or false. */
+export const Flag = (options: FieldOptions): PropertyDecorator =>
+  Field({ type: Boolean }, options, IsBoolean({ message: 'must be true or false' }));
 
 /** A list of up to `max` ids, none of them twice. */
 export function Ids({ max }: { max: number }, options: FieldOptions): PropertyDecorator {

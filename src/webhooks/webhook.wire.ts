@@ -1,15 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsString,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString } from 'class-validator';
 import { isoTime, TimestampsResponse } from '../http/record.wire.js';
-import { Field, Text } from '../validation/fields.js';
+import { Field, Flag, Text } from '../validation/fields.js';
 import {
   type Delivery,
   DISABLE_REASONS,
@@ -88,15 +80,11 @@ export class UpdateWebhookRequest {
   @Workspaces()
   workspaces?: string[] | null;
 
-  @Field(
-    { type: Boolean },
-    {
-      optional: true,
-      description: 'Whether messages are sent. Enabled again, it begins with the newest state.',
-      example: true,
-    },
-    IsBoolean({ message: 'must be true or false' }),
-  )
+  @Flag({
+    optional: true,
+    description: 'Whether messages are sent. Enabled again, it begins with the newest state.',
+    example: true,
+  })
   enabled?: boolean;
 }
 

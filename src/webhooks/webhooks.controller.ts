@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { type Actor, CurrentActor } from '../auth/actor.js';
-import { RequiresManage } from '../auth/token.guard.js';
+import type { Actor } from '../auth/actor.js';
+import { CurrentActor, RequiresManage } from '../auth/token.guard.js';
 import { notFound } from '../errors/domain-error.js';
 import type { MessageResponse } from '../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';

@@ -142,10 +142,9 @@ export function updateWebhook(
   restarts: boolean,
 ): void {
   const { id, url, events, workspaceIds, enabled, generation, renewedAt } = webhook;
-  tx.write(UPDATE, [
-    ...[teamId, id, makerId, url, events, workspaceIds, enabled, generation, renewedAt],
-    restarts,
-  ]);
+  const values = [teamId, id, makerId, url, events, workspaceIds, enabled, generation, renewedAt];
+  tx.write(UPDATE, values);
+  if (restarts) tx.write(RESTART, [teamId, id]);
 }
 
 const UPDATE = {
@@ -153,8 +152,13 @@ const UPDATE = {
   text: `
     UPDATE webhooks SET maker_id = $3, url = $4, events = $5::text[], workspace_ids = $6::uuid[],
       enabled = $7::boolean, disabled_because = NULL, generation = $8, renewed_at = $9,
-      since = CASE WHEN $10::boolean THEN now() ELSE since END, updated_at = now()
+      updated_at = now()
     WHERE team_id = $1 AND id = $2`,
+};
+
+const RESTART = {
+  name: 'webhooks.restart',
+  text: 'UPDATE webhooks SET since = now() WHERE team_id = $1 AND id = $2',
 };
 
 /** Deletes a webhook. The lease goes first: an instance that is sending writes nothing after that. */

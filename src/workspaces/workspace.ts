@@ -58,6 +58,12 @@ export interface ListedWorkspace extends Pick<Workspace, 'access'> {
   json: string;
 }
 
+/** What `updateWorkspace` can change: `If-Match` compares it. */
+export const settingsOf = (workspace: WorkspaceRecord): object => {
+  const { id, slug, name, description, visibility, defaultAccess } = workspace;
+  return { id, slug, name, description, visibility, defaultAccess };
+};
+
 /** A workspace that is about to be written. */
 export function newWorkspace(
   { id: teamId, plan }: Pick<Team, 'id' | 'plan'>,

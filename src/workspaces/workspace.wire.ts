@@ -1,8 +1,10 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ACCESS_LEVELS, type AccessLevel, VISIBILITIES, type Visibility } from '../access/roles.js';
+import { recordEtagOf } from '../http/etag.js';
 import { isoTime, MetaResponse, TimestampsResponse } from '../http/record.wire.js';
 import { Description, Name, OneOf, Slug } from '../validation/fields.js';
-import type { ListedWorkspace, Workspace } from './workspace.js';
+import { type ListedWorkspace, settingsOf, type Workspace } from './workspace.js';
 
 @ApiSchema({ name: 'CreateWorkspaceRequest', description: 'A new workspace.' })
 export class CreateWorkspaceRequest {
@@ -124,6 +126,16 @@ export function serializeWorkspace(workspace: Workspace): WorkspaceResponse {
     updatedAt: isoTime(workspace.updatedAt),
   };
 }
+
+/** Names a workspace's ETag in the response that shows it. @returns the workspace */
+export function withWorkspaceEtag(reply: FastifyReply, workspace: Workspace): Workspace {
+  reply.header('etag', workspaceEtagOf(workspace));
+  return workspace;
+}
+
+/** The strong ETag of a workspace as this caller sees it. */
+export const workspaceEtagOf = (workspace: Workspace): string =>
+  recordEtagOf(settingsOf(workspace), serializeWorkspace(workspace));
 
 /** Workspaces of a list as JSON text, each as serializeWorkspace() has it. */
 export const serializeWorkspaces = (workspaces: readonly ListedWorkspace[]): string =>

@@ -1,6 +1,10 @@
-import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { type Actor, CurrentActor } from '../auth/actor.js';
+import { Body, Controller, Delete, Get, Headers, Post, Put, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Actor } from '../auth/actor.js';
+import { CurrentActor } from '../auth/token.guard.js';
+import { stale } from '../errors/domain-error.js';
+import { IF_NONE_MATCH, IF_SETTINGS_MATCH, matchesWeakly } from '../http/etag.js';
 import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
@@ -17,6 +21,8 @@ import {
   serializeWorkspaces,
   UpdateWorkspaceRequest,
   WorkspaceResponse,
+  withWorkspaceEtag,
+  workspaceEtagOf,
 } from './workspace.wire.js';
 import { Workspace } from './workspace-ref.js';
 import { WorkspacesService } from './workspaces.service.js';
@@ -34,8 +40,9 @@ export class WorkspacesController {
     summary: 'Create a workspace',
     description: 'The caller becomes its first editor. Returns 403 at the limit of the plan.',
     access: { action: 'workspace.create', on: 'team' },
-    response: 'The new workspace; the caller is its first editor.',
+    response: 'The new workspace; the caller is its first editor. A replay has no ETag.',
     type: WorkspaceResponse,
+    headers: ['ETag'],
     errors: [
       ...bodyErrors(
         CreateWorkspaceRequest,
@@ -50,9 +57,10 @@ export class WorkspacesController {
     @Team() team: TeamRef,
     @Body() body: CreateWorkspaceRequest,
     @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return idempotentResponse(key, serializeWorkspace, (write) =>
-      this.workspaces.create(actor, team, body, write),
+    return idempotentResponse(key, serializeWorkspace, async (write) =>
+      withWorkspaceEtag(reply, await this.workspaces.create(actor, team, body, write)),
     );
   }
 
@@ -70,41 +78,57 @@ export class WorkspacesController {
   }
 
   @Get(':workspace_slug')
+  @ApiHeader(IF_NONE_MATCH)
   @Operation({
     summary: 'Retrieve a workspace',
     description: 'A private workspace returns 404 to everyone except its members.',
     access: { action: 'workspace.read', on: 'workspace' },
     response: 'The workspace, with the access of the caller.',
     type: WorkspaceResponse,
+    headers: ['ETag'],
   })
   async getWorkspaceInfo(
     @CurrentActor() actor: Actor,
-    @Workspace() workspace: WorkspaceRef,
-  ): Promise<WorkspaceResponse> {
-    return serializeWorkspace(await this.workspaces.forAction(actor, workspace, 'workspace.read'));
+    @Workspace() ref: WorkspaceRef,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<WorkspaceResponse | undefined> {
+    const found = await this.workspaces.forAction(actor, ref, 'workspace.read');
+    const workspace = withWorkspaceEtag(reply, found);
+    if (!matchesWeakly(ifNoneMatch, workspaceEtagOf(workspace)))
+      return serializeWorkspace(workspace);
+    reply.status(304);
+    return undefined;
   }
 
   @Put(':workspace_slug')
+  @ApiHeader(IF_SETTINGS_MATCH)
   @Operation({
     summary: 'Update a workspace',
     description: 'Absent properties are left unchanged. Returns 409 if the slug is taken.',
     access: { action: 'workspace.update', on: 'workspace' },
     response: 'The workspace as it is now.',
     type: WorkspaceResponse,
+    headers: ['ETag'],
     errors: [
       ...bodyErrors(UpdateWorkspaceRequest, { defaultAccess: 'none' }, { Visibility: 'private' }),
       slugTakenInTeam('handbook'),
+      stale(),
     ],
   })
   async updateWorkspace(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
     @Body() body: UpdateWorkspaceRequest,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WorkspaceResponse> {
-    return serializeWorkspace(await this.workspaces.update(actor, workspace, body));
+    const updated = await this.workspaces.update(actor, workspace, body, ifMatch);
+    return serializeWorkspace(withWorkspaceEtag(reply, updated));
   }
 
   @Delete(':workspace_slug')
+  @ApiHeader(IF_SETTINGS_MATCH)
   @Operation({
     summary: 'Delete a workspace',
     description:
@@ -112,12 +136,14 @@ export class WorkspacesController {
     access: { action: 'workspace.delete', on: 'workspace' },
     ...messageResponse(DELETED),
     bare: true,
+    errors: [stale()],
   })
   async deleteWorkspace(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
+    @Headers('if-match') ifMatch: string | undefined,
   ): Promise<MessageResponse> {
-    await this.workspaces.delete(actor, workspace);
+    await this.workspaces.delete(actor, workspace, ifMatch);
     return DELETED;
   }
 }

@@ -120,14 +120,11 @@ const RECORD = `t.plan, w.slug, w.name, w.description, w.tree_stamp AS "treeStam
 export const FIND = inWorkspace('workspaces.find', RECORD);
 const FIND_BY_ID = inWorkspace('workspaces.findById', RECORD, '', '', 'id');
 
-const JSON_TEXT = `
-  '{"_id":"' || w.id || '","name":' || to_json(w.name) || ',"description":'
-    || to_json(w.description) || ',"defaultAccess":"' || w.default_access
-    || '","meta":{"title":' || to_json(w.name) || ',"description":' || to_json(w.description)
-    || ',"slug":"' || w.slug || '"},"Visibility":"' || w.visibility
-    || '","version":"' || w.tree_stamp
-    || '","createdAt":"' || ${jsonTime('w.created_at')}
-    || '","updatedAt":"' || ${jsonTime('w.updated_at')} || '"'`;
+const JSON_TEXT = `format(
+    '{"_id":"%s","name":%s,"description":%s,"defaultAccess":"%s","meta":{"title":%2$s,"description":%3$s,"slug":"%5$s"},'
+      '"Visibility":"%s","version":"%s","createdAt":%sZ","updatedAt":%sZ"',
+    w.id, to_json(w.name), to_json(w.description), w.default_access, w.slug, w.visibility, w.tree_stamp,
+    ${jsonTime('w.created_at')}, ${jsonTime('w.updated_at')})`;
 
 /**
  * A statement for WorkspacesService.readEachForAction(): the workspaces of a team, oldest first, without the

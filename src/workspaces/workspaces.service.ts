@@ -13,6 +13,7 @@ import {
 } from '../database/database.js';
 import { isPossibleSlug } from '../database/ids.js';
 import { notFound } from '../errors/domain-error.js';
+import { assertSettings } from '../http/etag.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import type { TeamRef } from '../teams/team.js';
@@ -29,6 +30,7 @@ import {
   type ListedWorkspace,
   type NewWorkspace,
   newWorkspace,
+  settingsOf,
   updateEntries,
   type Workspace,
   type WorkspaceChanges,
@@ -174,13 +176,19 @@ export class WorkspacesService {
 
   /**
    * Changes what `changes` names. The caller that makes a workspace private becomes an editor of it.
-   * @throws DomainError forbidden, not_found; conflict: slug taken
+   * @throws DomainError forbidden, not_found; conflict: slug taken, or ifMatch
    */
-  async update(actor: Actor, ref: WorkspaceRef, changes: WorkspaceChanges): Promise<Workspace> {
+  async update(
+    actor: Actor,
+    ref: WorkspaceRef,
+    changes: WorkspaceChanges,
+    ifMatch?: string,
+  ): Promise<Workspace> {
     const workspace = await this.forAction(actor, ref, 'workspace.update');
     const by = { callerId: actor.id, teamId: workspace.teamId };
     return this.database.transaction(async (tx) => {
       const found = await this.lockForAction(tx, actor, workspace, 'workspace.update');
+      assertSettings(ifMatch, settingsOf(found));
       const named = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (named.length === 0) return asSeenIn(found);
       // The change of a setting may change what the caller can do.
@@ -197,9 +205,9 @@ export class WorkspacesService {
 
   /**
    * Moves the workspace to the trash of its team: one row and the counters, however much it holds.
-   * @throws DomainError forbidden, not_found
+   * @throws DomainError forbidden, not_found; conflict: ifMatch
    */
-  async delete(actor: Actor, ref: WorkspaceRef): Promise<void> {
+  async delete(actor: Actor, ref: WorkspaceRef, ifMatch?: string): Promise<void> {
     const workspace = await this.forAction(actor, ref, 'workspace.delete');
     const by = { callerId: actor.id, teamId: workspace.teamId };
     await this.database.transaction(async (tx) => {
@@ -210,6 +218,7 @@ export class WorkspacesService {
         countItems(tx, workspace),
       ]);
       const workspaceNow = authorized(found, 'workspace.delete');
+      assertSettings(ifMatch, settingsOf(workspaceNow));
       moveToTrash(tx, workspace, actor.id, items);
       const action = 'workspace.deleted';
       record(tx, workspace.teamId, actor, {

@@ -107,6 +107,42 @@ describe('a file of the documentation', () => {
   });
 });
 
+describe('an unknown route', () => {
+  const ROUTES = ['/nothing', '/nothing/', '/teams/acme/nothing', '/docs/none.js', '/a/b/c/d/e'];
+
+  test('is a page for a browser, with files and links that are here', async () => {
+    const wrong = await offenders(ROUTES, async (path) => {
+      const page = await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+      expect([page.status, page.headers['content-type']]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ]);
+      expect(page.headers.vary).toContain('accept');
+      expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+      const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => `${file}`);
+      expect(files.length).toBeGreaterThan(5);
+      for (const file of files) {
+        const { pathname, search } = new URL(file, `http://service${path}`);
+        expect([file, (await get(pathname + search)).status]).toEqual([file, 200]);
+      }
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('is an error in the usual envelope for everyone else', async () => {
+    const programs = ['*/*', 'application/json', 'application/json, text/html;q=0.5'];
+    const wrong = await offenders(programs, async (accept) => {
+      const { status, headers, body } = await get('/nothing', { accept });
+      expect([status, headers.vary, body.error.code]).toEqual([404, 'accept', 'not_found']);
+    });
+    expect(wrong).toEqual([]);
+    const known = await get('/teams/acme', { accept: 'text/html' });
+    expect([known.status, known.body.error.code]).toEqual([401, 'unauthorized']);
+    const deep = await get(`/${'a/'.repeat(100)}`, { accept: 'text/html' });
+    expect(deep.body.error.code).toBe('not_found');
+  });
+});
+
 test('the icons are there', async () => {
   const wrong = await offenders(
     [

@@ -178,6 +178,19 @@ test('without CORS_ORIGINS a preflight is a request like any other', async () =>
   }
 });
 
+test('query parameters that the service does not know are ignored, as gateways append theirs', async () => {
+  const as = at.as(ada);
+  const { query, path } = await aWorkspace(as, await aTeam(as));
+  for (const [address, sign] of [
+    ['/teams', '?'],
+    [path, '?'],
+    [`/collections${query}`, '&'],
+  ] as const) {
+    const { status, body } = await as.get(`${address}${sign}_=1767225600&utm_source=mail`);
+    expect([status, body]).toEqual([200, (await as.get(address)).body]);
+  }
+});
+
 describe('a body of zero bytes', () => {
   const status = async (method: string, path: string, ...headers: string[]) => {
     const head = [`${method} ${path} HTTP/1.1`, 'host: x', `authorization: Bearer ${tokenOf(ada)}`];

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { MANUAL_FOLDER, Manual } from '../../src/openapi/manual/manual.js';
+import { Manual, PROJECT } from '../../src/openapi/manual/manual.js';
 import { renderPage } from '../../src/openapi/manual/render.js';
 import { INSTANCES } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
@@ -17,7 +17,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 /** The address of every page. */
 async function addresses(): Promise<string[]> {
-  const { pages } = await Manual.read(MANUAL_FOLDER);
+  const { pages } = await Manual.read(PROJECT);
   expect(pages.length).toBeGreaterThan(20);
   return pages.map(({ path }) => (path === '' ? '/manual' : `/manual/${path}`));
 }
@@ -151,17 +151,27 @@ test('GET /manual/search.json names every page, and its addresses are there', as
   }
 });
 
+/** Where callers reach the service: what the examples of the pages show. */
+const PUBLIC_URL = 'https://teamspaces.example.com';
+
 describe('a folder of Markdown', () => {
   let folder: string;
   let manual: Manual;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'manual-'));
     const files = {
-      'index.md': '# First\n\n## Use\n\n- [The one](one.md#part), [gone](gone.md)\n',
-      'one.md': '# One\n\n[code](../src/main.ts), [two](two.md), <http://elsewhere.example/>\n',
-      'two.md': '# Two\n\n## A `b`, c\n\n## A `b`, c\n\n<!-- hidden -->\n```sh\na < b\n```\n',
+      'docs/index.md': '# First\n\n## Use\n\n- [The one](one.md#part), [gone](gone.md)\n',
+      'docs/one.md':
+        '# One\n\n[code](../src/main.ts), [two](two.md), [mcp](../clients/mcp/README.md), <http://elsewhere.example/>\n',
+      'docs/two.md':
+        '# Two\n\n## A `b`, c\n\n## A `b`, c\n\n<!-- hidden -->\n```sh\na < b http://localhost:3000/teams\n```\n',
+      'clients/mcp/README.md': '# MCP\n\n[one](../../docs/one.md)\n',
+      'clients/mcp/src/NOTES.md': '# Notes\n',
     };
-    for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text);
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), text);
+    }
     manual = await Manual.read(folder);
   });
   afterAll(() => rm(folder, { recursive: true }));
@@ -169,7 +179,7 @@ describe('a folder of Markdown', () => {
   const rendered = (path: string, repository: string | null = null): string => {
     const page = manual.page(path);
     if (!page) throw new Error(`there is no page ${path}`);
-    return renderPage(manual, page, { root: '../', repository });
+    return renderPage(manual, page, { root: '../', repository, publicUrl: PUBLIC_URL });
   };
 
   test('has the contents that its index names, and the pages that it does not name', () => {
@@ -187,10 +197,16 @@ describe('a folder of Markdown', () => {
     expect(rendered('one')).toContain('<a href="http://elsewhere.example/">');
   });
 
+  test('has the READMEs of the clients and the examples, and nothing else of them', () => {
+    expect(manual.pages.map(({ path }) => path)).toEqual(['clients/mcp', '', 'one', 'two']);
+    expect(rendered('one')).toContain('<a href="../manual/clients/mcp">mcp</a>');
+    expect(rendered('clients/mcp')).toContain('<a href="../manual/one">one</a>');
+  });
+
   test('has the anchors of a forge, text that stays text, and no comments', () => {
     const html = rendered('two');
     expect(anchorsOf(html)).toEqual(['two', 'a-b-c', 'a-b-c-1']);
-    expect(html).toContain('a &lt; b');
+    expect(html).toContain(`a &lt; b ${PUBLIC_URL}/teams`);
     expect(html).not.toContain('hidden');
   });
 });

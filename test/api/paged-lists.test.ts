@@ -5,6 +5,7 @@ import { Replica } from '../support/replica.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 import { pagesOf } from '../support/tree.js';
+import { aVersion } from '../support/versions.js';
 
 const at = scene({
   env: { PLAN_LIMITS: '{"free":{"pages":0,"users":0,"workspaces":0}}' },
@@ -13,6 +14,9 @@ const at = scene({
 
 /** Someone to whom many teams have sent an invite. */
 let invited: Awaited<ReturnType<typeof someone>>;
+
+/** A page with several versions. */
+let page: string;
 
 beforeAll(async () => {
   const { ada, team, workspace, query } = at;
@@ -26,6 +30,8 @@ beforeAll(async () => {
     await ok(ada.delete(`/collections/${id}`));
     await ok(ada.delete((await aWorkspace(ada, team)).path));
   }
+  page = (await anItem(ada, query, { object: 'item' })).id;
+  for (let n = 0; n < 5; n++) await aVersion(at, ada, page);
   // The feed shows them as one commit.
   const items = Array.from({ length: 5 }, () => ({}));
   await ok(ada.post(`/collections/batch${query}`, { items }));
@@ -37,6 +43,7 @@ beforeAll(async () => {
     ['collections', 'created_at'],
     ['trash_deletions', 'deleted_at'],
     ['audit_entries', 'at'],
+    ['page_versions', 'until'],
   ]) {
     await sql(at.databaseUrl, `UPDATE ${table} SET ${column} = now()`);
   }
@@ -46,11 +53,13 @@ beforeAll(async () => {
   );
 });
 
-/** The ids in an array, or in the `users` of a list of people. */
+/** The ids in an array, or in the `users` of a list of people; the numbers of versions. */
 function idsIn(body: unknown): string[] {
   const rows = (body as { users?: object[] }).users ?? (body as object[]);
-  return rows.map((row) => ('_id' in row ? row._id : (row as { id: string }).id) as string);
+  return rows.map((row) => String(Object.entries(row).find(([name]) => isKey(name))?.[1]));
 }
+
+const isKey = (name: string): boolean => ['_id', 'id', 'version'].includes(name);
 
 test('in pages, every list shows each of the rows of one moment once, in the order of the whole', async () => {
   const { ada, team, workspace, query } = at;
@@ -63,6 +72,7 @@ test('in pages, every list shows each of the rows of one moment once, in the ord
     [`/teams/${team}/trash`, ada],
     [`/teams/${team}/audit-log`, ada],
     [`/collections/trash${query}`, ada],
+    [`/collections/${page}/versions`, ada],
     [`/collections${query}`, ada],
   ] as const;
   const wrong = await offenders(lists, async ([path, caller]) => {

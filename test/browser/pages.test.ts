@@ -106,6 +106,15 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     const first = page.getByRole('list', { name: 'Search results' }).getByRole('link').first();
     await first.click();
     await page.waitForURL(/\/manual\/retries#retries$/);
+    await search.fill('cursor');
+    const hits = page.getByRole('list', { name: 'Search results' }).getByRole('link');
+    await hits.first().waitFor();
+    const found = await hits.evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    const pages = found.map((href) => `${href}`.split('#')[0]);
+    expect(pages[0]).toMatch(/manual\/changes$/);
+    expect(new Set(pages).size).toBe(pages.length);
+    const decisions = pages.map((path) => `${path}`.includes('/decisions'));
+    expect(decisions).toEqual([...decisions].sort());
     await search.fill('no such words at all');
     await page.getByText('Nothing was found.').waitFor();
     expect(complaints).toEqual({ errors: [], foreign: [] });
@@ -122,13 +131,44 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor();
   }, 600_000);
 
-  test('of Swagger UI folds the introduction on a phone, and only there', async () => {
-    const isOpen = () => page.locator('.info details').evaluate((one) => one.hasAttribute('open'));
-    await open('docs', PHONE, 'light');
-    expect(await isOpen()).toBe(false);
-    await page.context().close();
+  test('of Swagger UI folds the introduction', async () => {
     await open('docs', DESKTOP, 'light');
-    expect(await isOpen()).toBe(true);
+    const details = page.locator('.info details');
+    expect(await details.evaluate((one) => one.hasAttribute('open'))).toBe(false);
+  }, 600_000);
+
+  test('of Swagger UI is dark where the browser is', async () => {
+    const backgroundOf = async (scheme: 'light' | 'dark') => {
+      await page?.context().close();
+      await open('docs', DESKTOP, scheme);
+      const script = 'getComputedStyle(document.querySelector(".swagger-ui")).color';
+      return page.evaluate(script);
+    };
+    expect([await backgroundOf('light'), await backgroundOf('dark')]).toEqual([
+      'rgb(59, 65, 81)',
+      'rgb(228, 230, 230)',
+    ]);
+  }, 600_000);
+
+  test('of the manual shows drawings and wide code on a phone so that they can be read', async () => {
+    await open('manual-concepts', PHONE, 'light');
+    const picture = page.locator('.picture img').first();
+    expect(await picture.evaluate((one) => one.clientWidth)).toBe(720);
+    const hints = await page.getByText('Scroll sideways').count();
+    expect(hints).toBeGreaterThan(1);
+    await page.context().close();
+    await open('manual-concepts', DESKTOP, 'light');
+    expect(await page.getByText('Scroll sideways').count()).toBe(0);
+  }, 600_000);
+
+  test('that is not there is a page for a browser, in the colours of the others', async () => {
+    await open('/teams/acme/nothing/here', DESKTOP, 'dark');
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+      'rgb(18, 22, 29)',
+    );
+    await page.getByRole('link', { name: 'manual', exact: true }).click();
+    await page.waitForURL(/\/manual$/);
   }, 600_000);
 
   test('leads to the other pages', async () => {

@@ -5,10 +5,11 @@ import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { jest } from '@jest/globals';
 import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
-import { signToken } from '../../src/development/token.js';
+import { signToken } from '../../clients/cli/src/token.js';
 import { SECRET, tokenOf } from '../support/app.js';
 import { CHROMIUM, DESKTOP, launch, PHONE, screenshot } from '../support/browser.js';
 import { anItem, type ItemBody, ok, theTree } from '../support/builders.js';
+import { aMember } from '../support/members.js';
 import { describeWith } from '../support/programs.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
@@ -751,6 +752,31 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await shows('One');
     });
 
+    test('that somebody else has overwritten is looked at, and brought back', async () => {
+      const { id } = await item('Page', undefined, 'item', { text: 'hers' });
+      const bob = await aMember(at, at.team, 'member');
+      await ok(bob.put(`/collections/${id}`, { content: { text: 'from a program' } }));
+      await open();
+      await openText('Page');
+      const versions = page.getByRole('region', { name: 'Versions' });
+      await page.getByRole('button', { name: 'Versions' }).click();
+      await versions.getByRole('button', { name: /^Ada, / }).click();
+      const old = versions.getByRole('textbox', { name: 'Text of the version' });
+      await old.waitFor();
+      expect(await old.inputValue()).toBe('hers');
+      await screenshot(page, 'versions');
+      await versions.getByRole('button', { name: 'Restore this version' }).click();
+      await says('The version is back. What was there is a version now.');
+      expect(await field().inputValue()).toBe('hers');
+      expect(await contentOf(id)).toEqual({ text: 'hers' });
+      await versions.getByRole('button', { name: /^member, / }).waitFor();
+      await field().fill('hers, and more');
+      await says('Saved');
+      await page.getByRole('button', { name: 'Versions' }).click();
+      expect(await versions.isVisible()).toBe(false);
+      expect(await contentOf(id)).toEqual({ text: 'hers, and more' });
+    });
+
     test('of another kind is shown, and not changed', async () => {
       await item('First', undefined, 'item', { text: { blocks: [1, 2] } });
       await open();
@@ -929,6 +955,10 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await press('Escape');
       await openText('First');
       await look('page');
+      await page.getByRole('button', { name: 'Versions' }).click();
+      await says('Nobody has overwritten this page yet.');
+      await look('versions');
+      await page.getByRole('button', { name: 'Versions' }).click();
       await row('Second').focus();
       await press('F2');
       await look('rename');

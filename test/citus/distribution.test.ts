@@ -50,7 +50,6 @@ test('foreign keys are what they were, and each between distributed tables begin
     'team_usage_team_fkey',
     'trash_deletions_workspace_fkey',
     'trash_items_deletion_fkey',
-    'tree_changes_workspace_fkey',
     'workspace_members_member_fkey',
     'workspace_members_workspace_fkey',
     'workspaces_team_fkey',

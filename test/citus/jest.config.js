@@ -14,7 +14,7 @@ export default {
   testMatch: [
     '<rootDir>/test/citus/*.test.ts',
     '<rootDir>/test/api/**/*.test.ts',
-    '<rootDir>/test/invariants/{people-races,tree-concurrency,tree-model,ordering}.test.ts',
+    '<rootDir>/test/invariants/{changes-purge,people-races,tree-concurrency,tree-model,ordering}.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   // One database for all of them, emptied in between.

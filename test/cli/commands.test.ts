@@ -66,7 +66,7 @@ describe('arguments', () => {
   test('every command has an example and says how to get help', () => {
     const page = commandsPage();
     const sections = page.split('\n## ').slice(2);
-    expect(sections.length).toBe(31);
+    expect(sections.length).toBe(33);
     for (const section of sections) {
       expect(section).toMatch(/Examples?:\n {2}\S/);
       expect(section).toMatch('-h, --help');
@@ -134,9 +134,9 @@ describe('commands', () => {
     const { slug } = await aTarget(at);
     const out = await aFolder();
     const imported = await run('import', [...options(url, slug), 'docs']);
-    expect(imported.output).toMatch(/^Imported \d+ pages and 1 collection; 0 pages were there/m);
+    expect(imported.output).toMatch(/^Imported \d+ pages and 2 collections; 0 pages were there/m);
     const exported = await run('export', [...options(url, slug), 'again'], { folder: out });
-    expect(exported.output).toMatch(/^Exported \d+ pages and 1 collection\.$/m);
+    expect(exported.output).toMatch(/^Exported \d+ pages and 2 collections\.$/m);
     expect([imported.status, exported.status]).toEqual([0, 0]);
     const docs = await filesIn(join(PROJECT, 'docs'));
     const markdownFiles = Object.entries(docs).filter(([name]) => name.endsWith('.md'));
@@ -191,6 +191,14 @@ describe('commands', () => {
       status: 1,
       output: 'There is no team "elsewhere" that this token may see: there is none.\n',
     });
+  });
+
+  test('the address comes from DATA_DIR if a service has left it there', async () => {
+    const { url } = at;
+    const { slug } = await aTarget(at);
+    const args = ['--team', at.team, '--workspace', slug, await aFolder({ 'a.md': '' })];
+    const env = { TEAMSPACES_TOKEN: tokenOf(at.ada.person), DATA_DIR: await aFolder({ url }) };
+    expect(await run('import', args, { env })).toMatchObject({ status: 0 });
   });
 
   test('token and address come from the environment', async () => {

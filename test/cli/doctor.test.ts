@@ -1,16 +1,20 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import { examineOutbound } from '../../src/cli/doctor/services.js';
 import { SECRET } from '../support/app.js';
+import { selfSigned } from '../support/certificate.js';
 import { type Ended, runCommand } from '../support/command.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { aFolder, removeFolders } from '../support/folders.js';
 import { jwk } from '../support/key-set.js';
 import { startMailServer } from '../support/mail-server.js';
 import { offenders } from '../support/offenders.js';
+import { skipped } from '../support/skipped.js';
 import { sql } from '../support/sql.js';
 
 // Set-up and processes take long on a machine that has other things to do.
@@ -318,4 +322,48 @@ test('a DATA_DIR that can hold nothing is said, with what to do', async () => {
   });
   expect(ended.status).toBe(1);
   expect(ended.output).toMatch(/database +DATA_DIR: the folder .* cannot be created or written to/);
+});
+
+describe('webhooks', () => {
+  const config = { webhookKey: 'k'.repeat(32), production: true };
+  const own = selfSigned();
+
+  (own ? test : skipped(test, 'openssl is missing'))('outbound https works', async () => {
+    const server = createTlsServer({ ...own }, (_request, response) => response.end());
+    const [host = '', port] = (await listening(server)).split(':');
+    const place = { host, port: Number(port), servername: 'receiver.example', ca: own?.cert };
+    expect(await examineOutbound(config, place)).toEqual({
+      level: 'ok',
+      check: 'webhooks',
+      says: 'Outbound https works.',
+    });
+    const untrusted = await examineOutbound(config, { ...place, ca: [] });
+    expect(untrusted.level).toBe('warn');
+    expect(untrusted.says).toMatch('(DEPTH_ZERO_SELF_SIGNED_CERT)');
+  });
+
+  test('an internet that cannot be reached is a warning', async () => {
+    const host = 'localhost';
+    expect(await examineOutbound(config, { host, port: 1 })).toEqual({
+      level: 'warn',
+      check: 'webhooks',
+      says: 'localhost cannot be reached by https (ECONNREFUSED): receivers of webhooks on the internet cannot be, either.',
+    });
+    const silent = await listening(createServer());
+    const place = { host, port: Number(silent.split(':')[1]), timeout: 100 };
+    expect((await examineOutbound(config, place)).says).toMatch('(it does not respond)');
+  });
+
+  test('without a key nothing is called, and what that means is said', async () => {
+    const says = async (production: boolean) =>
+      (await examineOutbound({ webhookKey: null, production })).says;
+    expect(await says(true)).toBe('Not set: there are no webhooks. Set WEBHOOK_KEY to have them.');
+    expect(await says(false)).toBe('WEBHOOK_KEY is not set: the service creates one in DATA_DIR.');
+  });
+
+  test('a key that is too short is a wrong configuration', async () => {
+    const ended = await doctor({ WEBHOOK_KEY: 'short' });
+    expect(ended.output).toMatch(/^fail {2}configuration {2}WEBHOOK_KEY must be at least 32/m);
+    expect(ended.status).toBe(1);
+  });
 });

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { jest } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { SECRET, somebody } from '../support/app.js';
 import { aTeam, aWorkspace, ok, type TeamBody } from '../support/builders.js';
-import { CLI, ended, runCommand } from '../support/command.js';
+import { runCommand } from '../support/command.js';
 import { assertInvariants } from '../support/invariants.js';
 import { holdLock } from '../support/locks.js';
 import {
@@ -14,11 +13,10 @@ import {
   rolesIn,
   someone,
 } from '../support/members.js';
-import { testWith } from '../support/programs.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
-// Set-up and processes take long on a machine that has other things to do.
+// Set-up takes long on a machine that has other things to do.
 jest.setTimeout(120_000);
 
 describe('member add', () => {
@@ -161,7 +159,7 @@ describe('team delete', () => {
       'workspaces',
       'workspace_members',
     ];
-    const counts = [...tables, 'collections', 'mail_sends'].map(
+    const counts = [...tables, 'collections', 'tree_changes', 'mail_sends'].map(
       (table) => `SELECT count(*)::int AS rows FROM ${table} WHERE team_id = $1`,
     );
     const all = [...counts, 'SELECT count(*)::int AS rows FROM teams WHERE id = $1'];
@@ -247,48 +245,5 @@ describe('team delete', () => {
     await lock.release();
     expect(await joining).toBe(200);
     expect((await deleting).output).toMatch(`Deleted the team ${slug}, with 3 members, `);
-  });
-
-  describe('as a process', () => {
-    const command = (slug: string) => [CLI, 'team', 'delete', slug];
-    const environment = () => ({
-      env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL: at.databaseUrl },
-    });
-
-    test('without a terminal it requires --yes, and does nothing', async () => {
-      const { slug, id } = await aFullTeam();
-      const { status, output } = await ended('node', command(slug), environment());
-      expect(output).toMatch('error: there is no terminal to ask at: use --yes to delete the team');
-      expect(status).toBe(2);
-      expect(await rowsOf(id)).toBeGreaterThan(0);
-    });
-
-    // It runs a command on a terminal of its own.
-    const script = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '';
-    const onTerminal = testWith('script of util-linux', /util-linux/.exec(script)?.[0] ?? null);
-    onTerminal('on a terminal it shows what it will delete, and asks for the slug', async () => {
-      const { slug, id } = await aFullTeam();
-      const typing = (response: string) =>
-        ended(
-          'sh',
-          [
-            '-c',
-            'printf "%s\\n" "$0" | script -qefc "$1" /dev/null',
-            response,
-            `node ${command(slug).join(' ')}`,
-          ],
-          environment(),
-        );
-      const refused = await typing('no');
-      expect(refused.output).toMatch(`Team (${slug}) has ${HAS}.`);
-      expect(refused.output).toMatch(`Type ${slug} to confirm:`);
-      expect(refused.output).toMatch('Nothing was deleted.');
-      expect(refused.status).toBe(1);
-      expect(await rowsOf(id)).toBeGreaterThan(0);
-      const agreed = await typing(slug);
-      expect(agreed.output).toMatch(`Deleted the team ${slug}`);
-      expect(agreed.status).toBe(0);
-      expect(await rowsOf(id)).toBe(0);
-    });
   });
 });

@@ -75,6 +75,7 @@ const TABLES = ['teams', 'team_usage', 'team_members', 'workspaces', 'workspace_
   'collections',
   'trash_deletions',
   'trash_items',
+  'page_versions',
   'audit_entries',
 ]);
 const KEEP = TABLES.map((table) => `CREATE TABLE kept_${table} AS TABLE ${table}`).join('; ');
@@ -85,6 +86,9 @@ const RESTORE = TABLES.map(
 const team = (name: string) => `(SELECT id FROM teams WHERE name = '${name}')`;
 const workspace = (name: string) => `(SELECT id FROM workspaces WHERE name = '${name}')`;
 const item = (name: string) => `(SELECT id FROM collections WHERE name = '${name}')`;
+const versionOf = (id: string) => `
+  INSERT INTO page_versions (team_id, id, version, since, until, bytes, content)
+  SELECT ${team('One')}, ${id}, 1, now(), now(), 2, '{}'`;
 const trashed = (name: string) => `(SELECT id FROM trash_items WHERE name = '${name}')`;
 const place = (name: string) => `(SELECT position FROM collections WHERE name = '${name}')`;
 const NOWHERE = "'01890000-0000-7000-8000-000000000000'";
@@ -230,6 +234,12 @@ const BREAKS: Record<string, { by: Record<string, string>; also?: string[] }> = 
       'more pages': "UPDATE trash_deletions SET pages = 0 WHERE name = 'T'",
       'fewer collections': "UPDATE trash_deletions SET collections = 2 WHERE name = 'V'",
       'one item less': "DELETE FROM trash_items WHERE name = 'U'",
+    },
+  },
+  'a version is of a page, in the tree or in the trash': {
+    by: {
+      'not there': versionOf(NOWHERE),
+      'a collection': versionOf(item('A')),
     },
   },
   'what is below a deleted item has its parent in the same deletion': {

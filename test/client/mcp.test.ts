@@ -2,16 +2,17 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { TextContent } from '@modelcontextprotocol/sdk/types.js';
 import jwt from 'jsonwebtoken';
+import { signToken } from '../../clients/cli/src/token.js';
 import { mayWrite } from '../../clients/mcp/src/scope.js';
 import { createServer } from '../../clients/mcp/src/server.js';
 import { createClient, type TeamspacesClient } from '../../clients/typescript/src/client.js';
-import { signToken } from '../../src/development/token.js';
 import { SECRET, tokenOf } from '../support/app.js';
 import { anItem } from '../support/builders.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
+import { aVersion } from '../support/versions.js';
 
-const at = scene({ once: 'team', each: 'workspace' });
+const at = scene({ each: 'workspace' });
 
 /** A model's client of the MCP server, which calls the service with this token. */
 async function connect(token = tokenOf(at.ada.person)) {
@@ -23,7 +24,9 @@ async function connect(token = tokenOf(at.ada.person)) {
     const result = await client.callTool({ name, arguments: { ...place, ...input } });
     const { text } = (result.content as TextContent[])[0] as TextContent;
     if (result.isError) throw new Error(text);
-    return JSON.parse(text);
+    expect(JSON.parse(text)).toEqual(result.structuredContent);
+    // biome-ignore lint/suspicious/noExplicitAny: each tool has its own result
+    return result.structuredContent as any;
   };
   return { client, call };
 }
@@ -53,6 +56,8 @@ const READS = [
   'read_tree',
   'read_page',
   'find_by_slug',
+  'list_versions',
+  'read_version',
   'list_trash',
   'read_changes',
 ];
@@ -60,15 +65,28 @@ const WRITES = [
   'create_item',
   'update_item',
   'patch_page',
+  'restore_version',
+  'publish_tree',
   'move_item',
   'delete_item',
   'restore_item',
 ];
 
+test('a model publishes a tree, any number of times', async () => {
+  const { call } = await connect();
+  const page = { key: 'mcp/page', kind: 'page', name: 'Page', content: { text: 'Hello' } };
+  const items = [{ key: 'mcp', kind: 'collection', name: 'Published', children: [page] }];
+  const report = await call('publish_tree', { items });
+  expect(report).toMatchObject({ created: 2, unchanged: 0 });
+  expect(await call('publish_tree', { items })).toMatchObject({ created: 0, unchanged: 2 });
+  await call('delete_item', { id: (report.ids as Record<string, string>).mcp });
+});
+
 test('a model works on a workspace', async () => {
   const { client, call } = await connect();
-  expect(await call('list_teams')).toEqual([{ name: 'Team', slug: at.team, role: 'owner' }]);
-  expect(await call('list_workspaces')).toContainEqual(
+  const team = { name: 'Team', slug: at.team, role: 'owner' };
+  expect((await call('list_teams')).teams).toContainEqual(team);
+  expect((await call('list_workspaces')).workspaces).toContainEqual(
     expect.objectContaining({ slug: at.workspace.slug }),
   );
   const { cursor } = await call('read_changes');
@@ -83,10 +101,10 @@ test('a model works on a workspace', async () => {
 
   const found = { id, name: 'First day', kind: 'page', slug, ancestors: ['Guides'] };
   const hits = [{ ...found, workspace: at.workspace.slug }];
-  expect(await call('search', { query: 'day' })).toEqual(hits);
+  expect(await call('search', { query: 'day' })).toEqual({ items: hits });
   const inTeam = { team: at.team, query: 'first', limit: 1 };
-  const { content: text } = await client.callTool({ name: 'search', arguments: inTeam });
-  expect(JSON.parse((text as TextContent[])[0]?.text ?? '')).toEqual(hits);
+  const { structuredContent } = await client.callTool({ name: 'search', arguments: inTeam });
+  expect(structuredContent).toEqual({ items: hits });
 
   await call('update_item', { id, name: 'Day one' });
   const append = [{ op: 'add', path: '/items/-', value: 'Say hello' }];
@@ -98,12 +116,28 @@ test('a model works on a workspace', async () => {
   expect((await call('read_tree', { depth: 1 })).items).toMatchObject([{ id }, { id: guides.id }]);
 
   await call('delete_item', { id });
-  expect(await call('list_trash')).toMatchObject([{ id, kind: 'page' }]);
+  expect(await call('list_trash')).toMatchObject({ deletions: [{ id, kind: 'page' }] });
   await call('restore_item', { id, index: 1 });
   expect(await call('read_page', { id })).toMatchObject({ name: 'Day one', content: { items } });
   const { changes, more } = await call('read_changes', { cursor });
   expect(changes.map((change: { id: string }) => change.id).sort()).toEqual([guides.id, id].sort());
+  expect(changes).toContainEqual({
+    ...{ id, deleted: false },
+    item: { id, name: 'Day one', kind: 'page', slug, parent: null, updatedAt: expect.any(String) },
+  });
   expect(more).toBe(false);
+});
+
+test('a model brings back what was overwritten', async () => {
+  const { call } = await connect();
+  const { id } = await anItem(at.ada, at.query, { object: 'item' });
+  const version = await aVersion(at, at.ada, id);
+  const listed = { version, since: expect.any(String), until: expect.any(String), by: null };
+  expect(await call('list_versions', { id })).toEqual({ versions: [listed] });
+  expect(await call('read_version', { id, version })).toEqual({ ...listed, content: {} });
+  expect(await call('restore_version', { id, version })).toMatchObject({ id, content: {} });
+  expect((await call('list_versions', { id })).versions).toHaveLength(2);
+  await call('update_item', { id, content: { text: 'after' } });
 });
 
 test('a change of what somebody else has changed since is refused, until it is read again', async () => {
@@ -144,6 +178,68 @@ test('a token with the scope teamspaces:read has the tools that read; others hav
     expect(description?.length).toBeGreaterThan(40);
     expect(annotations?.readOnlyHint ?? false).toBe(READS.includes(name));
   }
+});
+
+test('tools that need only an id ask for no more', async () => {
+  const { client } = await connect();
+  const { tools } = await client.listTools();
+  const withId = tools.filter(({ inputSchema: { properties = {} } }) => 'id' in properties);
+  const asking = withId.filter(({ inputSchema: { required = [] } }) => required.includes('team'));
+  // The API moves an item in a workspace.
+  expect(asking.map(({ name }) => name)).toEqual(['move_item']);
+  expect(withId.length).toBeGreaterThan(5);
+});
+
+describe('pages as resources', () => {
+  const uriOf = (slug: string) => `teamspaces://${at.team}/${at.workspace.slug}/${slug}`;
+
+  test('a page is read by its slugs, with its content', async () => {
+    const { client, call } = await connect();
+    const page = { name: 'First day', object: 'item', content: { text: 'one' } };
+    const { id } = await anItem(at.ada, at.query, page);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates).toMatchObject([
+      { uriTemplate: 'teamspaces://{team}/{workspace}/{slug}', mimeType: 'application/json' },
+    ]);
+    expect((await client.listResources()).resources).toEqual([]);
+    const { contents } = await client.readResource({ uri: uriOf('first-day') });
+    expect(contents).toMatchObject([{ uri: uriOf('first-day'), mimeType: 'application/json' }]);
+    const text = JSON.parse((contents[0] as { text: string }).text);
+    expect(text).toMatchObject({ id, name: 'First day', kind: 'page', content: { text: 'one' } });
+    // The model has seen it.
+    await at.ada.put(`/collections/${id}`, { content: { text: 'two' } });
+    await expect(call('update_item', { id, name: 'Day one' })).rejects.toThrow(/^conflict: /);
+  });
+
+  test('one that is not there is not found', async () => {
+    const { client } = await connect();
+    await expect(client.readResource({ uri: uriOf('none') })).rejects.toMatchObject({
+      code: -32002,
+    });
+  });
+
+  test('each part of an address is completed', async () => {
+    const { client } = await connect();
+    await anItem(at.ada, at.query, { name: 'Guides' });
+    await anItem(at.ada, at.query, { name: 'First day', object: 'item' });
+    const completed = async (name: string, value: string, known: Record<string, string>) => {
+      const { completion } = await client.complete({
+        ref: { type: 'ref/resource', uri: 'teamspaces://{team}/{workspace}/{slug}' },
+        argument: { name, value },
+        context: { arguments: known },
+      });
+      return completion.values;
+    };
+    const place = { team: at.team, workspace: at.workspace.slug };
+    expect(await completed('team', at.team.slice(0, -1), {})).toEqual([at.team]);
+    expect(await completed('team', 'x', {})).toEqual([]);
+    const { team } = place;
+    expect(await completed('workspace', place.workspace, { team })).toContain(place.workspace);
+    expect(await completed('workspace', '', {})).toEqual([]);
+    expect(await completed('slug', '', place)).toEqual(['guides', 'first-day']);
+    expect(await completed('slug', 'first-d', place)).toEqual(['first-day']);
+    expect(await completed('slug', 'first-d', { team })).toEqual([]);
+  });
 });
 
 test('errors of the service and wrong input are results that a model can act on', async () => {

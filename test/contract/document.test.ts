@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { createConfig, lintFromString, loadConfig } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ERROR_CODES } from '../../src/errors/domain-error.js';
@@ -95,12 +95,21 @@ async function problemsOf(source: object): Promise<string[]> {
   return wrong.filter((problem) => !isToldByMethod(problem));
 }
 
-/** Two paths that both match a URL are no problem if no method is on both. */
+/** Two paths that both match a URL are no problem if no method is on both, or only an id that is no id is there. */
 function isToldByMethod(problem: string): boolean {
   const [, one = '', two = ''] = /^no-ambiguous-paths: .*`(.+)` and `(.+)`\.$/.exec(problem) ?? [];
+  if (one.endsWith('/trash/{id}') && two.endsWith('/{id}/versions')) return true;
   const methodsOf = (path: string) => Object.keys(document.paths[path] ?? {});
   return one !== '' && methodsOf(one).every((method) => !methodsOf(two).includes(method));
 }
+
+test('by redocly.yaml, both forms are clean', async () => {
+  const config = await loadConfig({ configPath: 'redocly.yaml' });
+  for (const form of [document, inThreeZero(document as unknown as OpenAPIObject)]) {
+    const problems = await lintFromString({ source: JSON.stringify(form), config });
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  }
+});
 
 test('every operation has the nine statuses of errors', () => {
   const statuses = ERROR_CODES.map((code) => String(ERROR_STATUS[code]));
@@ -174,6 +183,15 @@ describe('the document in OpenAPI 3.0', () => {
       },
     });
   });
+});
+
+test('no generator needs to double an operation: without the long forms, each is there once', () => {
+  const short = operations.filter(({ tags }) => !tags.includes(LONG_FORM_TAG));
+  const ids = short.map(({ operationId }) => operationId);
+  expect(ids.filter((id) => id.endsWith('InWorkspace'))).toEqual([]);
+  expect(
+    new Set(operations.map(({ operationId }) => operationId.replace(/InWorkspace$/, ''))),
+  ).toEqual(new Set(ids));
 });
 
 test('openapi-typescript without options: fields with a default may be left out of requests', async () => {

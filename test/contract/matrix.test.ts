@@ -19,6 +19,7 @@ import {
 import { aTeam, aWorkspace, freshSlug, type ItemBody, ok } from '../support/builders.js';
 import { expectGoldenText } from '../support/golden.js';
 import { aMember, anInvite, codeOf, giveRole, type Known } from '../support/members.js';
+import { aVersion } from '../support/versions.js';
 
 let service: TestService;
 let owner: Caller;
@@ -58,6 +59,8 @@ interface Scene {
   reader: Known;
   /** A page, the only one in its collection, the collection's slug, and pages that may go. */
   page: string;
+  /** The number of a version of the page. */
+  version: number;
   shelf: string;
   slug: string;
   spare: [string, string];
@@ -84,6 +87,8 @@ type Call = (caller: Asker, scene: Scene) => Promise<number>;
 /** Calls that leave the scene to the calls after them; what deletes comes last. */
 const short = ({ workspace }: Scene) => ['/collections', workspace.query] as const;
 const long = ({ workspace }: Scene) => [`${workspace.path}/collections`, ''] as const;
+/** Of the page. */
+const KEY = 'page';
 const LONG = '/teams/:team_slug/workspaces/:workspace_slug/collections';
 const onCollections = (
   prefix: string,
@@ -96,7 +101,13 @@ const onCollections = (
   [`${prefix}/reorder POST`]: (c, s) => c.post(at(s).join('/reorder'), { id: s.page, index: 0 }),
   [`${prefix}/order PUT`]: (c, s) =>
     c.put(at(s).join('/order'), { parent: s.shelf, children: [s.page] }),
+  [`${prefix}/apply PUT`]: (c, s) =>
+    c.put(at(s).join('/apply'), { items: [{ key: 'applied', name: 'Applied' }] }),
   [`${prefix}/by-slug/:slug GET`]: (c, s) => c.get(at(s).join(`/by-slug/${s.slug}`)),
+  [`${prefix}/by-key GET`]: (c, s) => {
+    const [path, query] = at(s);
+    return c.get(`${path}/by-key${query || '?'}&key=${KEY}`);
+  },
   [`${prefix}/search GET`]: (c, s) => {
     const [path, query] = at(s);
     return c.get(`${path}/search${query || '?'}&q=page`);
@@ -109,6 +120,12 @@ const onCollections = (
     c.post(`${at(s)[0]}/${s.page}/duplicate`, { parent: null }),
   [`${prefix}/:id/transfer POST`]: (c, s) =>
     c.post(`${at(s)[0]}/${s.movable[spare]}/transfer`, { workspace_slug: s.archive }),
+  [`${prefix}/:id/versions GET`]: (c, s) => c.get(`${at(s)[0]}/${s.page}/versions`),
+  [`${prefix}/:id/versions/:version GET`]: (c, s) =>
+    c.get(`${at(s)[0]}/${s.page}/versions/${s.version}`),
+  [`${prefix}/:id/versions/:version/restore POST`]: (c, s) =>
+    c.post(`${at(s)[0]}/${s.page}/versions/${s.version}/restore`),
+  [`${prefix}/:id/versions DELETE`]: (c, s) => c.delete(`${at(s)[0]}/${s.spare[spare]}/versions`),
   [`${prefix}/:id DELETE`]: (c, s) => c.delete(`${at(s)[0]}/${s.spare[spare]}`),
   [`${prefix}/changes GET`]: (c, s) => c.get(at(s).join('/changes')),
   [`${prefix}/trash GET`]: (c, s) => c.get(at(s).join('/trash')),
@@ -204,11 +221,15 @@ async function scene({ team: role, workspace: own, ...settings }: Context) {
   const bystander = await aMember(service, team, 'guest');
   const reader = await aMember(service, team, 'guest');
   await giveRole(service, workspace.id, reader, 'reader');
-  const items = [{ children: [{ object: 'item' }] }, ...Array(8).fill({ object: 'item' })];
+  const items = [
+    { children: [{ object: 'item', key: KEY }] },
+    ...Array(8).fill({ object: 'item' }),
+  ];
   const [shelf, ...pages] = await ok<[ItemBody, ...ItemBody[]]>(
     owner.post(`/collections/batch${workspace.query}`, { items }),
   );
   const spare = pages.map(({ id }) => id) as string[];
+  const page = shelf.children?.[0]?.id as string;
   const pair = (first: number) => spare.slice(first, first + 2) as [string, string];
   for (const id of spare.slice(4)) await ok(owner.delete(`/collections/${id}`));
   // Invites of the caller: into other teams, which they are in no role of yet.
@@ -218,7 +239,8 @@ async function scene({ team: role, workspace: own, ...settings }: Context) {
     workspace,
     bystander,
     reader,
-    page: shelf.children?.[0]?.id as string,
+    page,
+    version: await aVersion(service, owner, page),
     shelf: shelf.id,
     slug: shelf.meta.slug,
     spare: pair(0),

@@ -6,6 +6,8 @@ import { anInvite, type Known, someone } from '../support/members.js';
 export interface World {
   service: TestService;
   ada: Caller;
+  /** A member of the team. */
+  bob: Caller;
   team: string;
   workspace: { path: string; query: string };
   /** A collection with a few pages. */
@@ -28,8 +30,11 @@ export async function aWorld(service: TestService, ada: Caller): Promise<World> 
     pages.push(await anItem(ada, workspace.query, { name, object: 'item', parent: shelf.id }));
   }
   const outer = await anItem(ada, workspace.query, { name: 'Outer' });
-  const deep = await anItem(ada, workspace.query, { name: 'Deep', parent: outer.id });
-  return { service, ada, team, workspace, shelf, pages, deep };
+  const deep = await anItem(ada, workspace.query, {
+    ...{ name: 'Deep', parent: outer.id, key: 'deep' },
+  });
+  const bob = await joined({ service, ada, team }, 'member');
+  return { service, ada, bob, team, workspace, shelf, pages, deep };
 }
 
 /** A request that needs nothing first. */
@@ -49,12 +54,22 @@ const trashed = async (world: World): Promise<string> => {
   return id;
 };
 const first = ({ pages }: World): string => (pages[0] as ItemBody).id;
-/** A guest, by the endpoints: a statement of our own would be recorded, too. */
-const known = async ({ service, ada, team }: World): Promise<Known> => {
-  const guest = await someone(service, 'guest');
-  const { _id } = await anInvite(ada, team, guest.person.email, 'guest');
-  await ok(guest.post(`/invites/${_id}/accept`));
-  return guest;
+/** Somebody new in the team, by the endpoints: a statement of our own would be recorded, too. */
+async function joined(
+  { service, ada, team }: Pick<World, 'service' | 'ada' | 'team'>,
+  role: 'guest' | 'member',
+): Promise<Known> {
+  const somebody = await someone(service, role);
+  const { _id } = await anInvite(ada, team, somebody.person.email, role);
+  await ok(somebody.post(`/invites/${_id}/accept`));
+  return somebody;
+}
+const known = (world: World): Promise<Known> => joined(world, 'guest');
+/** The path of the versions of a page, which has the version 1. */
+const versioned = async (world: World): Promise<string> => {
+  const { id } = await page(world);
+  await ok(world.bob.put(`/collections/${id}`, { content: { by: 'Bob' } }));
+  return `/collections/${id}/versions`;
 };
 
 /** Lists that were not asked for since the tree changed. */
@@ -112,6 +127,32 @@ const TREE: Record<string, Operation> = {
   'createCollections, 100 pages': plain((w) =>
     w.ada.post(onTree(w, '/batch'), { items: Array(100).fill({ object: 'item' }) }),
   ),
+  'applyCollections, 100 pages that are there': async (w) => {
+    const items = Array.from({ length: 100 }, (_, n) => ({
+      ...{ key: `there ${n}`, name: 'Page', object: 'item', content: { n } },
+    }));
+    const { id } = await anItem(w.ada, w.workspace.query);
+    await ok(w.ada.put(onTree(w, '/apply'), { parent: id, items }));
+    return () => w.ada.put(onTree(w, '/apply'), { parent: id, items });
+  },
+  'applyCollections, 100 pages of which some change': async (w) => {
+    const itemsOf = (from: number, text: string) =>
+      Array.from({ length: 100 }, (_, n) => ({
+        ...{ key: `change ${from + n}`, name: 'Page', object: 'item' },
+        content: { text: n < 50 ? text : '' },
+      }));
+    const { id } = await anItem(w.ada, w.workspace.query);
+    await ok(w.ada.put(onTree(w, '/apply'), { parent: id, items: itemsOf(0, 'old') }));
+    await page(w, { parent: id, key: `new ${id}`, content: {} });
+    await anItem(w.ada, w.workspace.query, { key: `moved ${id}` });
+    const others = [
+      { key: `new ${id}`, name: 'Page', object: 'item', content: { new: true } },
+      { key: `moved ${id}`, name: 'Moved', children: [] },
+    ];
+    const items = [...others, ...itemsOf(10, 'new').reverse().slice(2)];
+    const body = { parent: id, items, prune: true };
+    return () => w.ada.put(onTree(w, '/apply'), body);
+  },
   'reorderItem, in its list': plain((w) =>
     w.ada.post(onTree(w, '/reorder'), { id: first(w), index: 9 }),
   ),
@@ -140,6 +181,7 @@ const TREE: Record<string, Operation> = {
     w.ada.get(`${onTree(w, `/${w.deep.id}`)}&include=ancestors`),
   ),
   getCollectionBySlug: plain((w) => w.ada.get(onTree(w, `/by-slug/${w.shelf.meta.slug}`))),
+  getCollectionByKey: plain((w) => w.ada.get(`${onTree(w, '/by-key')}&key=deep`)),
   searchCollections: plain((w) => w.ada.get(`${onTree(w, '/search')}&q=deep`)),
   searchTeam: plain((w) => w.ada.get(`/teams/${w.team}/search?q=deep`)),
   'updateCollection, a rename': plain((w) =>
@@ -151,6 +193,30 @@ const TREE: Record<string, Operation> = {
   'updateCollection, a collection': plain((w) =>
     w.ada.put(`/collections/${w.deep.id}`, { name: 'Deep' }),
   ),
+  'updateCollection, content of somebody else': async (w) => {
+    const { id } = await page(w);
+    return () => w.bob.put(`/collections/${id}`, { content: { x: 1 } });
+  },
+  getVersions: async (w) => {
+    const path = await versioned(w);
+    return () => w.ada.get(path);
+  },
+  getVersion: async (w) => {
+    const path = await versioned(w);
+    return () => w.ada.get(`${path}/1`);
+  },
+  restoreVersion: async (w) => {
+    const path = await versioned(w);
+    return () => w.ada.post(`${path}/1/restore`);
+  },
+  'restoreVersion, with a new Idempotency-Key': async (w) => {
+    const path = await versioned(w);
+    return () => w.ada.post(`${path}/1/restore`).set('idempotency-key', crypto.randomUUID());
+  },
+  purgeVersions: async (w) => {
+    const path = await versioned(w);
+    return () => w.ada.delete(path);
+  },
   patchContent: plain((w) =>
     w.ada.patch(`/collections/${first(w)}/content`, [
       { op: 'add', path: '/n', value: Math.random() },

@@ -1,12 +1,12 @@
 import { goldenStatements } from '../support/golden.js';
-import { DISTRIBUTED, OVER_ALL_TRASH } from '../support/plans.js';
+import { DISTRIBUTED, OVER_ALL_TRASH, OVER_ALL_VERSIONS } from '../support/plans.js';
 
 /** Those that say no more than BEGIN are none. */
 const statements = goldenStatements().filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)$/.test(text));
 
 /**
  * What may ask every node, and no more: an item or a deletion by its id alone, a caller's teams with
- * counters, what the purges of the trash, of the log of changes and of the audit log look for once a
+ * counters, what the purges of the trash, of the log of changes, of the audit log and of versions look for once a
  * minute, and the stamps of all workspaces that somebody waits for.
  */
 // A distributed database is sent items.find instead of what reads more than the place.
@@ -15,7 +15,7 @@ const BY_ID = ['items.find', 'items.findAndRead', 'trash.findPlace'];
 const OF_CHANGES = ['changes.treeStamps', 'changesPurge.grown', 'changesPurge.next'];
 const ASKS_EVERY_NODE = [
   ...[...BY_ID, ...OF_CHANGES, ...OVER_ALL_TRASH],
-  ...['auditPurge.next', 'teams.list'],
+  ...['auditPurge.next', 'teams.list', 'versionsPurge.next', OVER_ALL_VERSIONS],
   // Once a second, for all webhooks.
   ...['webhookRounds.audited', 'webhookRounds.changed', 'webhookRounds.heads'],
   // When a webhook is made.

@@ -15,7 +15,6 @@ test('the code of the README compiles and runs against the packed package', asyn
   const lines = await runReadme({
     folder: await aFolder(),
     packages: { 'teamspaces-client': 'clients/typescript' },
-    dependencies: ['openapi-fetch', 'openapi-typescript-helpers'],
     env: { TEAMSPACES_URL: service.url, TEAMSPACES_TOKEN: tokenOf(somebody('Ada')) },
   });
   expect(lines).toEqual([

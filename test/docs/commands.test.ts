@@ -30,7 +30,7 @@ describe('the commands of the pages', () => {
     const until = STAYS.exec(comment)?.[1];
     const { out, err, failed } = until
       ? await terminal.start(text, until)
-      : await terminal.run(text);
+      : await terminal.run(block.file, text);
     const said = `${out}\n${err}`;
     if (failed) throw new Error(`it failed:\n${said}`);
     if (response === null) return expect(said).not.toMatch(/"error":|^Usage: /m);

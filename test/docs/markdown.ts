@@ -12,9 +12,10 @@ export interface Block {
   response: Block | null;
 }
 
-/** The pages whose commands continue in one terminal, in this order; the others follow. */
+/** The pages whose commands create what others use, in this order; the others follow. */
 const FIRST = [
   'README.md',
+  'docs/quick-start.md',
   'docs/concepts.md',
   'docs/ordering.md',
   'docs/roles.md',

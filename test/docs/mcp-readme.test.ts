@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
+import { ended } from '../support/command.js';
 import { aFolder, removeFolders } from '../support/folders.js';
 import { install } from '../support/packages.js';
 
@@ -34,10 +35,6 @@ test('the packed server runs as the README configures it', async () => {
   const folder = await aFolder();
   await install('teamspaces-client', 'clients/typescript', folder);
   await install('teamspaces-mcp', 'clients/mcp', folder);
-  mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  for (const name of ['@modelcontextprotocol', 'zod', 'openapi-fetch']) {
-    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
-  }
   expect(configurations()).toHaveLength(2);
   for (const { command, args, env } of configurations()) {
     expect([command, ...args]).toEqual(['npx', '-y', 'teamspaces-mcp']);
@@ -50,10 +47,23 @@ test('the packed server runs as the README configures it', async () => {
     });
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(transport);
-    const { content } = await client.callTool({ name: 'list_teams', arguments: {} });
-    expect(content).toEqual([{ type: 'text', text: '[]' }]);
+    const result = await client.callTool({ name: 'list_teams', arguments: {} });
+    expect(result.structuredContent).toEqual({ teams: [] });
     await client.close();
   }
+  const program = (...args: string[]) =>
+    ended('node', [join(folder, 'node_modules/teamspaces-mcp/dist/main.js'), ...args], {
+      env: { PATH: process.env.PATH },
+    });
+  expect(await program('--help')).toEqual({
+    ...{ status: 0, output: expect.stringMatching(/^Usage: teamspaces-mcp \[options\]\n/) },
+  });
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(await program('--version')).toEqual({ status: 0, output: `${version}\n` });
+  expect(await program('--hlep')).toMatchObject({ status: 2 });
+  expect(await program()).toEqual({
+    ...{ status: 1, output: expect.stringMatching(/^TEAMSPACES_TOKEN is not set/) },
+  });
 }, 240_000);
 
 test('the README names every tool', async () => {

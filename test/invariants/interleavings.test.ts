@@ -78,33 +78,58 @@ async function inOneBatch(...requests: Request[]): Promise<Answer[]> {
 }
 
 describe('commands of one batch', () => {
-  test('with If-Match: a child that came, went or changed in a command before makes it 409', async () => {
-    const elsewhere = (await anItem(at.ada, at.query)).id;
+  describe('with If-Match of a collection, after a command before has changed its children', () => {
     const CHANGES: Record<string, (parent: string, child: string) => Promise<Request>> = {
       'a child is made': async (parent) => () => create({ parent }),
       'a child moves in': async (parent) => {
         const { id } = await anItem(at.ada, at.query);
         return () => move(id, parent);
       },
-      'a child moves out': async (_, child) => () => move(child, elsewhere),
+      'a child moves out': async (_, child) => {
+        const { id } = await anItem(at.ada, at.query);
+        return () => move(child, id);
+      },
       'a child moves to the top level': async (_, child) => () => update(child, { parent: null }),
       'a child is renamed': async (_, child) => () => update(child, { name: 'Renamed' }),
       'two children change places': async (_, child) => () => move(child, undefined, 1),
     };
-    const offenders: unknown[] = [];
-    for (const [name, prepare] of Object.entries(CHANGES)) {
-      const parent = (await anItem(at.ada, at.query)).id;
-      const child = (await anItem(at.ada, at.query, { parent })).id;
-      await anItem(at.ada, at.query, { parent });
-      const change = await prepare(parent, child);
-      const etag = await tagOf(parent);
-      const [changed, guarded] = await inOneBatch(change, () =>
-        update(parent, { name: 'Guarded' }).set('if-match', etag),
-      );
-      const statuses = [changed?.status, guarded?.status];
-      if (statuses.join() !== '200,409') offenders.push([name, statuses]);
+
+    /** The statuses of each change, and of what follows it with the ETag of before. */
+    async function statusesOf(
+      send: (parent: string, etag: string) => PromiseLike<Answer>,
+      together: (...requests: Request[]) => Promise<Answer[]>,
+    ): Promise<[change: string, statuses: number[]][]> {
+      const found: [string, number[]][] = [];
+      for (const [name, prepare] of Object.entries(CHANGES)) {
+        const parent = (await anItem(at.ada, at.query)).id;
+        const child = (await anItem(at.ada, at.query, { parent })).id;
+        await anItem(at.ada, at.query, { parent });
+        const change = await prepare(parent, child);
+        const etag = await tagOf(parent);
+        const answers = await together(change, () => send(parent, etag));
+        found.push([name, answers.map(({ status }) => status)]);
+      }
+      return found;
     }
-    expect(offenders).toEqual([]);
+
+    const all = (...statuses: number[]) => Object.keys(CHANGES).map((name) => [name, statuses]);
+
+    test('an update compares the collection alone', async () => {
+      const guarded = (parent: string, etag: string) =>
+        update(parent, { name: 'Guarded' }).set('if-match', etag);
+      expect(await statusesOf(guarded, inOneBatch)).toEqual(all(200, 200));
+    });
+
+    test('a delete compares the children, too', async () => {
+      const guarded = (parent: string, etag: string) =>
+        at.ada.delete(`/collections/${parent}${at.query}`).set('if-match', etag);
+      const inTurn = async (...requests: Request[]) => {
+        const { begin, answers } = await aBatchOf(...requests);
+        await begin();
+        return answers;
+      };
+      expect(await statusesOf(guarded, inTurn)).toEqual(all(200, 409));
+    });
   });
 
   test('an update shows the ETag that GET shows, whatever was moved before it', async () => {

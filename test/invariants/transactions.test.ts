@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Metrics } from '../../src/observability/metrics.js';
+import type { Metrics } from '../../src/observability/metrics.js';
 import {
   type InsideService,
   somebody,
@@ -206,7 +206,7 @@ describe('retries', () => {
   afterAll(() => service.stop());
 
   const retries = async (reason: string) => {
-    const text = await service.app.get(Metrics).read();
+    const text = await service.provider<Metrics>('Metrics').read();
     const name = `teamspaces_transaction_retries_total{reason="${reason}"}`;
     return text.split('\n').find((line) => line.startsWith(name));
   };

@@ -116,6 +116,51 @@ test('both instances append to one array of a page: every element is there, once
   expect(content.list.sort((a, b) => a - b)).toEqual(values.flat());
 });
 
+describe('the versions of a page', () => {
+  /** A page with the versions 1 and 2, and their paths by the two instances. */
+  async function aPage() {
+    const { id: workspaceId, query } = await aWorkspace(callers[0], team);
+    const { id } = await anItem(callers[0], query, { object: 'item', content: { n: 1 } });
+    for (const n of [2, 3]) {
+      await sql(both.databaseUrl, 'UPDATE collections SET author_version = NULL WHERE id = $1', [
+        id,
+      ]);
+      await ok(callers[0].put(`/collections/${id}`, { content: { n } }));
+    }
+    return { workspaceId, path: `/collections/${id}` };
+  }
+  const contentsOf = async (path: string): Promise<number[]> => {
+    const page = await ok<{ content: { n: number } }>(callers[0].get(path));
+    const contents = [page.content.n];
+    const versions = await ok<{ version: number }[]>(callers[1].get(`${path}/versions`));
+    for (const { version } of versions) {
+      const read = callers[1].get(`${path}/versions/${version}`);
+      contents.push((await ok<{ content: { n: number } }>(read)).content.n);
+    }
+    return contents;
+  };
+
+  test('two are restored at the same moment: one after the other, and nothing is lost', async () => {
+    const { workspaceId, path } = await aPage();
+    const responses = await both.atOnce(workspaceId, [
+      () => callers[0].post(`${path}/versions/1/restore`),
+      () => callers[1].post(`${path}/versions/2/restore`),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await contentsOf(path)).toEqual([2, 1, 3, 2, 1]);
+  });
+
+  test('one that is purged at the same moment, and before, is not restored', async () => {
+    const { workspaceId, path } = await aPage();
+    const responses = await both.atOnce(workspaceId, [
+      () => callers[0].delete(`${path}/versions`),
+      () => callers[1].post(`${path}/versions/1/restore`),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 404]);
+    expect(await contentsOf(path)).toEqual([3]);
+  });
+});
+
 test('a storm of changes through two instances loses, doubles and ties nothing', async () => {
   const [ada] = callers;
   const workspaces = [await aWorkspace(ada, team), await aWorkspace(ada, team)];

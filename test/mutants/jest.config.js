@@ -9,6 +9,7 @@ export default {
     '<rootDir>/test/rules/{access,etag,long-list,pagination,positions,sibling-order,tree-*}.test.ts',
     '<rootDir>/test/contract/access.test.ts',
   ],
+  testEnvironment: 'node',
   globalSetup: null,
   globalTeardown: null,
   setupFilesAfterEnv: ['<rootDir>/test/mutants/same-seed.ts'],

@@ -3,10 +3,13 @@ import { cp, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'no
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { tokenOf } from '../support/app.js';
+import jwt from 'jsonwebtoken';
+import { SECRET, tokenOf } from '../support/app.js';
+import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 import { API_CLI, CLI, type Ended, ended } from '../support/command.js';
 import { aFolder, filesIn, removeFolders } from '../support/folders.js';
 import { aTarget, importTo, useMarkdown } from '../support/markdown.js';
+import { testWith } from '../support/programs.js';
 import { sql } from '../support/sql.js';
 
 describe('commands as processes of their own', () => {
@@ -61,6 +64,59 @@ describe('commands as processes of their own', () => {
     expect(broken.status).toBe(1);
   });
 
+  describe('team delete', () => {
+    const HAS = '1 member, 0 pending invites, 1 workspace, 0 collections and 1 page';
+    const command = (slug: string) => [CLI, 'team', 'delete', slug];
+    const environment = () => ({
+      env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL: at.databaseUrl },
+    });
+    const isThere = async (slug: string): Promise<boolean> =>
+      (await at.ada.get(`/teams/${slug}`)).status === 200;
+
+    async function aFullTeam(): Promise<string> {
+      const slug = await aTeam(at.ada);
+      const { query } = await aWorkspace(at.ada, slug);
+      await anItem(at.ada, query, { object: 'item' });
+      return slug;
+    }
+
+    test('without a terminal it requires --yes, and does nothing', async () => {
+      const slug = await aFullTeam();
+      const { status, output } = await ended('node', command(slug), environment());
+      expect(output).toMatch('error: there is no terminal to ask at: use --yes to delete the team');
+      expect(status).toBe(2);
+      expect(await isThere(slug)).toBe(true);
+    });
+
+    // It runs a command on a terminal of its own.
+    const script = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '';
+    const onTerminal = testWith('script of util-linux', /util-linux/.exec(script)?.[0] ?? null);
+    onTerminal('on a terminal it shows what it will delete, and asks for the slug', async () => {
+      const slug = await aFullTeam();
+      const typing = (response: string) =>
+        ended(
+          'sh',
+          [
+            '-c',
+            'printf "%s\\n" "$0" | script -qefc "$1" /dev/null',
+            response,
+            `node ${command(slug).join(' ')}`,
+          ],
+          environment(),
+        );
+      const refused = await typing('no');
+      expect(refused.output).toMatch(`Team (${slug}) has ${HAS}.`);
+      expect(refused.output).toMatch(`Type ${slug} to confirm:`);
+      expect(refused.output).toMatch('Nothing was deleted.');
+      expect(refused.status).toBe(1);
+      expect(await isThere(slug)).toBe(true);
+      const agreed = await typing(slug);
+      expect(agreed.output).toMatch(`Deleted the team ${slug}`);
+      expect(agreed.status).toBe(0);
+      expect(await isThere(slug)).toBe(false);
+    });
+  });
+
   test('the package has the commands of the API without the service', async () => {
     const { url } = at;
     const { slug } = await aTarget(at);
@@ -78,10 +134,33 @@ describe('commands as processes of their own', () => {
       status: 0,
       output: 'The trash is empty.\n',
     });
+    const { id, name } = await anItem(at.ada, `?team_slug=${at.team}&workspace_slug=${slug}`);
+    await ok(at.ada.delete(`/collections/${id}`));
+    expect(await call('trash', 'restore', id)).toEqual({
+      ...{ status: 0, output: `Restored ${name}.\n` },
+    });
     expect(await call('verify')).toEqual({
       status: 2,
       output: expect.stringMatching("unknown command 'verify'"),
     });
+  });
+
+  test('the package signs tokens with the secret of the service', async () => {
+    const { url } = at;
+    const token = (env: Record<string, string>) =>
+      ended('node', [API_CLI, 'token', '--sub', 'bo', '--email', 'bo@example.com'], {
+        env: { PATH: process.env.PATH, ...env },
+      });
+    expect(await token({})).toEqual({
+      ...{ status: 1, output: expect.stringMatching(/^Set AUTH_JWT_SECRET to the secret/) },
+    });
+    const { status, output } = await token({ AUTH_JWT_SECRET: SECRET, AUTH_ISSUER: 'https://id' });
+    expect([status, jwt.decode(output.trim())]).toMatchObject([
+      0,
+      { sub: 'bo', iss: 'https://id' },
+    ]);
+    const headers = { authorization: `Bearer ${output.trim()}` };
+    expect((await fetch(`${url}/me`, { headers })).status).toBe(200);
   });
 
   test('an interrupted import ends with 130 and says how to continue', async () => {

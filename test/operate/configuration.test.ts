@@ -49,6 +49,7 @@ test('with nothing set, every setting has its default', () => {
     trashTtlSeconds: 2_592_000,
     changesTtlSeconds: 2_592_000,
     auditTtlSeconds: 15_552_000,
+    versionsTtlSeconds: 2_592_000,
     webhookKey: null,
     webhookAllowedHosts: [],
     inviteTtlSeconds: 1_209_600,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 /** The manifests that name the image. */
 const MANIFESTS = ['deploy/kubernetes/deployment.yaml', 'deploy/kubernetes/migrate.yaml'];
-const CLIENTS = ['clients/typescript', 'clients/markdown', 'clients/mcp'];
+const CLIENTS = ['clients/typescript', 'clients/markdown', 'clients/cli', 'clients/mcp'];
 const run = promisify(execFile);
 
 const read = (file: string): Promise<string> => readFile(file, 'utf8');
@@ -15,6 +15,7 @@ interface Package {
   name: string;
   version: string;
   private?: boolean;
+  bin?: Record<string, string>;
   workspaces?: string[];
   dependencies?: Record<string, string>;
   repository?: { directory?: string };
@@ -42,7 +43,7 @@ describe('the packages', () => {
   test('of clients accept ranges of their dependencies, and the root has exact versions', async () => {
     const rangesOf = async (folder: string) =>
       Object.values((await packageOf(folder)).dependencies ?? {});
-    for (const range of (await Promise.all([...CLIENTS, 'clients/cli'].map(rangesOf))).flat()) {
+    for (const range of (await Promise.all(CLIENTS.map(rangesOf))).flat()) {
       expect(range).toMatch(/^\^\d/);
     }
     for (const range of await rangesOf('.')) expect(range).toMatch(/^\d/);
@@ -53,7 +54,9 @@ describe('the packages', () => {
     const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
     const paths = files.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
-    const others = paths.filter((path) => !/^(LICENSE|README\.md|package\.json)$/.test(path));
+    const { bin = {} } = await packageOf(folder);
+    const known = ['LICENSE', 'README.md', 'package.json', ...Object.values(bin)];
+    const others = paths.filter((path) => !known.includes(path));
     const wrong = others.filter(
       (path) => !/^(dist\/.+\.(js|d\.ts|js\.map)|src\/.+\.ts)$/.test(path),
     );
@@ -61,6 +64,17 @@ describe('the packages', () => {
     expect(others.filter((path) => path.endsWith('.d.ts')).length).toBeGreaterThan(2);
     expect(await read(join(folder, 'LICENSE'))).toBe(await read('LICENSE'));
   });
+});
+
+test('the service is not packed, and no package is left out of the release', async () => {
+  await expect(run('npm', ['pack', '--dry-run'])).rejects.toThrow('npm pack -w clients/cli');
+  const { workspaces = [] } = await packageOf('.');
+  const workflow = await read('.github/workflows/release.yml');
+  const [, packed] = /npm pack .* packed( -w .*)$/m.exec(workflow) ?? [];
+  expect(packed?.split(' -w ').slice(1).sort()).toEqual([...workspaces].sort());
+  const [, published] = /for name in (.*); do/.exec(workflow) ?? [];
+  const names = await Promise.all(workspaces.map(async (folder) => (await packageOf(folder)).name));
+  expect(published?.split(' ').sort()).toEqual(names.sort());
 });
 
 describe('.ci/release-notes.js', () => {

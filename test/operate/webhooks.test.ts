@@ -1,8 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tokenOf } from '../support/app.js';
+import { runCommand } from '../support/command.js';
 import { createTestDatabase } from '../support/database.js';
-import { startReceiver, verify, WEBHOOK_ENV } from '../support/receiver.js';
-import { endProcesses, type ServiceProcess, startProcess, until } from './process.js';
+import { aFolder, removeFolders } from '../support/folders.js';
+import { after, startReceiver, verify, WEBHOOK_ENV } from '../support/receiver.js';
+import { dumpOf } from '../support/sql.js';
+import { endProcesses, freePort, type ServiceProcess, startProcess, until } from './process.js';
 
 afterAll(endProcesses);
 
@@ -24,9 +31,9 @@ async function send<Body>({ url }: ServiceProcess, route: string, body?: object)
   return JSON.parse(text) as Body;
 }
 
-async function startBoth() {
+async function startBoth(more: Record<string, string> = {}) {
   const database = await createTestDatabase();
-  const env = { DATABASE_URL: database.url, ...WEBHOOK_ENV };
+  const env = { DATABASE_URL: database.url, ...WEBHOOK_ENV, ...more };
   const one = await startProcess(env);
   await send(one, 'POST /teams', { name: 'Acme', slug: 'acme' });
   await send(one, 'POST /teams/acme/workspaces', { name: 'Docs' });
@@ -74,7 +81,7 @@ test('two instances send each message once, and none of a webhook at the same ti
   const { one, other, database } = await startBoth();
   const second = await other();
   for (const receiver of receivers) {
-    receiver.always((response) => void setTimeout(() => response.end('ok'), 300));
+    receiver.always(after(300));
     await make(one, receiver.url);
   }
   const end = performance.now() + 15_000;
@@ -91,8 +98,77 @@ test('two instances send each message once, and none of a webhook at the same ti
     expect(ids.length).toBeLessThan(7);
     expect(new Set(ids).size).toBe(ids.length);
   }
-  for (const { output } of [one, second]) expect(output()).not.toContain('whsec_');
   for (const receiver of receivers) await receiver.stop();
   await endProcesses();
   await database.drop();
 }, 120_000);
+
+test('a secret leaves the service in two responses only: not by its log, traces, metrics, exports or a dump', async () => {
+  const spans: Buffer[] = [];
+  const collector = createServer(async (request, response) => {
+    for await (const chunk of request) spans.push(chunk as Buffer);
+    response.end();
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const { port } = collector.address() as AddressInfo;
+  const metricsPort = String(await freePort());
+  const receiver = await startReceiver();
+  const { one, database } = await startBoth({
+    LOG_LEVEL: 'trace',
+    METRICS_PORT: metricsPort,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  });
+  receiver.next(500);
+  const { _id, secret } = await make(one, receiver.url);
+  const path = `/teams/acme/webhooks/${_id}`;
+  const renewed = await send<{ secret: string }>(one, `POST ${path}/secret`, {});
+  await save(one);
+  // The message that fails, and the same again.
+  await until(() => receiver.received.length === 2);
+  const read = async (route: string) => JSON.stringify(await send(one, `GET ${route}`));
+  const shown = await Promise.all([
+    read(path),
+    read('/teams/acme/webhooks'),
+    read(`${path}/deliveries`),
+    read('/teams/acme/audit-log'),
+    read(`/collections/changes${QUERY}`),
+    fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((response) => response.text()),
+  ]);
+  const folder = await aFolder();
+  const exported = await runCommand(
+    ['export', '--team', 'acme', '--workspace', 'docs', '--url', one.url, folder],
+    { TEAMSPACES_TOKEN: tokenOf(ada) },
+  );
+  expect(exported.status).toBe(0);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
+  const dump = await dumpOf(database.url);
+  await one.end();
+  const traces = Buffer.concat(spans).toString('latin1');
+  expect(traces).toContain('webhooks.insert');
+  expect(dump).toContain(_id);
+  expect(one.output()).toContain(path.replace(_id, ':webhook_id').replace('acme', ':team_slug'));
+  const written = { shown: shown.join(), files: files.join(), dump, traces, log: one.output() };
+  for (const [where, text] of Object.entries(written)) {
+    for (const { key, form } of [secret, renewed.secret].flatMap(formsOf)) {
+      expect([where, form, text.includes(key)]).toEqual([where, form, false]);
+    }
+    expect([where, text.includes(WEBHOOK_ENV.WEBHOOK_KEY)]).toEqual([where, false]);
+  }
+  collector.close();
+  await receiver.stop();
+  await removeFolders();
+  await endProcesses();
+  await database.drop();
+}, 120_000);
+
+/** A secret as it could be written. */
+function formsOf(secret: string) {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  return (['base64', 'base64url', 'hex', 'latin1'] as const).map((form) => ({
+    form,
+    key: key.toString(form).replace(/=$/, ''),
+  }));
+}

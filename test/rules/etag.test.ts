@@ -1,4 +1,10 @@
-import { etagOf, listEtagOf, matches, matchesWeakly } from '../../src/collections/items/etag.js';
+import {
+  etagOf,
+  listEtagOf,
+  matches,
+  matchesOwn,
+  matchesWeakly,
+} from '../../src/collections/items/etag.js';
 
 const item = { id: 'a', version: 3 };
 const above = [{ id: 'p', name: 'Above', slug: 'above' }];
@@ -7,9 +13,11 @@ const withAncestors = etagOf(item, ';b:1;c:2', above);
 
 describe('the ETag of an item', () => {
   test('is a strong one: text in quotes, to which ancestors add a part behind a dot', () => {
-    expect(plain).toMatch(/^"[0-9a-f]{64}"$/);
-    expect(withAncestors).toMatch(/^"[0-9a-f]{64}\.[0-9a-f]{64}"$/);
-    expect(withAncestors.slice(0, 65)).toBe(plain.slice(0, 65));
+    expect(etagOf(item, '')).toMatch(/^"[0-9a-f]{64}"$/);
+    expect(plain).toMatch(/^"[0-9a-f]{64}-[0-9a-f]{64}"$/);
+    expect(plain.slice(0, 65)).toBe(etagOf(item, '').slice(0, 65));
+    expect(withAncestors).toMatch(/^"[0-9a-f]{64}-[0-9a-f]{64}\.[0-9a-f]{64}"$/);
+    expect(withAncestors.slice(0, 130)).toBe(plain.slice(0, 130));
     expect(etagOf(item, ';b:1;c:2', [])).not.toBe(plain);
   });
 
@@ -73,4 +81,13 @@ test('If-Match compares strongly and leaves ancestors out, If-None-Match compare
 test('If-None-Match compares the ancestors, too', () => {
   expect(matchesWeakly(`W/${withAncestors}`, withAncestors)).toBe(true);
   expect(matchesWeakly(plain, withAncestors)).toBe(false);
+});
+
+test('If-Match of a write to the item alone leaves out its children and its ancestors', () => {
+  const own = etagOf(item, '');
+  const other = etagOf({ ...item, version: 4 }, ';b:1;c:2');
+  const matching = [own, plain, withAncestors, '*', `"x", ${plain}`, etagOf(item, '', above)];
+  expect(matching.filter((header) => !matchesOwn(header, own))).toEqual([]);
+  const others = [other, '"x"', `W/${plain}`, plain.slice(0, -9), `${own.slice(0, -1)}-0"`];
+  expect(others.filter((header) => matchesOwn(header, own))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import {
   type LongList,
   longListOf,
   neighboursIn,
-  runsFor,
+  windowsFor,
 } from '../../src/collections/writer/long-list.js';
 import { END, positionsBetween } from '../../src/collections/writer/positions.js';
 import {
@@ -18,7 +18,7 @@ const RUNS = runs(600, 20_000);
 
 /** A list as the database answers it: runs that leave room for `slack` changes before them. */
 function longList(positions: string[], indexes: number[], slack: number): LongList {
-  const wanted = runsFor(indexes, slack);
+  const wanted = windowsFor(indexes, slack);
   const runs = wanted.starts.map((start) => positions.slice(start, start + wanted.length));
   return longListOf(wanted, runs, positions.slice(-wanted.tail).reverse());
 }
@@ -30,7 +30,7 @@ const command = fc.oneof(
   fc.record({ kind: fc.constant('leave' as const), item: fc.nat(), index }),
 );
 
-test('runs of a long list give every item the place that the whole list gives it', () => {
+test('windows of a long list give every item the place that the whole list gives it', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 12, max: 60 }),

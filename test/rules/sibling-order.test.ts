@@ -2,7 +2,7 @@ import {
   type LongList,
   longListOf,
   neighboursIn,
-  runsFor,
+  windowsFor,
   without,
 } from '../../src/collections/writer/long-list.js';
 import { END, MAX_POSITION, positionsBetween } from '../../src/collections/writer/positions.js';
@@ -32,7 +32,7 @@ describe('a place in a list of which the end only was read', () => {
         'ahead of the end': [place(ended, 5), 'read the neighbours of A'],
         'the end, unread': [place(UNREAD, END), 'read the neighbours of A'],
         'far off in a long list': [
-          place({ ...UNREAD, long: { runs: [], tail: [], removed: [], added: [] } }, 5),
+          place({ ...UNREAD, long: { windows: [], tail: [], removed: [], added: [] } }, 5),
           'read the neighbours of A',
         ],
         'the start': [place(ended, 0), 'read the neighbours of A'],
@@ -96,17 +96,17 @@ test('of a list without room, the neighbours of the place get new positions, and
 
 describe('what to read of a long list', () => {
   test('is as much around each index as may change before it is looked for, and the end', () => {
-    expect(runsFor([500, 10, 9, 0, 1, 500, END], 3)).toEqual({
+    expect(windowsFor([500, 10, 9, 0, 1, 500, END], 3)).toEqual({
       ...{ starts: [0, 5, 6, 496], length: 8, tail: 4 },
     });
-    expect(runsFor([4_000_000_000], 1).starts).toEqual([2_000_000_000]);
-    expect(runsFor([END], 1)).toEqual({ starts: [], length: 4, tail: 2 });
+    expect(windowsFor([4_000_000_000], 1).starts).toEqual([2_000_000_000]);
+    expect(windowsFor([END], 1)).toEqual({ starts: [], length: 4, tail: 2 });
   });
 
   test('ends with the list if it is shorter than was asked for', () => {
     const wanted = { starts: [0, 10, 20], length: 2, tail: 2 };
     expect(longListOf(wanted, [['a', 'b'], ['c']], ['d', 'c'])).toEqual({
-      runs: [
+      windows: [
         { start: 0, positions: ['a', 'b'], isLast: false },
         { start: 10, positions: ['c'], isLast: true },
         { start: 20, positions: [], isLast: true },
@@ -118,7 +118,7 @@ describe('what to read of a long list', () => {
 
 describe('a long list', () => {
   const list: LongList = {
-    runs: [
+    windows: [
       { start: 0, positions: ['a', 'b', 'c'], isLast: false },
       { start: 10, positions: ['k', 'l', 'm', 'n'], isLast: false },
       { start: 20, positions: ['u', 'v'], isLast: true },
@@ -166,19 +166,19 @@ describe('a long list', () => {
       [at(1, { added: ['A'] }), ['A', 'a']],
       [at(END, { added: ['w'] }), ['w', null]],
       [at(END, { removed: ['v'] }), ['u', null]],
-      [at(END, { runs: [], tail: [], added: ['A'] }), ['A', null]],
+      [at(END, { windows: [], tail: [], added: ['A'] }), ['A', null]],
       [at(END, { added: ['d'], removed: ['u', 'v'] }), [null, null]],
     ];
     expect(cases.filter(([found, expected]) => `${found}` !== `${expected}`)).toEqual([]);
   });
 
   test('that is asked beyond its end has the last one as neighbour', () => {
-    const ended = { runs: [{ start: 50, positions: [], isLast: true }], tail: ['u', 'v'] };
+    const ended = { windows: [{ start: 50, positions: [], isLast: true }], tail: ['u', 'v'] };
     expect(at(51, ended)).toEqual(['v', null]);
     expect(at(50, ended)).toBeNull();
-    expect(at(END, { runs: [] })).toEqual(['v', null]);
-    expect(at(END - 1, { runs: [] })).toBeNull();
-    expect(at(END, { runs: [{ start: 0, positions: ['a', 'b'], isLast: false }] })).toEqual([
+    expect(at(END, { windows: [] })).toEqual(['v', null]);
+    expect(at(END - 1, { windows: [] })).toBeNull();
+    expect(at(END, { windows: [{ start: 0, positions: ['a', 'b'], isLast: false }] })).toEqual([
       'v',
       null,
     ]);

@@ -28,9 +28,12 @@ export function sliceOf(rows: ReadonlyMap<string, Row>, withIds: boolean): Slice
     workspaceId: 'workspace',
     treeStamp: 'stamp',
     now: new Date(),
+    authorId: 'ada',
     items: new Map(rows),
+    versions: new Map(),
     lists,
     takenSlugs: new Set(sorted.map(({ slug }) => slug)),
+    takenKeys: new Map(sorted.flatMap(({ key, id }) => (key === null ? [] : [[key, id]]))),
     heights: new Map([...rows.keys()].map((id) => [id, heightOf(id)])),
     childVersions: new Map([...rows.keys()].map((id) => [id, versionsOf(id)])),
     usedKeys: new Set(),
@@ -49,11 +52,14 @@ export function treeOf(lists: Record<string, string>): Map<string, Row> {
       const isCollection = /^[A-Z]/.test(id);
       rows.set(id, {
         ...{ id, teamId: 'team', workspaceId: 'workspace', name: id, slug: `slug-${id}` },
+        key: null,
         parentId: parent === 'top' ? null : parent,
         object: isCollection ? 'collection' : 'item',
         version: 1,
         createdAt: YESTERDAY,
         updatedAt: YESTERDAY,
+        createdBy: 'bob',
+        updatedBy: 'bob',
         content: isCollection ? null : '{"old":1}',
         position: positions[n] as string,
       });

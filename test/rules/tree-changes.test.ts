@@ -17,7 +17,7 @@ const TREE = treeOf({ top: 'A B p', A: 'C q', C: 'r', B: 's t u' });
 
 const node = (id: string, more: Partial<NewNode> = {}): NewNode => ({
   ...{ id, name: id, slugs: [id], place: '', children: null },
-  ...{ object: /^[A-Z]/.test(id) ? 'collection' : 'item', content: null },
+  ...{ object: /^[A-Z]/.test(id) ? 'collection' : 'item', content: null, key: null },
   ...more,
 });
 const create = (parentId: string | null, ...nodes: NewNode[]): Command => ({
@@ -47,8 +47,11 @@ describe('the response', () => {
       node('y', { slugs: ['n', 'slug-y'], content: '{"a":1}' }),
     ];
     const { change, result } = decide(slice, { ...create('B', ...nodes), index: 1 } as Command);
-    const made = { teamId: 'team', workspaceId: 'workspace', version: 1 };
-    const now = { createdAt: slice.now, updatedAt: slice.now, position: expect.any(String) };
+    const made = { teamId: 'team', workspaceId: 'workspace', version: 1, key: null };
+    const now = {
+      ...{ createdAt: slice.now, updatedAt: slice.now, createdBy: 'ada', updatedBy: 'ada' },
+      position: expect.any(String),
+    };
     expect(result).toEqual({
       items: [
         ...[
@@ -68,7 +71,7 @@ describe('the response', () => {
 
   test('to an update has the item and its new ETag; nothing to change changes nothing', () => {
     const slice = sliceOf(TREE, true);
-    const written = { version: 2, updatedAt: slice.now };
+    const written = { version: 2, updatedAt: slice.now, updatedBy: 'ada' };
     const cases: [id: string, changes: object, expected: Partial<Row>, savesContent: boolean][] = [
       ['A', { name: 'Other' }, { name: 'Other', ...written }, false],
       ['q', { content: '{"new":1}' }, { content: '{"new":1}', ...written }, true],
@@ -93,18 +96,14 @@ describe('the response', () => {
     });
   });
 
-  test('to a move, an order or a delete is empty; only rows that change are written', () => {
+  test('to an order is empty, to a move the item; only rows that change are written', () => {
     const slice = sliceOf(TREE, true);
     const result = { items: [], etag: null };
-    const written = { version: 2, updatedAt: slice.now };
+    const written = { version: 2, updatedAt: slice.now, updatedBy: 'ada' };
+    const moved = { ...row('p'), parentId: 'B', position: 'Zz', ...written };
     expect(decide(slice, move('p', 0, 'B'))).toEqual({
-      change: {
-        ...NO_CHANGE,
-        updates: [
-          { row: { ...row('p'), parentId: 'B', position: 'Zz', ...written }, savesContent: false },
-        ],
-      },
-      result,
+      change: { ...NO_CHANGE, updates: [{ row: moved, savesContent: false }] },
+      result: { items: [moved], etag: etagOf(moved, '') },
     });
     expect(decide(slice, { kind: 'order', parentId: 'B', children: ['q', 't', 'u', 's'] })).toEqual(
       {
@@ -309,11 +308,11 @@ describe('a batch is written with one row an item', () => {
       updates: [
         {
           row: expect.objectContaining({ id: 'q', name: 'Q', content: '{}', version: 3 }),
-          savesContent: true,
+          ...{ savesContent: true, keepsVersion: false, writtenBy: 'ada' },
         },
         {
           row: expect.objectContaining({ id: 'r', parentId: null, version: 3 }),
-          savesContent: false,
+          ...{ savesContent: false, keepsVersion: false, writtenBy: null },
         },
       ],
       repositioned: [],
@@ -325,6 +324,29 @@ describe('a batch is written with one row an item', () => {
     const slice = sliceOf(TREE, true);
     const { updates } = fold(slice, update('q', { name: 'Q' }), update('q', { content: '{}' }));
     expect(updates.map(({ savesContent }) => savesContent)).toEqual([true]);
+  });
+
+  test('keeps what was there where several people save a page, or one restores a version', () => {
+    const by = (authorId: string, command: Command) => ({ authorId, command });
+    const save = update('q', { content: '{"n":1}' });
+    const rename = update('q', { name: 'Q' });
+    const restore: Command = { kind: 'restore', id: 'q', version: 7, ttlSeconds: 1 };
+    const saved = (...commands: ReturnType<typeof by>[]) => {
+      const slice = sliceOf(TREE, true);
+      slice.versions.set('q 7', '{}');
+      const changes = commands.flatMap(({ authorId, command }) => {
+        slice.authorId = authorId;
+        return run(slice, command);
+      });
+      return foldChanges(slice, changes).updates.map(({ row, keepsVersion, writtenBy }) => [
+        ...[row.updatedBy, keepsVersion, writtenBy],
+      ]);
+    };
+    expect(saved(by('ada', save), by('ada', save))).toEqual([['ada', false, 'ada']]);
+    expect(saved(by('bob', save), by('ada', save))).toEqual([['ada', true, 'ada']]);
+    expect(saved(by('ada', save), by('bob', rename))).toEqual([['bob', false, 'ada']]);
+    expect(saved(by('bob', rename), by('ada', save))).toEqual([['ada', false, 'ada']]);
+    expect(saved(by('ada', restore), by('ada', save))).toEqual([['ada', true, 'ada']]);
   });
 
   test('gives new positions only to those that nothing else writes, and only where they are new', () => {

@@ -19,7 +19,7 @@ const on = (command: Command, change?: (slice: Slice) => unknown) => () => {
 
 const node = (more: Partial<NewNode> = {}): NewNode => ({
   ...{ id: 'new', name: 'New', object: 'item', content: null, children: null },
-  ...{ slugs: ['new'], place: 'items[0].' },
+  ...{ slugs: ['new'], key: null, place: 'items[0].' },
   ...more,
 });
 const create = (parentId: string | null, ...nodes: NewNode[]): Command => ({

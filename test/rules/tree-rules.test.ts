@@ -212,7 +212,7 @@ function toDecide(command: Exclude<Given, { kind: 'delete' }>): Command {
 }
 
 const toNode = ({ name, id = name, object, children }: NewItem): NewNode => ({
-  ...{ id, name, object, content: null, place: '', slugs: [`slug-${id}`] },
+  ...{ id, name, object, content: null, key: null, place: '', slugs: [`slug-${id}`] },
   children: children?.map(toNode) ?? null,
 });
 
@@ -224,7 +224,7 @@ test('nesting ends at the last level, for creates, subtrees and moves', () => {
       : [
           {
             ...{ id: `c${depth}`, name: 'Name', object: 'collection', content: null, place: '' },
-            ...{ slugs: [`c${depth}`], children: chain(depth - 1) },
+            ...{ slugs: [`c${depth}`], key: null, children: chain(depth - 1) },
           },
         ];
   const run = (command: Command) => {
@@ -251,6 +251,7 @@ test('many moves to the same place keep positions short', () => {
     (_, n): NewNode => ({
       ...{ id: `p${n}`, name: 'Name', object: 'item', content: null, place: '', children: null },
       slugs: [`p${n}`],
+      key: null,
     }),
   );
   const run = (command: Command) => {

@@ -1,12 +1,13 @@
 import { Agent } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request from 'supertest';
-import { signToken } from '../../src/development/token.js';
+import { signToken } from '../../clients/cli/src/token.js';
 import { startInstances } from '../instances/instances.js';
 import { startPgBouncer } from '../pooler/pgbouncer.js';
 import { createTestDatabase } from './database.js';
 import { INSTANCES, THROUGH_POOLER } from './inside.js';
 import { SECRET } from './secret.js';
+import { outside, source } from './sources.js';
 
 export { SECRET };
 
@@ -50,6 +51,8 @@ export interface TestService {
 /** A service inside the test's own process. */
 export interface InsideService extends TestService {
   app: NestFastifyApplication;
+  /** The instance of a provider, by the name of its class. */
+  provider<Class>(name: string): Class;
 }
 
 /** A running service at `url`. */
@@ -77,9 +80,9 @@ export async function startServiceInside(
   env: Record<string, string> = {},
   databaseUrl?: string,
 ): Promise<InsideService> {
-  // Not at the top: every test file would load the whole application.
-  const { createApp } = await import('../../src/app.js');
-  const { loadConfig } = await import('../../src/config/config.js');
+  const { createApp } = await source<typeof import('../../src/app.js')>('app.js');
+  const { loadConfig } =
+    await source<typeof import('../../src/config/config.js')>('config/config.js');
   const apps: NestFastifyApplication[] = [];
   const startHere: Start = async (url, settings) => {
     const app = await createApp(loadConfig(environment(url, settings)));
@@ -88,7 +91,16 @@ export async function startServiceInside(
     return { url: await app.getUrl(), stop: () => app.close() };
   };
   const service = await serviceOn(startHere, env, databaseUrl);
-  return { ...service, app: apps[0] as NestFastifyApplication };
+  const app = apps[0] as NestFastifyApplication;
+  const { ModulesContainer } = (await outside.load(
+    '@nestjs/core',
+  )) as typeof import('@nestjs/core');
+  const providers = [...app.get(ModulesContainer).values()].flatMap((module) => [
+    ...module.providers.values(),
+  ]);
+  const provider = <Class>(name: string) =>
+    providers.find((one) => one.name === name)?.instance as Class;
+  return { ...service, app, provider };
 }
 
 async function serviceOn(

@@ -20,7 +20,7 @@ export const launch = (): Promise<Browser> =>
 
 /** What a page did that it should not. */
 export interface Complaints {
-  /** Errors on the console, and what was thrown and not caught. */
+  /** Errors and warnings on the console, and what was thrown and not caught. */
   errors: string[];
   /** Addresses on other hosts than the service's. */
   foreign: string[];
@@ -30,7 +30,7 @@ export interface Complaints {
 export function watch(page: Page, origin: string): Complaints {
   const complaints: Complaints = { errors: [], foreign: [] };
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.errors.push(message.text());
+    if (['error', 'warning'].includes(message.type())) complaints.errors.push(message.text());
   });
   page.on('pageerror', (error) => complaints.errors.push(error.message));
   page.on('request', (request) => {

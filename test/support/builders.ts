@@ -27,6 +27,7 @@ export interface ItemBody {
   name: string;
   object: 'collection' | 'item';
   parent?: string;
+  key?: string;
   children?: ItemBody[];
   meta: { slug: string };
 }

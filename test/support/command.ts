@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { run } from '../../src/cli/program.js';
+import { outside, source } from './sources.js';
 
 export interface Ended {
   status: number | null;
@@ -18,8 +18,11 @@ export const API_CLI = join(
   'node_modules/teamspaces/dist/main.js',
 );
 
+const { run } = await source<typeof import('../../src/cli/program.js')>('cli/program.js');
+
 /** Runs a command in this process, with these variables: much cheaper than a process of its own. */
 export async function runCommand(argv: string[], env: Record<string, string>): Promise<Ended> {
+  const { process, console } = outside;
   const before = { ...process.env };
   let output = '';
   const write = (text: string) => {

@@ -1,7 +1,10 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Files with one long chain of requests, which would keep one worker busy at the end. */
-const LONG = ['contract/matrix', 'contract/messages', 'contract/costs', 'api/people/mail'];
+/** Files with one long chain of requests, or that wait much: they would keep one worker busy at the end. */
+const LONG = [
+  ...['api/webhooks/deliveries', 'contract/matrix', 'contract/messages', 'contract/costs'],
+  ...['api/collections/changes-wait', 'api/people/mail', 'api/webhooks/post', 'auth/provider-keys'],
+];
 
 /** Starts the longest files first; the others by what jest knows of them. */
 export default class LongestFirst extends Sequencer {

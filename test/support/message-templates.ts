@@ -13,6 +13,21 @@ type Makers = Map<string, number>;
 const GAP = '\u2026';
 
 /**
+ * Messages that test/contract does not cause: test/operate/faults covers a database that does not respond for nine seconds,
+ * test/api/collections/lists unread lists, test/invariants/noisy-neighbours changes
+ * that wait for those of their own caller.
+ */
+export const ELSEWHERE = [
+  'the response took longer than … seconds: try again',
+  'too many of your changes are waiting, and this one was not made: send fewer at once, and try again in 1 second',
+  'too many responses of more than 8 MiB are being sent: read those that are in progress to their end, then try again',
+];
+
+/** The messages that a template stands for. The name of a field may stand before a rule. */
+export const patternOf = (text: string): RegExp =>
+  new RegExp(`^(\\S+ )?${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(GAP, '.+')}$`, 's');
+
+/**
  * Every message of a DomainError, and every rule for a field, read from the source: what is given to
  * a constructor of errors, directly or through functions, constants, tables and conditions.
  * @returns `unknown`: places whose message could not be found out

@@ -5,13 +5,16 @@ const { escapeLiteral } = pg;
 /** Tables that are distributed by team (deploy/citus/distribute.sql). */
 export const DISTRIBUTED = [
   ...['team_usage', 'workspaces', 'workspace_members', 'collections'],
-  ...['trash_deletions', 'trash_items', 'tree_changes', 'audit_entries'],
+  ...['trash_deletions', 'trash_items', 'tree_changes', 'audit_entries', 'page_versions'],
 ];
 
 /** What the purge of the trash looks for once a minute, over all teams. */
 export const OVER_ALL_TRASH = [
   ...['trashPurge.count', 'trashPurge.next', 'trashPurge.nextWorkspace', 'trashPurge.overdue'],
 ];
+
+/** What looks for versions without a page, once a day. */
+export const OVER_ALL_VERSIONS = 'versionsPurge.withoutPage';
 
 export interface PlanNode {
   'Node Type': string;

@@ -44,6 +44,12 @@ export const WEBHOOK_ENV = {
   WEBHOOK_ALLOWED_HOSTS: '127.0.0.1, localhost',
 };
 
+/** Answers after these milliseconds, unless the test has ended by then. */
+export const after =
+  (milliseconds: number): Respond =>
+  (response) =>
+    void setTimeout(() => response.end('ok'), milliseconds).unref();
+
 /** Checks the signature, as a receiver does. @throws Error: it is wrong */
 export const verify = (secret: string, { headers, text }: Received): void => {
   new Webhook(secret).verify(text, headers as Record<string, string>);

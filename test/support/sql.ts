@@ -13,6 +13,21 @@ export async function sql<Row extends pg.QueryResultRow>(
   return rows;
 }
 
+/** All rows of all tables, as text: what a dump of the database contains. */
+export async function dumpOf(databaseUrl: string): Promise<string> {
+  const tables = await sql<{ name: string }>(
+    databaseUrl,
+    `SELECT quote_ident(relname) AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
+  );
+  const rows: string[] = [];
+  for (const { name } of tables) {
+    const of = await sql<{ row: string }>(databaseUrl, `SELECT t::text AS row FROM ${name} t`);
+    rows.push(...of.map(({ row }) => `${name}: ${row}`));
+  }
+  return rows.join('\n');
+}
+
 /** Closes the connection to a database that is to be dropped. */
 export async function closeSql(databaseUrl: string): Promise<void> {
   const pool = pools.get(databaseUrl);

@@ -1,6 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { TeamspacesClient } from 'teamspaces-client';
-import { inColumns, print, type Row } from './print.js';
+import { inColumns, print, printJson, type Row } from './print.js';
 import type { Target } from './service.js';
 
 /** Commands whose names begin with that of the group. */
@@ -14,35 +16,44 @@ export interface Group {
 /** A command that calls the API. */
 export interface ApiCommand extends Group {
   argument?: readonly [name: string, description: string];
+  /** The id of an item: it may be left out if the team is given. */
+  optionalArgument?: readonly [name: string, description: string];
   /** The mandatory options `--team` and `--workspace`. */
   team?: string;
   workspace?: string;
-  /** `--workspace` as an option that may be left out. */
+  /** `--team` and `--workspace` as options that may be left out; a workspace requires its team. */
+  optionalTeam?: string;
   optionalWorkspace?: string;
   /** The rights of the token. */
   token: string;
   flag?: readonly [name: string, description: string];
+  otherFlag?: readonly [name: string, description: string];
+  /** Further options: `--prune`, `--name <name>`. */
+  options?: readonly (readonly [flags: string, description: string])[];
   /** Arguments. */
   example: string;
   run: (target: Target) => Promise<void>;
 }
 
 /**
- * Prints a list in columns.
+ * Prints a list in columns, or the records as JSON.
  * @param none the sentence for an empty list
  */
-export const list =
-  <T>(
-    read: (api: TeamspacesClient, target: Target) => AsyncIterable<T> | Promise<T[]>,
-    columns: (one: T) => Row,
-    none: string,
-  ) =>
-  async (target: Target): Promise<void> => {
-    const rows: Row[] = [];
-    const all = await read(await connected(target), target);
-    for await (const one of all) rows.push(columns(one));
-    print(...(rows.length > 0 ? inColumns(rows) : [none]));
-  };
+export const list = <T>(
+  read: (api: TeamspacesClient, target: Target) => AsyncIterable<T> | Promise<T[]>,
+  columns: (one: T) => Row,
+  none: string,
+): Pick<ApiCommand, 'flag' | 'run'> => ({
+  flag: JSON_FLAG,
+  run: async (target) => {
+    const all: T[] = [];
+    for await (const one of await read(await connected(target), target)) all.push(one);
+    if (target.flag) return printJson(all);
+    print(...(all.length > 0 ? inColumns(all.map(columns)) : [none]));
+  },
+});
+
+export const JSON_FLAG = ['--json', 'print JSON'] as const;
 
 /** Changes something, and prints a sentence that confirms it. */
 export const change =
@@ -80,8 +91,11 @@ function childOf(command: CommandUnknownOpts, name: string): CommandUnknownOpts 
 export function addApiCommand(program: Command, about: ApiCommand): void {
   const command = addCommand(program, about);
   if (about.argument) command.argument(`<${about.argument[0]}>`, about.argument[1]);
+  const { optionalArgument } = about;
+  if (optionalArgument) command.argument(`[${optionalArgument[0]}]`, optionalArgument[1]);
   if (about.team) command.requiredOption('--team <slug>', about.team);
   if (about.workspace) command.requiredOption('--workspace <slug>', about.workspace);
+  if (about.optionalTeam) command.option('--team <slug>', about.optionalTeam);
   if (about.optionalWorkspace) command.option('--workspace <slug>', about.optionalWorkspace);
   command.addOption(
     new Option(
@@ -90,7 +104,8 @@ export function addApiCommand(program: Command, about: ApiCommand): void {
     ).env('TEAMSPACES_TOKEN'),
   );
   command.addOption(urlOption());
-  if (about.flag) command.option(...about.flag);
+  for (const flag of [about.flag, about.otherFlag]) if (flag) command.option(...flag);
+  for (const [flags, description] of about.options ?? []) command.option(flags, description);
   command.addHelpText(
     'after',
     `\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces ${about.name} ${about.example}`,
@@ -98,8 +113,9 @@ export function addApiCommand(program: Command, about: ApiCommand): void {
   command.action(() => about.run(targetOf(command, about)));
 }
 
-/** Ends the command if the token or the address is not valid. */
-function targetOf(command: CommandUnknownOpts, { flag }: ApiCommand): Target {
+/** Ends the command if the token, the address or the place is not valid. */
+function targetOf(command: CommandUnknownOpts, about: ApiCommand): Target {
+  const { optionalArgument } = about;
   const options = command.opts() as Record<string, string | undefined>;
   const { team = '', workspace = '', token = '', url } = options;
   if (token === '') {
@@ -110,20 +126,29 @@ function targetOf(command: CommandUnknownOpts, { flag }: ApiCommand): Target {
       'error: TEAMSPACES_TOKEN (--token) must be one word, as the identity provider gave it',
     );
   }
+  if (workspace !== '' && team === '') command.error('error: --workspace requires --team');
   const [argument = ''] = command.args;
-  const isFlag = (option: Option) => option.flags === flag?.[0];
-  const key = command.options.find(isFlag)?.attributeName() ?? '';
+  if (optionalArgument && argument === '' && team === '') {
+    command.error(`error: <${optionalArgument[0]}> or --team must be given`);
+  }
+  const isGiven = (flag: ApiCommand['flag']) => {
+    const option = command.options.find(({ flags }) => flags === flag?.[0]);
+    return command.getOptionValue(option?.attributeName() ?? '') === true;
+  };
   return {
     ...{ url: addressOf(command, url), token, team, workspace, argument },
-    flag: command.getOptionValue(key) === true,
+    ...{ flag: isGiven(about.flag), otherFlag: isGiven(about.otherFlag), options },
   };
 }
 
 export const urlOption = () =>
   new Option(
     '--url <address>',
-    'the service (default: PUBLIC_URL, or http://localhost:<PORT>)',
+    'the service (default: PUBLIC_URL, http://localhost:<PORT>, or the one that was started in DATA_DIR)',
   ).env('TEAMSPACES_URL');
+
+/** The file in DATA_DIR that contains the address of the service that was last started with it. */
+export const ADDRESS_FILE = 'url';
 
 /** The address of the service. Ends the command if it is not valid. */
 export function addressOf(
@@ -131,9 +156,16 @@ export function addressOf(
   given: string | undefined,
 ): string {
   const { PUBLIC_URL, PORT } = process.env;
-  const url = given || PUBLIC_URL?.trim() || `http://localhost:${PORT?.trim() || 3000}`;
+  const ofPort = PORT?.trim() && `http://localhost:${PORT.trim()}`;
+  const url = given || PUBLIC_URL?.trim() || ofPort || started() || 'http://localhost:3000';
   if (URL.canParse(url) && /^https?:/.test(url)) return url.replace(/\/+$/, '');
   return command.error(
     'error: TEAMSPACES_URL (--url) must be the address of a service, such as http://localhost:3000',
   );
+}
+
+/** The address that a service has left in DATA_DIR. */
+function started(): string | null {
+  const file = join(process.env.DATA_DIR?.trim() || '.data', ADDRESS_FILE);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }

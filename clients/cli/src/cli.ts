@@ -1,5 +1,5 @@
 // What the service's command line shares with that of this package.
-export { addCommand, addressOf, urlOption } from './api-command.js';
+export { ADDRESS_FILE, addCommand, addressOf, urlOption } from './api-command.js';
 export { addApiCommands } from './commands.js';
 export { addCompletion } from './completion.js';
 export { Ended, interruption } from './interruption.js';
@@ -16,3 +16,4 @@ export {
   warn,
 } from './print.js';
 export { allCommands, finish, nameOf, type Output, programOf, runProgram } from './program.js';
+export { addTokenCommand, emailAddress, type Signing } from './token-command.js';

@@ -5,6 +5,7 @@ import {
   addCommand,
   change,
   type Group,
+  JSON_FLAG,
   list,
 } from './api-command.js';
 
@@ -19,19 +20,59 @@ const WORKSPACE_EXAMPLE = '--team acme 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c20';
 /** The commands that call the API, in the order of the help. */
 const COMMANDS: readonly (ApiCommand | Group)[] = [
   {
+    name: 'list',
+    summary: 'list teams, the workspaces of a team, or a tree',
+    description:
+      'Lists your teams; with --team, the workspaces of the team that you can see; with --workspace,\n' +
+      'its collections and pages in order, each below its collection.',
+    optionalTeam: 'lists the workspaces of this team',
+    optionalWorkspace: 'lists the tree of this workspace',
+    token: 'of a person or a service',
+    flag: JSON_FLAG,
+    example: '--team acme --workspace handbook',
+    run: async (target) => (await import('./records.js')).runList(target),
+  },
+  {
+    name: 'show',
+    summary: 'show a team, a workspace, a collection or a page',
+    description:
+      'Shows a collection or a page by its id, or a team, or a workspace. With --json, the whole\n' +
+      'record, of a page with its content. With --versions, lists what a page was before its content\n' +
+      'was overwritten, newest first.',
+    optionalArgument: ['id', 'the collection or page, as list and find show it'],
+    optionalTeam: 'shows this team',
+    optionalWorkspace: 'shows this workspace',
+    token: 'of a person or a service',
+    flag: JSON_FLAG,
+    otherFlag: ['--versions', 'list the versions of the page'],
+    example: '--team acme --workspace handbook',
+    run: async (target) => (await import('./records.js')).runShow(target),
+  },
+  {
     name: 'import',
     summary: 'import a folder of Markdown into a workspace',
     description:
       'Imports a folder of Markdown files as collections and pages; other files, such as images, are\n' +
       'left out. Existing items are not changed: run the same command again to continue an\n' +
-      'interrupted import.',
+      'interrupted import.\n' +
+      'With --sync, the workspace is made equal to the folder, any number of times: items are known by\n' +
+      "keys, which are the name, a colon and the path, or what a file's front matter names as key.",
     argument: ['folder', 'the folder'],
     team: 'the team',
     workspace: 'the workspace; it must exist',
     token: 'with full access to the workspace',
-    flag: ['--dry-run', 'print what would be created, without creating it'],
+    flag: ['--dry-run', 'print what would be done, without doing it'],
+    options: [
+      ['--sync', 'make the workspace equal to the folder: items with keys are changed and moved'],
+      ['--name <name>', 'with --sync: what keys begin with (default: the name of the folder)'],
+      ['--prune', 'with --sync: move items with keys that are not in the folder to the trash'],
+      ['--json', 'with --sync: print the result as JSON'],
+    ],
     example: '--team acme --workspace docs ./docs',
-    run: async (target) => (await import('./folders.js')).runImport(target),
+    run: async (target) => {
+      const { runImport, runSync } = await import('./folders.js');
+      await (target.options.sync ? runSync(target) : runImport(target));
+    },
   },
   {
     name: 'export',
@@ -58,7 +99,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     optionalWorkspace: 'searches only this workspace',
     token: 'of a member of the team',
     example: "--team acme 'first day'",
-    run: list(
+    ...list(
       (api, { team, workspace, argument }) =>
         (workspace === '' ? api.team(team) : api.workspace(team, workspace)).search(argument, {
           limit: 100,
@@ -82,7 +123,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     team: 'the team',
     token: 'of an owner of the team',
     example: '--team acme',
-    run: list(
+    ...list(
       (api, { team }) => api.team(team).webhooks.list(),
       ({ _id, url, events, workspaces, enabled, disabledBecause }) => ({
         ...{ id: _id, url, events: events.join(' '), workspaces: workspaces?.join(' ') ?? 'all' },
@@ -112,7 +153,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     team: 'the team',
     token: 'of an owner of the team',
     example: '--team acme 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c60',
-    run: list(
+    ...list(
       (api, { team, argument: id }) => api.team(team).webhooks.deliveries(id),
       ({ at, event, status, workspace = '', id }) => ({ at, event, status, workspace, id }),
       'Nothing was sent yet.',
@@ -131,7 +172,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     workspace: 'the workspace',
     token: 'with full access to the workspace',
     example: '--team acme --workspace handbook',
-    run: list(
+    ...list(
       (api, { team, workspace }) => api.workspace(team, workspace).trash.list({ limit: PAGE }),
       ({ id, name, pages, collections, deletedAt, deletedBy }) => ({
         ...{ id, name, collections, pages, deletedAt },
@@ -148,8 +189,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     token: 'of an editor of the workspace',
     example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30',
     run: change(
-      (api, { argument: id }) =>
-        api.DELETE('/collections/trash/{id}', { params: { path: { id } } }),
+      (api, { argument: id }) => api.items.purgeFromTrash(id),
       (_, { argument: id }) => `Purged ${id}.`,
     ),
   },
@@ -165,7 +205,7 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     team: 'the team',
     token: 'of an editor of the workspaces',
     example: '--team acme',
-    run: list(
+    ...list(
       (api, { team }) => api.team(team).trash.list({ limit: PAGE }),
       ({ _id: id, name, pages, deletedAt, deletedBy }) => ({
         ...{ id, name, pages, deletedAt },
@@ -211,3 +251,20 @@ export function addApiCommands(program: Command): void {
     else addCommand(program, command);
   }
 }
+
+/** Adds `trash restore` by the API: that of the service works on its database, without limits. */
+export const addTrashRestore = (program: Command): void =>
+  addApiCommand(program, {
+    name: 'trash restore',
+    summary: 'restore an item',
+    description:
+      'Restores an item with everything below it, to its former place. If its parent no longer exists,\n' +
+      'the item goes to the end of the top level.',
+    argument: DELETED_ITEM,
+    token: 'with full access to the workspace',
+    example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30',
+    run: change(
+      (api, { argument: id }) => api.items.restoreFromTrash(id),
+      ({ name }) => `Restored ${name}.`,
+    ),
+  });

@@ -6,11 +6,12 @@ import {
   type ImportPlan,
   importFolder,
   type Place,
+  syncFolder,
   UnsuitableFilesError,
   WorkspaceNotFoundError,
 } from 'teamspaces-markdown';
 import { interruptionSignal } from './interruption.js';
-import { counted, print, textOf, withoutBreaks } from './print.js';
+import { counted, print, printJson, textOf, withoutBreaks } from './print.js';
 import { connect, type Target } from './service.js';
 
 /** Paths that a list shows. */
@@ -52,6 +53,38 @@ export const runImport = (target: Target): Promise<void> =>
       print(`${dryRun ? 'An import would create' : 'Imported'} ${created}; ${present}.`);
       say('The order in the workspace differs from the folder in', done.outOfOrder);
       say('More than one page was created from', done.duplicates);
+    },
+  );
+
+/**
+ * Makes a workspace equal to a folder of Markdown files. The flag is `--dry-run`: compares, and changes nothing.
+ */
+export const runSync = (target: Target): Promise<void> =>
+  withBar(
+    target,
+    'The sync is incomplete; run the same command again to continue.',
+    async (api, place, bar) => {
+      const { url, team, workspace, argument, flag: dryRun, options } = target;
+      const { name, prune = false, json = false } = options;
+      const done = await syncFolder(api, {
+        ...{ ...place, dryRun, prune: prune === true },
+        ...(typeof name === 'string' && { name }),
+        onProgress: (applied, total) => {
+          if (json || total === 1) return;
+          if (!bar.isActive) {
+            print(`Syncing ${argument} to ${team}/${workspace} at ${url}`);
+            bar.start(total, 0);
+          }
+          bar.update(applied);
+        },
+      });
+      bar.stop();
+      if (json) return printJson(done);
+      const { created, updated, moved, unchanged, pruned, leftOut } = done;
+      say('Skipped, as they are not Markdown', leftOut);
+      const counts = { created, updated, moved, unchanged, pruned };
+      const words = Object.entries(counts).map(([what, n]) => `${n.toLocaleString('en')} ${what}`);
+      print(`${dryRun ? 'A sync would make' : 'Synced'}: ${words.join(', ')}.`);
     },
   );
 

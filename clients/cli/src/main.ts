@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { addApiCommands } from './commands.js';
+import { addApiCommands, addTrashRestore } from './commands.js';
 import { addCompletion } from './completion.js';
 import { finish, programOf, runProgram } from './program.js';
+import { addToken } from './token-command.js';
 
 const { version, description } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -10,6 +11,9 @@ const { version, description } = JSON.parse(
 const program = programOf({ description, version });
 program.commandsGroup('Content:');
 addApiCommands(program);
+addTrashRestore(program);
+program.commandsGroup('Tokens:');
+addToken(program);
 program.commandsGroup('Help:');
 addCompletion(program);
 finish(program);

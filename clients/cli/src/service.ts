@@ -14,8 +14,11 @@ export interface Target {
   workspace: string;
   /** The argument, as it was given. */
   argument: string;
-  /** Whether the command's flag was given. */
+  /** Whether the command's flags were given. */
   flag: boolean;
+  otherFlag: boolean;
+  /** The command's further options, by their names as attributes; absent: not given. */
+  options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
+  type ApplyCollectionsRequest,
+  type ApplyReport,
   type Collection,
   type CreateCollectionsRequest,
   NotFoundError,
@@ -122,6 +124,11 @@ export class Workspace {
     if (!isReplayed || (await this.item(data[0]?.id ?? ''))) return data;
     // Somebody has deleted what the first request created.
     return this.client.POST(path, { ...this.init, body });
+  }
+
+  /** Makes what lies below a collection equal to a manifest. */
+  apply(body: ApplyCollectionsRequest): Promise<ApplyReport> {
+    return this.client.PUT(`${WORKSPACE}/collections/apply`, { ...this.init, body });
   }
 
   private async found<T>(call: Promise<T>): Promise<T> {

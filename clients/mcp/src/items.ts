@@ -1,4 +1,11 @@
-import type { Collection, FoundCollection, ItemRef } from 'teamspaces-client';
+import type {
+  ChangedItem,
+  Collection,
+  FoundCollection,
+  ItemRef,
+  PageVersion,
+} from 'teamspaces-client';
+import { z } from 'zod';
 
 /** As many items as the server remembers; the oldest ones are forgotten first. */
 const REMEMBERED = 1000;
@@ -29,16 +36,73 @@ export class Items {
   }
 }
 
+const KIND = z.enum(['page', 'collection']);
+
+/** An item without its content, which the model has just sent. */
+export const HEAD = {
+  id: z.string(),
+  name: z.string(),
+  kind: KIND,
+  slug: z.string(),
+  parent: z.string().nullable().describe('Id of the parent; null: the top level.'),
+};
+
+/** An item with its content. */
+export const PAGE = {
+  ...HEAD,
+  ancestors: z.array(z.string()).exactOptional().describe('Names from the top level down.'),
+  updatedAt: z.string(),
+  content: z.record(z.string(), z.unknown()).exactOptional().describe('Of a page only.'),
+};
+
+/** An item that was found by its name. */
+export const FOUND = z.object({
+  ...{ id: HEAD.id, name: HEAD.name, kind: KIND, slug: HEAD.slug },
+  workspace: z.string().describe('Slug of its workspace.'),
+  ancestors: z.array(z.string()).describe('Names from the top level down.'),
+});
+
+interface Node {
+  id: string;
+  name: string;
+  kind: 'page' | 'collection';
+  slug: string;
+  children?: Node[];
+}
+
+/** An item of a tree, with its children. */
+export const NODE: z.ZodType<Node> = z.object({
+  ...{ id: HEAD.id, name: HEAD.name, kind: KIND, slug: HEAD.slug },
+  get children() {
+    return z.array(NODE).exactOptional();
+  },
+});
+
+/** A version of a page without its content. */
+export const VERSION_HEAD = {
+  ...{ version: z.number(), since: z.string(), until: z.string() },
+  by: z.string().nullable().describe('Name of who wrote it; null: unknown.'),
+};
+
+/** A deleted item, with all that was below it. */
+export const DELETION = z.object({
+  ...{ id: z.string(), name: z.string(), kind: KIND },
+  parent: z.string().exactOptional().describe('Id of the parent that it had.'),
+  ...{ pages: z.number(), collections: z.number() },
+  ...{ deletedAt: z.string(), expiresAt: z.string() },
+  deletedBy: z.object({ _id: z.string(), name: z.string() }).nullable(),
+});
+
 /** An item with its content, for a model. */
 export const pageOf = (item: Collection) => ({
   ...headOf(item),
   ...(item.ancestors && { ancestors: item.ancestors.map((ancestor) => ancestor.name) }),
   updatedAt: item.updatedAt,
-  ...(item.object === 'item' && { content: item.content }),
+  ...(item.object === 'item' && { content: item.content ?? {} }),
 });
 
-/** An item without its content, which the model has just sent. */
-export const headOf = ({ id, name, object, parent, meta }: Collection) => ({
+/** An item without its content. */
+export const headOf = ({ id, name, object, parent, meta }: Collection | ChangedItem) => ({
   ...{ id, name, kind: kindOf(object), slug: meta.slug, parent: parent ?? null },
 });
 
@@ -49,15 +113,13 @@ export const foundOf = ({ id, name, object, meta, ancestors, workspaceMeta }: Fo
   ancestors: ancestors.map((ancestor) => ancestor.name),
 });
 
-export const kindOf = (object: Collection['object']) => (object === 'item' ? 'page' : 'collection');
+/** A version of a page without its content, for a model. */
+export const versionOf = ({ version, since, until, by }: PageVersion) => ({
+  ...{ version, since, until, by: by?.name ?? null },
+});
 
-export interface Node {
-  id: string;
-  name: string;
-  kind: 'page' | 'collection';
-  slug: string;
-  children?: Node[];
-}
+export const kindOf = (object: Collection['object']): z.infer<typeof KIND> =>
+  object === 'item' ? 'page' : 'collection';
 
 /** The first `limit` items of a tree, in order, without contents; and whether that is all of it. */
 export function treeOf(items: readonly Collection[], limit: number) {

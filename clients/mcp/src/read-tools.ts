@@ -1,13 +1,41 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { TeamspacesClient } from 'teamspaces-client';
 import { z } from 'zod';
-import { foundOf, type Items, kindOf, pageOf, treeOf } from './items.js';
-import { addTool, ID, IN_WORKSPACE, segment } from './tool.js';
+import {
+  DELETION,
+  FOUND,
+  foundOf,
+  HEAD,
+  headOf,
+  type Items,
+  kindOf,
+  NODE,
+  PAGE,
+  pageOf,
+  treeOf,
+  VERSION_HEAD,
+  versionOf,
+} from './items.js';
+import { addTool, ID, IN_WORKSPACE, segment, VERSION } from './tool.js';
 
 const annotations = { readOnlyHint: true };
 /** Items that one result shows: a larger tree is read in parts. */
 const MOST_ITEMS = 500;
 const FEED = '/teams/{team_slug}/workspaces/{workspace_slug}/collections/changes';
+
+const TEAM = z.object({
+  ...{ name: z.string(), slug: z.string() },
+  role: z.string().exactOptional().describe('Of the user in the team.'),
+});
+const WORKSPACE = z.object({ name: z.string(), slug: z.string(), description: z.string() });
+const CHANGE = z.object({
+  id: z.string(),
+  deleted: z.boolean(),
+  item: z
+    .object({ ...HEAD, updatedAt: z.string() })
+    .exactOptional()
+    .describe('As it is now, without content; absent if it was deleted.'),
+});
 
 /** Adds the tools that change nothing. */
 export function addReadTools(server: McpServer, client: TeamspacesClient, items: Items): void {
@@ -16,10 +44,17 @@ export function addReadTools(server: McpServer, client: TeamspacesClient, items:
     description:
       'Lists the teams of the user, with the role of the user in each. Start here: other tools name a team by its slug.',
     input: {},
+    output: { teams: z.array(TEAM) },
     annotations,
     run: async () => {
       const teams = await client.teams.list();
-      return teams.map(({ name, meta, role }) => ({ name, slug: meta.slug, role }));
+      return {
+        teams: teams.map(({ name, meta, role }) => ({
+          name,
+          slug: meta.slug,
+          ...(role && { role }),
+        })),
+      };
     },
   });
 
@@ -27,12 +62,15 @@ export function addReadTools(server: McpServer, client: TeamspacesClient, items:
     title: 'List workspaces',
     description: 'Lists the workspaces of a team that the user can see.',
     input: { team: IN_WORKSPACE.team },
+    output: { workspaces: z.array(WORKSPACE) },
     annotations,
     run: async ({ team }) => {
       const workspaces = await client.team(team).workspaces.list();
-      return workspaces.map(({ name, meta, description }) => ({
-        ...{ name, slug: meta.slug, description },
-      }));
+      return {
+        workspaces: workspaces.map(({ name, meta, description }) => ({
+          ...{ name, slug: meta.slug, description },
+        })),
+      };
     },
   });
 
@@ -55,10 +93,11 @@ in the name; the content of pages is not searched. The best matches come first.`
         .exactOptional()
         .describe('How many to find at most; 20 if absent.'),
     },
+    output: { items: z.array(FOUND) },
     annotations,
     run: async ({ team, workspace, query, ...options }) => {
       const place = workspace === undefined ? client.team(team) : client.workspace(team, workspace);
-      return (await place.search(query, options)).map(foundOf);
+      return { items: (await place.search(query, options)).map(foundOf) };
     },
   });
 
@@ -79,6 +118,7 @@ Shows ${MOST_ITEMS} items at most: if "complete" is false, read the rest by "par
         .exactOptional()
         .describe('Levels to read; absent: all of them.'),
     },
+    output: { items: z.array(NODE), complete: z.boolean() },
     annotations,
     run: async ({ team, workspace, ...part }) => {
       const { tree } = client.workspace(team, workspace);
@@ -90,12 +130,10 @@ Shows ${MOST_ITEMS} items at most: if "complete" is false, read the rest by "par
     title: 'Read a page',
     description:
       'Reads a page with its content, or a collection. Read a page before you change it.',
-    input: { ...IN_WORKSPACE, id: ID },
+    input: { id: ID },
+    output: PAGE,
     annotations,
-    run: async ({ team, workspace, id }) => {
-      const { pages } = client.workspace(team, workspace);
-      return pageOf(items.see(await pages.get(id, { include: 'ancestors' })));
-    },
+    run: async ({ id }) => pageOf(items.see(await client.items.get(id, { include: 'ancestors' }))),
   });
 
   addTool(server, 'find_by_slug', {
@@ -103,10 +141,33 @@ Shows ${MOST_ITEMS} items at most: if "complete" is false, read the rest by "par
     description:
       'Finds the page or collection that has a slug, such as the last part of its address, and reads it with its content.',
     input: { ...IN_WORKSPACE, slug: segment('Slug of the item.') },
+    output: PAGE,
     annotations,
     run: async ({ team, workspace, slug }) => {
       const { pages } = client.workspace(team, workspace);
       return pageOf(items.see(await pages.getBySlug(slug, { include: 'ancestors' })));
+    },
+  });
+
+  addTool(server, 'list_versions', {
+    title: 'List the versions of a page',
+    description:
+      'Lists what a page was before its content was overwritten, newest first, with who wrote it and from when to when. read_version reads one, restore_version brings one back.',
+    input: { id: ID },
+    output: { versions: z.array(z.object(VERSION_HEAD)) },
+    annotations,
+    run: async ({ id }) => ({ versions: (await client.items.versions(id)).map(versionOf) }),
+  });
+
+  addTool(server, 'read_version', {
+    title: 'Read a version of a page',
+    description: 'Reads a version of a page with its content.',
+    input: { id: ID, version: VERSION },
+    output: { ...VERSION_HEAD, content: z.record(z.string(), z.unknown()) },
+    annotations,
+    run: async ({ id, version }) => {
+      const found = await client.items.version(id, version);
+      return { ...versionOf(found), content: found.content };
     },
   });
 
@@ -115,13 +176,17 @@ Shows ${MOST_ITEMS} items at most: if "complete" is false, read the rest by "par
     description:
       'Lists the deleted items of a workspace, newest first. restore_item brings one back.',
     input: IN_WORKSPACE,
+    output: { deletions: z.array(DELETION) },
     annotations,
     run: async ({ team, workspace }) => {
       const { trash } = client.workspace(team, workspace);
-      return (await trash.list()).map(({ object, ...deletion }) => ({
-        ...deletion,
-        kind: kindOf(object),
-      }));
+      const deletions = await trash.list();
+      return {
+        deletions: deletions.map(({ object, ...deletion }) => ({
+          ...deletion,
+          kind: kindOf(object),
+        })),
+      };
     },
   });
 
@@ -141,6 +206,7 @@ Without a cursor, returns no changes, only a cursor for now. If "more" is true, 
         .exactOptional()
         .describe('Seconds to wait if there is no change yet.'),
     },
+    output: { changes: z.array(CHANGE), cursor: z.string(), more: z.boolean() },
     annotations,
     run: async ({ team, workspace, cursor, wait = 0 }) => {
       if (cursor === undefined) {
@@ -148,7 +214,12 @@ Without a cursor, returns no changes, only a cursor for now. If "more" is true, 
         return { changes: [], cursor: await endOf(tree), more: false };
       }
       const path = { team_slug: team, workspace_slug: workspace };
-      return client.GET(FEED, { params: { path, query: { cursor, wait } } });
+      const read = await client.GET(FEED, { params: { path, query: { cursor, wait } } });
+      const changes = read.changes.map(({ id, deleted, item }) => ({
+        ...{ id, deleted },
+        ...(item && { item: { ...headOf(item), updatedAt: item.updatedAt } }),
+      }));
+      return { ...read, changes };
     },
   });
 }

@@ -18,6 +18,7 @@ export const IN_WORKSPACE = {
 };
 
 export const ID = segment('Id of the item.');
+export const VERSION = z.number().int().min(1).describe('"version" of list_versions.');
 export const INDEX = z
   .number()
   .int()
@@ -27,29 +28,38 @@ export const CONTENT = z
   .record(z.string(), z.unknown())
   .describe('Content of a page: a JSON object.');
 
-interface Tool<Shape extends z.ZodRawShape> {
+interface Tool<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   title: string;
   description: string;
-  input: Shape;
+  input: Input;
+  /** The members of the result; members of records that it does not name are left out. */
+  output: Output;
   annotations: ToolAnnotations;
-  run(input: z.output<z.ZodObject<Shape>>): Promise<unknown>;
+  run(input: z.output<z.ZodObject<Input>>): Promise<z.input<z.ZodObject<Output>>>;
 }
 
-/** Adds a tool whose result is JSON. An error of the service is a result that the model reads. */
-export function addTool<Shape extends z.ZodRawShape>(
+/** Adds a tool whose result is an object. An error of the service is a result that the model reads. */
+export function addTool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   server: McpServer,
   name: string,
-  { title, description, input, annotations, run }: Tool<Shape>,
+  { title, description, input, output, annotations, run }: Tool<Input, Output>,
 ): void {
   const inputSchema: z.ZodObject = z.object(input);
+  const outputSchema: z.ZodObject = z.object(output);
   const hints = { openWorldHint: false, ...annotations };
-  server.registerTool(name, { title, description, inputSchema, annotations: hints }, (args) =>
-    run(args as z.output<z.ZodObject<Shape>>).then(resultOf, failureOf),
+  const about = { title, description, inputSchema, outputSchema, annotations: hints };
+  server.registerTool(name, about, (args) =>
+    run(args as z.output<z.ZodObject<Input>>).then(
+      (result) => resultOf(outputSchema.parse(result)),
+      failureOf,
+    ),
   );
 }
 
-const resultOf = (result: unknown): CallToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(result) }],
+/** Clients without structured content read the text. */
+const resultOf = (structuredContent: Record<string, unknown>): CallToolResult => ({
+  structuredContent,
+  content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
 });
 
 /** @throws error what is not an error of the service, nor of the connection to it */

@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { PatchOperation, TeamspacesClient } from 'teamspaces-client';
+import type { ApplyCollectionsRequest, PatchOperation, TeamspacesClient } from 'teamspaces-client';
 import { z } from 'zod';
-import { headOf, type Items, pageOf } from './items.js';
-import { addTool, CONTENT, ID, IN_WORKSPACE, INDEX } from './tool.js';
+import { HEAD, headOf, type Items, PAGE, pageOf } from './items.js';
+import { addTool, CONTENT, ID, IN_WORKSPACE, INDEX, VERSION } from './tool.js';
 
 const NAME = z.string().min(1).max(32).describe('Name: 1 to 32 characters.');
 const PARENT = z.string().nullable().describe('Id of a collection; null: the top level.');
@@ -12,6 +12,33 @@ const OPERATION = z.object({
   from: z.string().exactOptional().describe('Source of a move or copy: a JSON Pointer.'),
   value: z.unknown().exactOptional().describe('Value of add, replace and test.'),
 });
+
+type ManifestItem = ApplyCollectionsRequest['items'][number];
+interface PublishedItem {
+  key: string;
+  kind: 'page' | 'collection';
+  name: string;
+  content?: Record<string, unknown>;
+  children?: PublishedItem[];
+}
+
+const ITEM: z.ZodType<PublishedItem> = z.object({
+  key: z.string().min(1).max(512).describe('What you call the item; unique in the workspace.'),
+  kind: z.enum(['page', 'collection']),
+  name: NAME,
+  content: CONTENT.exactOptional(),
+  children: z
+    .lazy(() => z.array(ITEM))
+    .exactOptional()
+    .describe('What a collection holds, in order; absent: it is left alone.'),
+});
+const REPORT = {
+  created: z.number(),
+  updated: z.number(),
+  moved: z.number(),
+  unchanged: z.number(),
+  ids: z.record(z.string(), z.string()).describe('The id of each item, by its key.'),
+};
 
 /** Adds the tools that change content. */
 export function addWriteTools(server: McpServer, client: TeamspacesClient, items: Items): void {
@@ -26,6 +53,7 @@ export function addWriteTools(server: McpServer, client: TeamspacesClient, items
       index: INDEX.exactOptional(),
       content: CONTENT.exactOptional(),
     },
+    output: HEAD,
     annotations: { destructiveHint: false, idempotentHint: false },
     run: async ({ team, workspace, kind, ...body }) => {
       const { pages, collections } = client.workspace(team, workspace);
@@ -37,28 +65,56 @@ export function addWriteTools(server: McpServer, client: TeamspacesClient, items
     title: 'Rename an item or replace its content',
     description:
       'Changes the name of a page or collection, or replaces the whole content of a page. To change a part of the content, use patch_page.',
-    input: {
-      ...IN_WORKSPACE,
-      id: ID,
-      name: NAME.exactOptional(),
-      content: CONTENT.exactOptional(),
-    },
+    input: { id: ID, name: NAME.exactOptional(), content: CONTENT.exactOptional() },
+    output: HEAD,
     annotations: { destructiveHint: true, idempotentHint: true },
-    run: async ({ team, workspace, id, ...body }) => {
-      const { pages } = client.workspace(team, workspace);
-      return headOf(items.see(await pages.update(items.ref(id), body)));
-    },
+    run: async ({ id, ...body }) =>
+      headOf(items.see(await client.items.update(items.ref(id), body))),
   });
 
   addTool(server, 'patch_page', {
     title: 'Change a part of a page',
     description:
       'Changes parts of the content of a page by a JSON Patch (RFC 6902): all operations in order, or none.',
-    input: { ...IN_WORKSPACE, id: ID, operations: z.array(OPERATION).min(1).max(100) },
+    input: { id: ID, operations: z.array(OPERATION).min(1).max(100) },
+    output: PAGE,
     annotations: { destructiveHint: true, idempotentHint: false },
-    run: async ({ team, workspace, id, operations }) => {
-      const { pages } = client.workspace(team, workspace);
-      return pageOf(items.see(await pages.patch(items.ref(id), operations as PatchOperation[])));
+    run: async ({ id, operations }) => {
+      const patched = client.items.patch(items.ref(id), operations as PatchOperation[]);
+      return pageOf(items.see(await patched));
+    },
+  });
+
+  addTool(server, 'restore_version', {
+    title: 'Restore a version of a page',
+    description:
+      'Gives a page the content of one of its versions. Nothing is lost: what was there becomes a version.',
+    input: { id: ID, version: VERSION },
+    output: PAGE,
+    annotations: { destructiveHint: true, idempotentHint: true },
+    run: async ({ id, version }) =>
+      pageOf(items.see(await client.items.restoreVersion(items.ref(id), version))),
+  });
+
+  addTool(server, 'publish_tree', {
+    title: 'Publish a small tree',
+    description:
+      'Makes what lies below a parent equal to a list of collections and pages, which are known by their keys: missing ones are created, others are changed or moved where they differ. Publishing the same again changes nothing. Items without a key are left alone.',
+    input: {
+      ...IN_WORKSPACE,
+      parent: PARENT.exactOptional(),
+      items: z.array(ITEM).min(1).max(100),
+    },
+    output: REPORT,
+    annotations: { destructiveHint: true, idempotentHint: true },
+    run: ({ team, workspace, ...manifest }) => {
+      const toItem = ({ kind, children, ...item }: PublishedItem): ManifestItem => ({
+        ...item,
+        object: kind === 'page' ? 'item' : 'collection',
+        ...(children && { children: children.map(toItem) }),
+      });
+      const items = manifest.items.map(toItem);
+      return client.workspace(team, workspace).apply({ ...manifest, items });
     },
   });
 
@@ -74,6 +130,7 @@ export function addWriteTools(server: McpServer, client: TeamspacesClient, items
         'Id of the new parent, null for the top level; absent: the parent stays.',
       ),
     },
+    output: PAGE,
     annotations: { destructiveHint: false, idempotentHint: true },
     run: async ({ team, workspace, id, index, parent }) => {
       const { pages } = client.workspace(team, workspace);
@@ -88,11 +145,11 @@ export function addWriteTools(server: McpServer, client: TeamspacesClient, items
     title: 'Delete an item',
     description:
       'Moves a page or collection, with all below it, to the trash. restore_item brings it back, for 30 days by default.',
-    input: { ...IN_WORKSPACE, id: ID },
+    input: { id: ID },
+    output: { message: z.string() },
     annotations: { destructiveHint: true, idempotentHint: true },
-    run: async ({ team, workspace, id }) => {
-      const { pages } = client.workspace(team, workspace);
-      const message = await pages.delete(items.ref(id));
+    run: async ({ id }) => {
+      const message = await client.items.delete(items.ref(id));
       items.forget(id);
       return message;
     },
@@ -102,16 +159,9 @@ export function addWriteTools(server: McpServer, client: TeamspacesClient, items
     title: 'Restore an item',
     description:
       'Restores a deleted item, with all that was deleted with it, from the trash: where it was, or under "parent".',
-    input: {
-      ...IN_WORKSPACE,
-      id: ID,
-      parent: PARENT.exactOptional(),
-      index: INDEX.exactOptional(),
-    },
+    input: { id: ID, parent: PARENT.exactOptional(), index: INDEX.exactOptional() },
+    output: HEAD,
     annotations: { destructiveHint: false, idempotentHint: true },
-    run: async ({ team, workspace, id, ...to }) => {
-      const { trash } = client.workspace(team, workspace);
-      return headOf(items.see(await trash.restore(id, to)));
-    },
+    run: async ({ id, ...to }) => headOf(items.see(await client.items.restoreFromTrash(id, to))),
   });
 }

@@ -10,8 +10,8 @@ export class TeamspacesError extends Error {
   readonly docUrl: string | null;
   /** Identifies the request in the log of the service. */
   readonly requestId: string | null;
-  /** The response, for its headers; its body is read already. */
-  readonly response: Response;
+  /** The response, for its headers; its body is read already. Not enumerable: a printed error is short. */
+  declare readonly response: Response;
 
   constructor(response: Response, body: unknown) {
     const { code, message, doc_url } = envelope(body);
@@ -21,7 +21,7 @@ export class TeamspacesError extends Error {
     this.status = response.status;
     this.docUrl = doc_url ?? null;
     this.requestId = response.headers.get('x-request-id');
-    this.response = response;
+    Object.defineProperty(this, 'response', { value: response });
   }
 }
 

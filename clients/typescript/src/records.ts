@@ -15,9 +15,15 @@ export function remember(data: unknown, { headers }: Response): unknown {
   return data;
 }
 
+/** Has a record remember the ETag that came with a response about it. */
+export function passEtag(response: unknown, record: unknown): void {
+  const etag = etagOf(response);
+  if (etag !== undefined) Object.assign(record as object, { [ETAG]: etag });
+}
+
 /**
  * The ETag that a record remembers.
- * @returns undefined for an id, and for a record of a list or of `create`
+ * @returns undefined for an id, and for a record of a list
  */
 export function etagOf(record: unknown): string | undefined {
   return typeof record === 'object' ? (record as { [ETAG]?: string } | null)?.[ETAG] : undefined;

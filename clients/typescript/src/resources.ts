@@ -1,6 +1,6 @@
 import { type Options, Resource, type Transport } from './resource.js';
 import type { FoundCollection } from './schema.js';
-import { WorkspaceResource } from './workspace.js';
+import { AnyItemResource, WorkspaceResource } from './workspace.js';
 
 /** The operations of the API as methods; `/docs` describes each by its route. */
 export class Resources extends Resource {
@@ -8,6 +8,8 @@ export class Resources extends Resource {
   readonly teams = new TeamsResource(this.transport, {});
   /** The invites that were sent to the caller. */
   readonly invites = new MyInvitesResource(this.transport, {});
+  /** Collections and pages of any workspace by their ids. */
+  readonly items = new AnyItemResource(this.transport, {});
   /** The caller, as the token names them. */
   readonly me = this.operation('get', '/me');
 

@@ -1,5 +1,6 @@
 import { type ChangesOptions, changesOf } from './changes.js';
-import { etagOf, type ItemRef, idOf } from './records.js';
+import type { List } from './lists.js';
+import { etagOf, type ItemRef, idOf, passEtag } from './records.js';
 import { type Options, Resource } from './resource.js';
 import type {
   Change,
@@ -7,12 +8,16 @@ import type {
   CreateCollectionRequest,
   FoundCollection,
   Message,
+  PageVersion,
+  PageVersionWithContent,
   ReorderItemRequest,
   RestoreRequest,
 } from './schema.js';
 
 const WORKSPACE = '/teams/{team_slug}/workspaces/{workspace_slug}';
 const COLLECTIONS = `${WORKSPACE}/collections` as const;
+
+const VERSIONS = `${COLLECTIONS}/{id}/versions` as const;
 
 type InWorkspace = 'team_slug' | 'workspace_slug';
 
@@ -24,6 +29,11 @@ export class WorkspaceResource extends Resource<InWorkspace> {
   readonly collections = new CollectionsResource(this.transport, this.known);
   /** The deleted collections and pages. */
   readonly trash = new TrashResource(this.transport, this.known);
+  /**
+   * Makes what lies below `parent` equal to a manifest: items are known by their keys. What is equal is left alone;
+   * sending the same manifest again changes nothing.
+   */
+  readonly apply = this.operationWithBody('put', `${COLLECTIONS}/apply`);
   readonly #search = this.operation('get', `${COLLECTIONS}/search`);
 
   /** Collections and pages by their names: each word of `q` occurs in the name; the best matches first. */
@@ -64,6 +74,7 @@ export class TreeResource extends Resource<InWorkspace> {
 export abstract class ItemsResource extends Resource<InWorkspace> {
   readonly get = this.operation('get', `${COLLECTIONS}/{id}`);
   readonly getBySlug = this.operation('get', `${COLLECTIONS}/by-slug/{slug}`);
+  readonly #getByKey = this.operation('get', `${COLLECTIONS}/by-key`);
   readonly update = this.operationWithBody('put', `${COLLECTIONS}/{id}`);
   /** Moves the item, with all below it, to the trash; with `permanent`, deletes it for good. */
   readonly delete = this.operation('delete', `${COLLECTIONS}/{id}`);
@@ -75,16 +86,27 @@ export abstract class ItemsResource extends Resource<InWorkspace> {
   protected readonly createItem = this.operationWithBody('post', COLLECTIONS);
   readonly #reorder = this.operationWithBody('post', `${COLLECTIONS}/reorder`);
 
+  /** The item that has a key: what your program calls it. */
+  getByKey(
+    key: string,
+    options?: Omit<Options<'get', '/collections/by-key'>, 'key'>,
+  ): Promise<Collection> {
+    return this.#getByKey({ ...options, key });
+  }
+
   /**
    * Moves the item to a position among its siblings, or with `newParent` to another collection (`null`:
-   * the top level). The ETag of the item changes, so a record of before is out of date.
+   * the top level). The ETag of the item changes: the record that you give remembers the new one.
    */
-  move(
+  async move(
     item: ItemRef,
     to: Omit<ReorderItemRequest, 'id'>,
     options?: Options<'post', '/collections/reorder'>,
   ): Promise<Message> {
-    return this.#reorder({ ...to, id: idOf(item) }, { ifMatch: etagOf(item), ...options });
+    const known = etagOf(item);
+    const moved = await this.#reorder({ ...to, id: idOf(item) }, { ifMatch: known, ...options });
+    if (known !== undefined) passEtag(moved, item);
+    return moved;
   }
 }
 
@@ -93,6 +115,39 @@ type CreateOptions = Options<'post', '/collections'>;
 export class PagesResource extends ItemsResource {
   /** Changes parts of the content by a JSON Patch. */
   readonly patch = this.operationWithBody('patch', `${COLLECTIONS}/{id}/content`);
+  /** Deletes the versions of a page for good; the page stays as it is. */
+  readonly purgeVersions = this.operation('delete', VERSIONS);
+
+  /** What a page was before writes of its content, newest first, without content. */
+  versions(
+    page: ItemRef,
+    options?: Options<'get', '/collections/{id}/versions'>,
+  ): List<PageVersion> {
+    return this.#versionsOf(page).list(options);
+  }
+
+  /** A version with its content. */
+  version(
+    page: ItemRef,
+    version: number,
+    options?: Options<'get', '/collections/{id}/versions/{version}'>,
+  ): Promise<PageVersionWithContent> {
+    return this.#versionsOf(page).get(String(version), options);
+  }
+
+  /** Gives the page the content of a version; what was there becomes a version. */
+  restore(
+    page: ItemRef,
+    version: number,
+    options?: Options<'post', '/collections/{id}/versions/{version}/restore'>,
+  ): Promise<Collection> {
+    const ifMatch = etagOf(page);
+    return this.#versionsOf(page).restore(String(version), { ifMatch, ...options });
+  }
+
+  #versionsOf(page: ItemRef): VersionsResource {
+    return new VersionsResource(this.transport, { ...this.known, id: idOf(page) });
+  }
 
   /** At the end of `parent`, or at `index` among its children. */
   create(
@@ -103,6 +158,12 @@ export class PagesResource extends ItemsResource {
   }
 }
 
+class VersionsResource extends Resource<InWorkspace | 'id'> {
+  readonly list = this.listOperation(VERSIONS);
+  readonly get = this.operation('get', `${VERSIONS}/{version}`);
+  readonly restore = this.operation('post', `${VERSIONS}/{version}/restore`);
+}
+
 export class CollectionsResource extends ItemsResource {
   /** At the end of `parent`, or at `index` among its children. */
   create(
@@ -111,6 +172,69 @@ export class CollectionsResource extends ItemsResource {
   ): Promise<Collection> {
     return this.createItem({ ...body, object: 'collection' }, options);
   }
+}
+
+/** The operations that need nothing but the id of a collection or page. */
+export class AnyItemResource extends Resource {
+  readonly get = this.operation('get', '/collections/{id}');
+  readonly update = this.operationWithBody('put', '/collections/{id}');
+  /** Changes parts of the content of a page by a JSON Patch. */
+  readonly patch = this.operationWithBody('patch', '/collections/{id}/content');
+  /** Moves the item, with all below it, to the trash; with `permanent`, deletes it for good. */
+  readonly delete = this.operation('delete', '/collections/{id}');
+  /** Copies the item with all below it: behind it, or where `parent`, `index` and `workspace_slug` say. */
+  readonly duplicate = this.operationWithBody('post', '/collections/{id}/duplicate');
+  /** Moves the item with all below it to another workspace of the team. */
+  readonly transfer = this.operationWithBody('post', '/collections/{id}/transfer');
+  /** Deletes a deleted item, with all below it, for good. */
+  readonly purgeFromTrash = this.operation('delete', '/collections/trash/{id}');
+  readonly #restoreFromTrash = this.operationWithBody('post', '/collections/trash/{id}/restore');
+
+  /** Restores a deleted item with all below it: where it was, or in `parent`, at `index`. */
+  restoreFromTrash(
+    item: ItemRef,
+    to: RestoreRequest = {},
+    options?: Options<'post', '/collections/trash/{id}/restore'>,
+  ): Promise<Collection> {
+    return this.#restoreFromTrash(item, to, options);
+  }
+
+  /** What a page was before writes of its content, newest first, without content. */
+  versions(
+    page: ItemRef,
+    options?: Options<'get', '/collections/{id}/versions'>,
+  ): List<PageVersion> {
+    return this.#versionsOf(page).list(options);
+  }
+
+  /** A version with its content. */
+  version(
+    page: ItemRef,
+    version: number,
+    options?: Options<'get', '/collections/{id}/versions/{version}'>,
+  ): Promise<PageVersionWithContent> {
+    return this.#versionsOf(page).get(String(version), options);
+  }
+
+  /** Gives the page the content of a version; what was there becomes a version. */
+  restoreVersion(
+    page: ItemRef,
+    version: number,
+    options?: Options<'post', '/collections/{id}/versions/{version}/restore'>,
+  ): Promise<Collection> {
+    const ifMatch = etagOf(page);
+    return this.#versionsOf(page).restore(String(version), { ifMatch, ...options });
+  }
+
+  #versionsOf(page: ItemRef): VersionsOfAnyResource {
+    return new VersionsOfAnyResource(this.transport, { id: idOf(page) });
+  }
+}
+
+class VersionsOfAnyResource extends Resource<'id'> {
+  readonly list = this.listOperation('/collections/{id}/versions');
+  readonly get = this.operation('get', '/collections/{id}/versions/{version}');
+  readonly restore = this.operation('post', '/collections/{id}/versions/{version}/restore');
 }
 
 export class TrashResource extends Resource<InWorkspace> {

@@ -72,7 +72,7 @@ async function signTokens(people: Organisation['people']): Promise<Map<string, s
   const { secret, issuer, audience } = await signingOf(
     'The demo signs tokens with the secret of the service; with AUTH_JWKS_URL only your identity provider issues tokens.',
   );
-  const { signToken } = await import('../../development/token.js');
+  const { signToken } = await import('teamspaces/token');
   return new Map(
     Object.entries(people).map(([name, person]) => [
       name,

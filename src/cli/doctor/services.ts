@@ -1,4 +1,4 @@
-import { connect } from 'node:tls';
+import { type ConnectionOptions, connect } from 'node:tls';
 import { Redis } from 'ioredis';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../../config/config.js';
@@ -113,8 +113,11 @@ function replyOf(error: unknown): string | null {
 /** An address that webhooks can stand for: IANA keeps it for such tests. */
 const OUTBOUND = { host: 'example.com', port: 443 };
 
-/** Whether receivers of webhooks can be reached. */
-export async function examineOutbound({ webhookKey, production }: Config): Promise<Finding> {
+/** Whether receivers of webhooks can be reached. @param place that stands for them */
+export async function examineOutbound(
+  { webhookKey, production }: Pick<Config, 'webhookKey' | 'production'>,
+  place: ConnectionOptions & { host: string } = OUTBOUND,
+): Promise<Finding> {
   if (webhookKey === null) {
     return ok(
       'webhooks',
@@ -123,9 +126,9 @@ export async function examineOutbound({ webhookKey, production }: Config): Promi
         : 'WEBHOOK_KEY is not set: the service creates one in DATA_DIR.',
     );
   }
-  const { host } = OUTBOUND;
+  const { host } = place;
   return new Promise((resolve) => {
-    const socket = connect({ ...OUTBOUND, servername: host, timeout: TIMEOUT });
+    const socket = connect({ servername: host, timeout: TIMEOUT, ...place });
     const end = (finding: Finding) => {
       socket.destroy();
       resolve(finding);

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { maxChanges } from '../../collections/changes/changes.js';
+import { maxChanges } from '../../collections/changes/change-cursor.js';
 import type { Config } from '../../config/config.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { isForbidden, isUndefinedTable } from '../../database/database-errors.js';

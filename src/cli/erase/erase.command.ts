@@ -1,7 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
-import { counted, print } from 'teamspaces';
+import { counted, emailAddress, print } from 'teamspaces';
 import type { Transaction } from '../../database/database.js';
-import { address } from '../token/token.command.js';
 import { withPools } from '../with-database.js';
 import type { Erased } from './erasure.js';
 
@@ -25,7 +24,7 @@ export function addErase(program: Command): void {
     .option(
       '--email <address>',
       'instead of --subject: an address with invites but no user',
-      address,
+      emailAddress,
     )
     .addHelpText('after', EXAMPLES)
     .action(({ issuer, subject, email }) => {

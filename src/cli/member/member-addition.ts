@@ -1,4 +1,5 @@
-import { isAtLeast, type TeamRole } from '../../access/roles.js';
+import { isAtLeast } from '../../access/decide.js';
+import type { TeamRole } from '../../access/roles.js';
 import { record } from '../../audit/audit-entries.repository.js';
 import { OPERATOR, onUser } from '../../audit/audit-entry.js';
 import { serviceAddress } from '../../auth/email.js';

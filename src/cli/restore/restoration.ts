@@ -1,6 +1,6 @@
 import { counted } from 'teamspaces';
 import { OPERATOR } from '../../audit/audit-entry.js';
-import { type Item, knownPlace } from '../../collections/items/collection.js';
+import { alreadyAuthorized, type Item } from '../../collections/items/collection.js';
 import { restoreSubtree } from '../../collections/subtrees/subtrees.repository.js';
 import { TrashRepository } from '../../collections/trash/trash.repository.js';
 import { ChangesRepository } from '../../collections/writer/changes.repository.js';
@@ -32,7 +32,11 @@ export async function restoreDeletion(
     const { deletion } = found;
     const command = restoreSubtree({ deletion, isUnbounded: true });
     const author = { ...OPERATOR, charge: () => undefined };
-    const { items } = await writerOf(database, config).run(author, knownPlace(place), command);
+    const { items } = await writerOf(database, config).run(
+      author,
+      alreadyAuthorized(place),
+      command,
+    );
     const { name, parentId } = items[0] as Item;
     const size = counted(deletion.pages + deletion.collections, 'item');
     return `Restored ${name} (${size}) ${parentId ? `to its collection ${parentId}` : 'to the top level'}.`;

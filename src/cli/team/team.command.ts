@@ -109,6 +109,9 @@ const DELETIONS = [
   'DELETE FROM webhook_deliveries WHERE team_id = $1',
   'DELETE FROM webhooks WHERE team_id = $1',
   'DELETE FROM workspaces WHERE team_id = $1',
+  // After the workspaces: who writes to one of them logs it, and keeps versions.
+  'DELETE FROM tree_changes WHERE team_id = $1',
+  'DELETE FROM page_versions WHERE team_id = $1',
   // After the workspaces: who writes to one of them records it.
   'DELETE FROM audit_entries WHERE team_id = $1',
   'DELETE FROM team_usage WHERE team_id = $1',

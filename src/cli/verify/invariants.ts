@@ -56,6 +56,11 @@ const TRASH_INVARIANTS: Record<string, string> = {
     ) AS held ON held.team_id = d.team_id AND held.deletion_id = d.id
     WHERE d.purged_at IS NULL AND (
       d.pages <> coalesce(held.pages, 0) OR d.collections <> coalesce(held.collections, 0))`,
+  'a version is of a page, in the tree or in the trash': `
+    SELECT v.id, v.version FROM page_versions v
+    LEFT JOIN collections c ON c.team_id = v.team_id AND c.id = v.id AND c.object = 'item'
+    LEFT JOIN trash_items i ON i.team_id = v.team_id AND i.id = v.id AND i.object = 'item'
+    WHERE c.id IS NULL AND i.id IS NULL`,
   'what is below a deleted item has its parent in the same deletion': `
     SELECT i.id, i.parent_id, i.deletion_id FROM trash_items i
     JOIN trash_deletions d ON d.team_id = i.team_id AND d.id = i.deletion_id

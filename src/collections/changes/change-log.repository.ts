@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../../database/database.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { listedItem, rowOf } from '../items/item-sql.js';
-import type { TreeState } from './changes.js';
+import type { TreeState } from './change-cursor.js';
 
 /** Items of a page, and all that tells how the feed continues. */
 export interface FoundPage {

@@ -8,15 +8,15 @@ import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { tooManyWaiting } from '../errors.js';
 import { TreeCommits } from '../writer/tree-commits.js';
+import { MAX_WAITING } from './change-cursor.js';
 import { ChangeLogRepository } from './change-log.repository.js';
-import { MAX_WAITING } from './changes.js';
 
 /** Milliseconds between two polls for what other processes have committed. */
 const INTERVAL = 1_000;
 /** Milliseconds that a wait takes at most while the service stops: its callers go elsewhere. */
 const MAX_WAIT_AT_END = 1_000;
 
-/** Hears of commits from the moment when it was made. */
+/** Records commits from the moment when it was made. */
 export interface ChangeListener {
   /** Names the workspace, which may have been read after the listener was made: all else is forgotten. */
   listenTo(workspace: WorkspaceKey): void;
@@ -54,7 +54,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   /** By the id of the workspace. */
   private readonly listening = new Map<string, Set<Listening>>();
   /** Of listeners that have not named a workspace yet. */
-  private readonly hearing = new Set<CommittedWorkspaces>();
+  private readonly unnamed = new Set<CommittedWorkspaces>();
   /** How many requests of each caller wait. */
   private readonly waiting = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
@@ -90,18 +90,18 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
     for (const id of [...this.listening.keys()]) this.wake(id);
   }
 
-  /** Hears of commits from now on: to be called before the tree is read. */
+  /** Records commits from now on: to be called before the tree is read. */
   listen(callerId: string): ChangeListener {
-    const heard: CommittedWorkspaces = new Set();
-    this.hearing.add(heard);
+    const committed: CommittedWorkspaces = new Set();
+    this.unnamed.add(committed);
     const own: Listening = { teamId: '', treeStamp: null, isWoken: false, wake: () => undefined };
-    let forget = () => void this.hearing.delete(heard);
+    let forget = () => void this.unnamed.delete(committed);
     let leave: (() => void) | undefined;
     return {
       listenTo: ({ id, teamId }) => {
         forget();
         own.teamId = teamId;
-        own.isWoken = heard.has(id);
+        own.isWoken = committed.has(id);
         const all = this.listening.get(id) ?? new Set();
         this.listening.set(id, all.add(own));
         forget = () => {
@@ -143,7 +143,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private wake(workspaceId: string): void {
-    for (const heard of this.hearing) heard.add(workspaceId);
+    for (const committed of this.unnamed) committed.add(workspaceId);
     for (const one of this.listening.get(workspaceId) ?? []) wakeUp(one);
   }
 

@@ -6,7 +6,7 @@ import { Database } from '../../database/database.js';
 import { Purge } from '../../database/purge.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceIds } from '../items/collection.js';
-import { maxChanges } from './changes.js';
+import { maxChanges } from './change-cursor.js';
 
 /** Rows that one transaction removes, at most, beside the rest of their version. */
 const PORTION = 1000;
@@ -76,6 +76,7 @@ export class ChangesPurge extends Purge {
     const grown = await this.grown(seconds);
     for (const log of grown) {
       if (this.isOver) return;
+      if (log.plan === null) continue;
       const most = maxChanges(this.config.planLimits[log.plan].pages);
       if (most !== null) await this.limit(log, log.rows, most);
     }
@@ -217,7 +218,8 @@ const COUNTED = 50_000;
 
 /** A workspace whose log has grown. */
 interface GrownLog extends WorkspaceIds {
-  plan: Plan;
+  /** null: the team is gone. */
+  plan: Plan | null;
   /** Rows that were added. */
   rows: number;
 }

@@ -7,8 +7,6 @@ import type { Workspace, WorkspaceKey } from '../../workspaces/workspace.js';
 import { cursorOfOtherWorkspace, cursorTooOld } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { ItemAccess } from '../items/item-access.js';
-import { ChangeLogRepository, type FoundPage, type PageRequest } from './change-log.repository.js';
-import { ChangeWaiters } from './change-waiters.js';
 import {
   belongsTo,
   type ChangeCursor,
@@ -17,7 +15,9 @@ import {
   cursorOf,
   END_OF_VERSION,
   type TreeState,
-} from './changes.js';
+} from './change-cursor.js';
+import { ChangeLogRepository, type FoundPage, type PageRequest } from './change-log.repository.js';
+import { ChangeWaiters } from './change-waiters.js';
 
 /** Upper bounds of the buckets of the lag, in seconds. */
 const LAGS = [0.1, 1, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 7 * 24 * 3600];

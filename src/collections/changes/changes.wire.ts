@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { PageLimit } from '../../http/pagination.js';
 import { Id, OneOf, QueryNumber } from '../../validation/fields.js';
 import { CollectionResponse } from '../items/collection.wire.js';
-import { CHANGE_CURSOR, type ChangePage, type ChangesQuery } from './changes.js';
+import { CHANGE_CURSOR, type ChangePage, type ChangesQuery } from './change-cursor.js';
 
 /** Items of a page if the query does not say. */
 const DEFAULT_LIMIT = 200;

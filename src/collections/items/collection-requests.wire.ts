@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { JsonText } from '../../json/json-text.js';
 import { TeamQuery } from '../../teams/team.wire.js';
 import { documentParameter } from '../../teams/team-ref.js';
-import { Id, Index, JsonObject, Name, OneOf } from '../../validation/fields.js';
+import { Id, Index, JsonObject, Key, Name, OneOf } from '../../validation/fields.js';
 import { toQuery } from '../../validation/request.pipe.js';
 import { otherThanInPath } from '../errors.js';
 import {
@@ -32,6 +32,10 @@ export const Parent = (
   { optional = true, example = ID as string | null } = {},
 ) => Id({ optional, nullable: true, emptyAllowed: true, description, example });
 
+/** Key of an item, on create and on update. */
+export const ItemKey = (description: string, { nullable = false } = {}) =>
+  Key({ optional: true, nullable, description, example: 'handbook:guides/first-day.md' });
+
 /** Where new items go. */
 export const NewParent = () =>
   Parent('Id of the parent collection; absent, null or "": top level.', { example: null });
@@ -48,6 +52,11 @@ export class NewItemFields {
     example: 'collection',
   })
   object?: ObjectKind;
+
+  @ItemKey(
+    'What your program calls the item, unique in the workspace: 1 to 512 characters without control characters.',
+  )
+  key?: string;
 }
 
 @ApiSchema({ name: 'CreateCollectionRequest', description: 'A new collection or page.' })
@@ -78,6 +87,9 @@ export class UpdateCollectionRequest {
 
   @Content()
   content?: JsonText;
+
+  @ItemKey('A new key, unique in the workspace; null takes it away.', { nullable: true })
+  key?: string | null;
 }
 
 /** A new item, with the contract's defaults. */
@@ -85,10 +97,12 @@ export const toItem = ({
   name,
   object,
   content,
+  key,
 }: NewItemFields & { content?: JsonText }): NewItem => ({
   name: name ?? 'Untitled',
   object: object ?? 'collection',
   content: content?.text ?? null,
+  key: key ?? null,
   children: null,
 });
 
@@ -106,6 +120,7 @@ export function toChanges(body: UpdateCollectionRequest, ifMatch: string | undef
     name: body.name,
     parentId: toParent(body.parent),
     content: body.content?.text,
+    key: body.key,
     ifMatch,
   };
 }

@@ -21,10 +21,15 @@ export interface Item {
   object: ObjectKind;
   name: string;
   slug: string;
+  /** What the program calls it that it comes from; unique in the workspace; null: none. */
+  key: string | null;
   /** Grows with every change of the row. */
   version: number;
   createdAt: Date;
   updatedAt: Date;
+  /** Ids of those who made it, and who changed it last; null: not known. */
+  createdBy: string | null;
+  updatedBy: string | null;
   /** A page's content as JSON text; null where it was not asked for, or on a collection. */
   content: string | null;
 }
@@ -71,16 +76,16 @@ export interface WorkspaceIds {
  * Finds the workspace that a command runs in, if its caller may run it there, and reads in it, all in one
  * statement.
  * @param reads their first parameters are the ids of the team and of the workspace
- * @returns the rows of combineReads(); null: the place is known already, and nothing was read
+ * @returns the rows of combineReads(); null: access was decided before, and nothing was read
  * @throws DomainError not_found, forbidden
  */
-export type FindPlace = (
+export type AuthorizeWorkspace = (
   reads: readonly PreparedRead[],
 ) => Promise<WorkspaceIds & { rows: readonly Rows[number][] | null }>;
 
-/** A place that is known already. */
-export const knownPlace =
-  (ids: WorkspaceIds): FindPlace =>
+/** For a workspace whose access was decided before. */
+export const alreadyAuthorized =
+  (ids: WorkspaceIds): AuthorizeWorkspace =>
   async () => ({ ...ids, rows: null });
 
 /** Something to create, as the caller describes it. */
@@ -89,6 +94,7 @@ export interface NewItem {
   object: ObjectKind;
   /** JSON text of a page's content. */
   content: string | null;
+  key: string | null;
   /** What it holds, in order; null: it was not said, as is right for a page. */
   children: NewItem[] | null;
 }
@@ -113,13 +119,33 @@ export interface NewNode extends Omit<NewItem, 'children'> {
   children: NewNode[] | null;
 }
 
+/** The largest version of a row. */
+export const MAX_VERSION = 2 ** 31 - 1;
+
 /** A change of a workspace's tree. Those of one batch are decided one after the other. */
 export type Command =
   | { kind: 'create'; parentId: string | null; index?: number | undefined; nodes: NewNode[] }
   | { kind: 'move'; move: Move }
   | { kind: 'update'; id: string; changes: ItemChanges }
   | ({ kind: 'patch'; id: string } & ContentPatch)
+  | ({ kind: 'restore' } & VersionRestore)
   | ({ kind: 'order' } & Ordering);
+
+/**
+ * What an applied manifest did with its items. One that was both moved and changed counts as both; siblings that make
+ * room for them are not counted.
+ */
+export interface ApplyReport {
+  created: number;
+  updated: number;
+  moved: number;
+  /** Items of the manifest that were as it says. */
+  unchanged: number;
+  /** Items that went to the trash. */
+  pruned: number;
+  /** Of the items of the manifest, by key. */
+  ids: ReadonlyMap<string, string>;
+}
 
 /** Items in a copy, at most. */
 export const MAX_COPIED = 10_000;
@@ -156,6 +182,8 @@ export interface ItemChanges {
   name?: string | undefined;
   parentId?: string | null | undefined;
   content?: string | undefined;
+  /** null: takes it away. */
+  key?: string | null | undefined;
   ifMatch?: string | undefined;
 }
 
@@ -172,6 +200,15 @@ export interface PatchedContent {
   content: string;
   /** False: the content is what it was. */
   isChange: boolean;
+}
+
+/** A page gets the content of one of its versions back. */
+export interface VersionRestore {
+  id: string;
+  version: number;
+  /** The version must be younger. */
+  ttlSeconds: number;
+  ifMatch?: string | undefined;
 }
 
 /** Which part of a tree to read. */

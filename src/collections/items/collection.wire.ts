@@ -8,7 +8,7 @@ import {
   idempotentResponse,
   type RequestKey,
 } from '../../idempotency/idempotent-write.js';
-import { OneOf } from '../../validation/fields.js';
+import { Key, OneOf } from '../../validation/fields.js';
 import { type ListedItem, treePieces } from '../tree/tree-json.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import {
@@ -18,6 +18,7 @@ import {
   type ObjectKind,
   type ReadItem,
 } from './collection.js';
+import { etagOf } from './etag.js';
 
 /** An id, as an example. */
 export const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
@@ -80,6 +81,12 @@ export class CollectionResponse {
   parent?: string;
 
   @ApiProperty({
+    required: false,
+    description: 'Key that the item was given, unique in the workspace; absent if it has none.',
+  })
+  key?: string;
+
+  @ApiProperty({
     type: () => [CollectionResponse],
     required: false,
     description: 'Children of a collection, in order; absent on pages and beyond `depth`.',
@@ -116,6 +123,22 @@ export class CollectionResponse {
   updatedAt!: string;
 
   @ApiProperty({
+    type: 'string',
+    nullable: true,
+    required: false,
+    description: 'Id of the person or service that created it; null if it is not known.',
+  })
+  createdBy!: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    required: false,
+    description: 'Id of who changed it last, at `updatedAt`; null if it is not known.',
+  })
+  updatedBy!: string | null;
+
+  @ApiProperty({
     type: () => [AncestorResponse],
     required: false,
     description:
@@ -146,6 +169,12 @@ export class GetCollectionQuery {
   include?: string;
 }
 
+/** Query of a read by key. */
+export class GetCollectionByKeyQuery extends GetCollectionQuery {
+  @Key({ description: 'Key of the item.', example: 'handbook:guides/first-day.md' })
+  key!: string;
+}
+
 /** Query of a deletion. */
 export class DeleteCollectionQuery {
   @OneOf(['true', 'false'], {
@@ -166,11 +195,14 @@ function openItem(item: Item, withContent: boolean, more = {}): string {
     name: item.name,
     object: item.object,
     ...(item.parentId !== null && { parent: item.parentId }),
+    ...(item.key !== null && { key: item.key }),
     team: item.teamId,
     workspace: item.workspaceId,
     meta: { title: item.name, slug: item.slug },
     createdAt: isoTime(item.createdAt),
     updatedAt: isoTime(item.updatedAt),
+    createdBy: item.createdBy,
+    updatedBy: item.updatedBy,
     ...more,
   });
   const open = record.slice(0, -1);
@@ -204,7 +236,8 @@ export async function respondWithWritten(
     (result) => serializeWritten(result, more(result)),
     async (write) => {
       written = await run(write);
-      reply.header('etag', written.etag);
+      const [item] = written.items as [Item];
+      reply.header('etag', written.etag ?? etagOf(item, ''));
       return written;
     },
   );

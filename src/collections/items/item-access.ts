@@ -10,7 +10,7 @@ import type { TeamRef } from '../../teams/team.js';
 import type { Workspace, WorkspaceKey, WorkspaceRef } from '../../workspaces/workspace.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { ITEM, noWorkspaceNamed } from '../errors.js';
-import type { FindPlace, WorkspaceIds, WorkspaceSelector } from './collection.js';
+import type { AuthorizeWorkspace, WorkspaceIds, WorkspaceSelector } from './collection.js';
 import { type FoundItem, IN_WORKSPACE, ItemsRepository } from './items.repository.js';
 
 /** Finds the workspaces that requests are about, and decides on access to them. */
@@ -52,7 +52,7 @@ export class ItemAccess {
   }
 
   /** The workspace that a request names, for a command. @throws DomainError bad_request: it names none */
-  named(actor: Actor, selector: WorkspaceSelector, action: WorkspaceAction): FindPlace {
+  named(actor: Actor, selector: WorkspaceSelector, action: WorkspaceAction): AuthorizeWorkspace {
     const ref = refOf(selector);
     return async (reads) => {
       const read = reads.length > 0 ? combineReads(IN_WORKSPACE, reads) : undefined;
@@ -71,15 +71,15 @@ export class ItemAccess {
     selector: WorkspaceSelector,
     id: string,
     action: WorkspaceAction,
-    use: (find: FindPlace) => Promise<T>,
+    use: (authorize: AuthorizeWorkspace) => Promise<T>,
   ): Promise<T> {
     if (selector.workspace) return use(this.named(actor, selector, action));
-    const find: FindPlace = async (reads) => {
+    const authorize: AuthorizeWorkspace = async (reads) => {
       const rows = await this.items.find(id, actor.id, reads);
       const { teamId, workspaceId } = authorizedPlace(selector, rows[0] ?? null, action, ITEM);
       return { teamId, workspaceId, rows };
     };
-    return retryIfTransferred(find, use);
+    return retryIfTransferred(authorize, use);
   }
 }
 
@@ -90,11 +90,11 @@ const MAX_RETRIES = 5;
  * Uses the place of an item, which it finds; if the item is not found there, the one that it is in now. That
  * may be the same: the item was transferred, and came back before it was looked up again.
  */
-export async function retryIfTransferred<Place extends WorkspaceIds, T>(
-  find: (reads: readonly PreparedRead[]) => Promise<Place>,
-  use: (find: (reads: readonly PreparedRead[]) => Promise<Place>) => Promise<T>,
+export async function retryIfTransferred<Target extends WorkspaceIds, T>(
+  find: (reads: readonly PreparedRead[]) => Promise<Target>,
+  use: (find: (reads: readonly PreparedRead[]) => Promise<Target>) => Promise<T>,
 ): Promise<T> {
-  let place = null as Place | null;
+  let place = null as Target | null;
   let next = async (reads: readonly PreparedRead[]) => {
     place = await find(reads);
     return place;

@@ -20,14 +20,14 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../../auth/actor.js';
-import { ChangesContent } from '../../auth/token.guard.js';
+import type { Actor } from '../../auth/actor.js';
+import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import { AcceptsMediaType } from '../../http/body.guard.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
-import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
+import { type RequestKey } from '../../idempotency/idempotent-write.js';
 import { notThere, type PatchOperation, placeOf, testFailed } from '../../json/json-patch.js';
 import { CONTENT, FIRST_DAY, GUIDES, GUIDES_COPY, TREE } from '../../openapi/examples.js';
 import {
@@ -53,11 +53,11 @@ import {
   CollectionResponse,
   ConditionalGet,
   DeleteCollectionQuery,
+  GetCollectionByKeyQuery,
   GetCollectionQuery,
   IF_MATCH,
   respondWithWritten,
   serializeReadItem,
-  serializeWritten,
   withEtag,
 } from './collection.wire.js';
 import {
@@ -107,9 +107,10 @@ export class ItemsController {
     description:
       'The item goes to `index` among its siblings, or to their end. Returns 422 if the parent is a page.',
     access: { action: 'content.write', on: 'workspace' },
-    response: 'The new collection or page.',
+    response: 'The new collection or page. A replay has no ETag.',
     type: CollectionResponse,
     example: { ...GUIDES, children: [], content: {} },
+    headers: ['ETag'],
     bodies: {
       collection: { summary: 'A collection at the top level', value: { name: 'Guides' } },
       page: {
@@ -124,6 +125,7 @@ export class ItemsController {
       notFound('parent'),
       pageAsParent('parent'),
       errors.contentOfCollection(''),
+      errors.keyTaken(''),
     ],
   })
   async createCollection(
@@ -131,10 +133,14 @@ export class ItemsController {
     @Selector() selector: WorkspaceSelector,
     @Body() body: CreateCollectionRequest,
     @IdempotencyKey() key: RequestKey | null,
-  ): Promise<string> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JsonBody> {
     const given = toNewItems(body);
-    return idempotentResponse(key, serializeWritten, (write) =>
-      this.items.create(actor, selector, given, write),
+    return respondWithWritten(
+      key,
+      reply,
+      (write) => this.items.create(actor, selector, given, write),
+      this.items.childrenFor(actor),
     );
   }
 
@@ -157,6 +163,31 @@ export class ItemsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody | undefined> {
     const found = await this.items.getBySlug(actor, selector, slug, toInclude(query));
+    return respondWithItem(found, ifNoneMatch, reply);
+  }
+
+  @Get('by-key')
+  @ReadsItem()
+  @Operation({
+    summary: 'Retrieve a collection or page by its key',
+    description:
+      'Returns what getCollection does; `key` is what a program has given the item, unique in the workspace.',
+    access: { action: 'content.read', on: 'workspace' },
+    ...AN_ITEM,
+    errors: [
+      errors.noWorkspaceNamed(),
+      ...queryErrors(GetCollectionByKeyQuery, {}),
+      notFound(errors.ITEM),
+    ],
+  })
+  async getCollectionByKey(
+    @CurrentActor() actor: Actor,
+    @Selector() selector: WorkspaceSelector,
+    @Query() query: GetCollectionByKeyQuery,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JsonBody | undefined> {
+    const found = await this.items.getByKey(actor, selector, query.key, toInclude(query));
     return respondWithItem(found, ifNoneMatch, reply);
   }
 
@@ -195,6 +226,7 @@ export class ItemsController {
       name: { summary: 'A new name', value: { name: 'Guides' } },
       content: { summary: 'New content of a page', value: { content: CONTENT } },
       move: { summary: 'To the end of the top level', value: { parent: null } },
+      key: { summary: 'A new key', value: { key: 'handbook:guides/first-day.md' } },
     },
     errors: [
       ...bodyErrors(UpdateCollectionRequest, { name: '' }, { content: [] }),
@@ -203,6 +235,7 @@ export class ItemsController {
       pageAsParent('parent'),
       errors.ownSubtree('parent'),
       errors.contentOfCollection(''),
+      errors.keyTaken(''),
     ],
   })
   async updateCollection(
@@ -361,7 +394,7 @@ export class ItemsController {
   @Operation({
     summary: 'Move a collection or page to another workspace',
     description:
-      'The item moves with all below it to another workspace of the team: ids, content, order and `createdAt` are unchanged; a slug that is taken there gets a suffix; every item has a new ETag. It goes to the end of the top level, or where `parent` and `index` say. The feed of changes shows deletions in one workspace and changes in the other. Items in the trash are not transferred. Returns 422 for more than 20,000 items, the item itself counted: transfer parts of it first. The rate limit counts one more for each 100 items.',
+      'Versions of pages go along: who may write there can read what was removed from a page here; purgeVersions deletes them before. The item moves with all below it to another workspace of the team: ids, content, order and `createdAt` are unchanged; a slug that is taken there gets a suffix; every item has a new ETag. It goes to the end of the top level, or where `parent` and `index` say. The feed of changes shows deletions in one workspace and changes in the other. Items in the trash are not transferred. Returns 422 for more than 20,000 items, the item itself counted: transfer parts of it first. The rate limit counts one more for each 100 items.',
     requires: `${WORKSPACE_ACCESS.write}, in both workspaces`,
     access: { action: 'content.write', on: 'item' },
     response: 'The item with its content and, on a collection, its direct children.',

@@ -19,7 +19,7 @@ type WithChildrenRow =
   | (ListedChild & { itemId: null });
 
 /** Where to read, and for whom. */
-type Place = WorkspaceIds & { callerId: string };
+type CallerInWorkspace = WorkspaceIds & { callerId: string };
 
 /** A row of small(); `json` is null where the item is too large, `itemId` where there is none. */
 export type SmallItem = { itemId: string } & (
@@ -46,8 +46,10 @@ export class ItemsRepository {
     reads: readonly PreparedRead[] = [],
   ): Promise<readonly FoundItem[]> {
     if (!isUuid(id)) return [];
-    const [statement, values] = reads.length > 0 ? combineReads(WITH_ITEM, reads) : [FIND, []];
-    return this.database.query<FoundItem>(statement, [id, userId, ...values]);
+    const find = (await this.database.isDistributed()) ? FIND_ON_NODES : FIND;
+    const [statement, values] = reads.length > 0 ? combineReads(WITH_ITEM, reads) : [find, []];
+    const by = { callerId: userId };
+    return this.database.query<FoundItem>(statement, [id, userId, ...values], by);
   }
 
   /** The same, with the item if it is small; a distributed database tells the place alone. */
@@ -72,7 +74,7 @@ export class ItemsRepository {
    * @returns null if the item is gone
    */
   async withChildren(
-    { teamId, workspaceId, callerId }: Place,
+    { teamId, workspaceId, callerId }: CallerInWorkspace,
     id: string,
     withAncestors: boolean,
   ): Promise<ReadItem | null> {
@@ -89,7 +91,7 @@ export class ItemsRepository {
   }
 
   /** The direct children, in order, without content. */
-  children({ teamId, callerId }: Place, id: string): Promise<readonly ListedChild[]> {
+  children({ teamId, callerId }: CallerInWorkspace, id: string): Promise<readonly ListedChild[]> {
     return this.database.query<ListedChild>(CHILDREN, [teamId, id], { callerId, teamId });
   }
 }
@@ -116,6 +118,12 @@ export const itemBySlug = (slug: string, withAncestors: boolean): PreparedRead =
   [isPossibleSlug(slug) ? slug : null],
 ];
 
+/** The same, by key. */
+export const itemByKey = (key: string, withAncestors: boolean): PreparedRead => [
+  BY_KEY[withAncestors ? 'ancestors' : 'plain'],
+  [key],
+];
+
 /** Bytes of content, and children, that are read together with the reads of others. */
 const SMALL = { content: 65_536, children: 100 };
 
@@ -123,7 +131,7 @@ const SMALL = { content: 65_536, children: 100 };
 const ITEM = `
       FROM collections c
       CROSS JOIN LATERAL (
-        SELECT c.team_id, c.id, c.parent_id, ${ITEM_JSON} AS json
+        SELECT c.team_id, c.id, c.parent_id, c.object, ${ITEM_JSON} AS json
       ) AS item
       CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content`;
 
@@ -145,7 +153,7 @@ const small = (team: string, condition: string, withAncestors: boolean): string 
         SELECT count(*) AS count, string_agg(child.json, ',') AS json,
           string_agg(child.mark, '') AS marks
         FROM (${childrenOf(team, 'item.id', ` LIMIT ${SMALL.children + 1}`)}
-        ) AS child
+        ) AS child WHERE item.object = 'collection'
       ) AS below
       WHERE ${condition}`;
 
@@ -183,6 +191,11 @@ const BY_SLUG = inNamedWorkspace(
   'c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1',
 );
 
+const BY_KEY = inNamedWorkspace(
+  'items.byKey',
+  'c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key LIMIT 1',
+);
+
 const PLACE = `c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
       w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
       tm.role AS "teamRole", wm.role AS "workspaceRole"`;
@@ -215,6 +228,15 @@ export const findIn = (
 });
 
 const FIND = findIn('items.find', 'collections');
+
+/** The same for a distributed database, which would ask every node once more for a subquery with a LIMIT. */
+const findOnNodes = (name: string, table: string): PreparedStatement => ({
+  name,
+  text: `${byIdAlone(PLACE, `${table} c`)}
+    WHERE ${ID_ALONE}`,
+});
+
+const FIND_ON_NODES = findOnNodes('items.findOnNodes', 'collections');
 
 /** Nothing is read for those who are not in the team. */
 const joined = (reads: string): string => `

@@ -6,7 +6,7 @@ import { CONFIG } from '../../config/config.module.js';
 import type { PreparedRead } from '../../database/database.js';
 import { newId } from '../../database/ids.js';
 import { notFound, outcomeUnknown } from '../../errors/domain-error.js';
-import { Turn } from '../../event-loop.js';
+import { EventLoopTurn } from '../../event-loop.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { slugsFor } from '../../workspaces/slug.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
@@ -15,11 +15,11 @@ import { deleteSubtree } from '../subtrees/subtrees.repository.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 import {
+  alreadyAuthorized,
   type Command,
   type ContentPatch,
   type Item,
   type ItemChanges,
-  knownPlace,
   type ListedChild,
   type NewItem,
   type NewItems,
@@ -33,6 +33,7 @@ import { authorizedPlace, ItemAccess, refOf, retryIfTransferred } from './item-a
 import {
   ItemsRepository,
   itemById,
+  itemByKey,
   itemBySlug,
   type SmallItem,
   toReadItem,
@@ -77,6 +78,16 @@ export class ItemsService {
     withAncestors: boolean,
   ): Promise<ReadItem & { etag: string }> {
     return this.readIn(actor, selector, itemBySlug(slug, withAncestors), withAncestors);
+  }
+
+  /** @throws DomainError bad_request: no workspace; not_found, forbidden */
+  getByKey(
+    actor: Actor,
+    selector: WorkspaceSelector,
+    key: string,
+    withAncestors: boolean,
+  ): Promise<ReadItem & { etag: string }> {
+    return this.readIn(actor, selector, itemByKey(key, withAncestors), withAncestors);
   }
 
   private async readIn(
@@ -130,12 +141,13 @@ export class ItemsService {
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
     const { parentId, index, items, field } = given;
-    const find = this.access.named(actor, selector, 'content.write');
+    const authorize = this.access.named(actor, selector, 'content.write');
     // Slugs of many take long: they are for those who may write.
-    const place = count(items) > MAX_UNAUTHORIZED ? knownPlace(await find([])) : find;
+    const target =
+      count(items) > MAX_UNAUTHORIZED ? alreadyAuthorized(await authorize([])) : authorize;
     const nodes = await toNodes(items, field);
     const command: Command = { kind: 'create', parentId, index, nodes };
-    return this.writer.run(actor, place, command, write);
+    return this.writer.run(actor, target, command, write);
   }
 
   /** @throws DomainError not_found, forbidden, conflict, unprocessable_entity */
@@ -145,8 +157,8 @@ export class ItemsService {
     id: string,
     changes: ItemChanges,
   ): Promise<CommandResult> {
-    return this.access.withItem(actor, selector, id, 'content.write', (find) =>
-      this.writer.run(actor, find, { kind: 'update', id, changes }),
+    return this.access.withItem(actor, selector, id, 'content.write', (authorize) =>
+      this.writer.run(actor, authorize, { kind: 'update', id, changes }),
     );
   }
 
@@ -162,8 +174,8 @@ export class ItemsService {
     patch: ContentPatch,
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
-    return this.access.withItem(actor, selector, id, 'content.write', (find) =>
-      this.writer.run(actor, find, { kind: 'patch', id, ...patch }, write),
+    return this.access.withItem(actor, selector, id, 'content.write', (authorize) =>
+      this.writer.run(actor, authorize, { kind: 'patch', id, ...patch }, write),
     );
   }
 
@@ -184,8 +196,8 @@ export class ItemsService {
     const hasTrash = this.config.trashTtlSeconds > 0;
     const trashedBy = isPermanent || !hasTrash ? null : actor.id;
     const command = deleteSubtree({ id, trashedBy, ifMatch });
-    await this.access.withItem(actor, selector, id, action, (find) =>
-      this.writer.run(actor, find, command),
+    await this.access.withItem(actor, selector, id, action, (authorize) =>
+      this.writer.run(actor, authorize, command),
     );
   }
 
@@ -212,7 +224,11 @@ const count = (items: readonly NewItem[]): number =>
  * Draws ids and slugs for new items, and says how messages call each. In portions: the slug of a name
  * in Chinese takes a tenth of a millisecond.
  */
-async function toNodes(items: NewItem[], field: string, turn = new Turn()): Promise<NewNode[]> {
+async function toNodes(
+  items: NewItem[],
+  field: string,
+  turn = new EventLoopTurn(),
+): Promise<NewNode[]> {
   const nodes: NewNode[] = [];
   for (const [n, item] of items.entries()) {
     if (turn.isOver) await turn.next();

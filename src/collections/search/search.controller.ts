@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Actor, CurrentActor } from '../../auth/actor.js';
+import type { Actor } from '../../auth/actor.js';
+import { CurrentActor } from '../../auth/token.guard.js';
 import { JsonText } from '../../http/json-stream.js';
 import { FOUND } from '../../openapi/examples.js';
 import { Operation, type OperationMetadata, queryErrors } from '../../openapi/operation.js';

@@ -1,4 +1,4 @@
-import { childrenOf, itemsOf } from '../items/item-sql.js';
+import { childrenOf, itemsOf, ofAuthor, ofKey, rowOf } from '../items/item-sql.js';
 import { BACKWARDS, CHILDREN, IN_ORDER, IN_WORKSPACE, inList } from '../writer/slice-statements.js';
 
 // The SQL that moves and copies subtrees. Parameters $1 and $2 are team_id and workspace_id: see
@@ -67,15 +67,67 @@ export const INSERT_DELETION = {
 };
 
 /** Of an item, but for its team and its workspace. */
-const COLUMNS =
-  'id, parent_id, object, name, slug, position, content, version, created_at, updated_at';
+const COLUMNS = `id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
+      created_by, updated_by, written_by, written_since, author_version`;
+
+/** The columns from author_version on backwards of a row that gets its next version, and stays as it was written. */
+const nextAuthors = (of: string, author: string) => [
+  `${author}::uuid`,
+  ofAuthor(of, 'written_by'),
+  ofAuthor(of, 'written_since'),
+  `${of}.version + 1`,
+];
 
 /** Copies the items $4 to the deletion of $3. */
 export const COPY_TO_TRASH = {
   name: 'tree.copyToTrash',
   text: `
-    INSERT INTO trash_items (team_id, deletion_id, ${COLUMNS})
-    SELECT c.team_id, $3::uuid, ${COLUMNS} FROM ${itemsOf('$4')} WHERE ${IN_WORKSPACE}`,
+    INSERT INTO trash_items (team_id, deletion_id, ${COLUMNS}, key)
+    SELECT c.team_id, $3::uuid, ${COLUMNS}, key FROM ${itemsOf('$4')} WHERE ${IN_WORKSPACE}`,
+};
+
+/** Deletions of the items $5 at the time $3 by $4, each of a height $6, with $7 pages and $8 collections. */
+export const INSERT_DELETIONS = {
+  name: 'tree.insertDeletions',
+  text: `
+    INSERT INTO trash_deletions (team_id, workspace_id, id, parent_id, object, name, position,
+      rebalances, before_id, after_id, height, pages, collections, deleted_at, deleted_by)
+    SELECT w.team_id, w.id, root.id, root.parent_id, root.object, root.name, root.position, w.rebalances,
+      ${sibling('id', '<', 'DESC')}, ${sibling('id', '>', 'ASC')},
+      n.height, n.pages, n.collections, $3::timestamptz, $4::uuid
+    FROM workspaces w, unnest($5::uuid[], $6::int[], $7::int[], $8::int[])
+      AS n (id, height, pages, collections)
+    CROSS JOIN LATERAL (${rowOf('n.id')}
+    ) AS root
+    WHERE w.team_id = $1 AND w.id = $2 AND root.workspace_id IS NOT DISTINCT FROM $2`,
+};
+
+/** Copies the items $4 to the deletions $3, one for each. */
+export const COPY_EACH_TO_TRASH = {
+  name: 'tree.copyEachToTrash',
+  text: `
+    INSERT INTO trash_items (team_id, deletion_id, ${COLUMNS}, key)
+    SELECT c.team_id, wanted.deletion_id, ${COLUMNS}, key
+    FROM unnest($3::uuid[], $4::uuid[]) AS wanted (deletion_id, item)
+    CROSS JOIN LATERAL (${rowOf('wanted.item')}
+    ) AS c
+    WHERE ${IN_WORKSPACE}`,
+};
+
+/** Deletes the versions of items, and counts them. */
+export const DELETE_VERSIONS = {
+  name: 'tree.deleteVersions',
+  text: `
+    WITH deleted AS (
+      DELETE FROM page_versions WHERE team_id = $1 AND $2::uuid IS NOT NULL AND ctid = ANY (ARRAY (
+        SELECT v.ctid FROM unnest($3::uuid[]) AS wanted (item)
+        CROSS JOIN LATERAL (
+          SELECT ctid FROM page_versions WHERE team_id = $1 AND id = wanted.item
+          ORDER BY team_id, id, version
+        ) AS v
+      )) RETURNING 1
+    )
+    SELECT count(*)::int AS versions FROM deleted`,
 };
 
 /** Deletes items that were read while holding the lock. */
@@ -136,6 +188,13 @@ const lookUpSlug = (of: string) => `LEFT JOIN LATERAL (
       ORDER BY t.slug LIMIT 1
     ) AS taken ON true`;
 
+/** The same for the key, as `holder`. */
+const lookUpKey = (of: string) =>
+  `LEFT JOIN LATERAL (${ofKey(`${of}.key`, 'id')}) AS holder ON true`;
+
+/** Its key, unless it is taken there. */
+const freeKey = (key: string, taken: string) => `CASE WHEN NOT ${taken} THEN ${key} END`;
+
 /** Its slug: if it is taken there, with a suffix that $7 makes unpredictable. */
 const freeSlug = (slug: string, taken: string, id: string) => `CASE WHEN ${taken}
         THEN rtrim(left(${slug}, 39), '-') || '-' || left(md5($7::text || ${id}), 8)
@@ -143,20 +202,22 @@ const freeSlug = (slug: string, taken: string, id: string) => `CASE WHEN ${taken
 
 /**
  * Copies the rows of the deletion of $8 back: the item $3 to the parent $4 and the position $5, at the
- * time $6.
+ * time $6, by $9.
  */
 export const COPY_FROM_TRASH = {
   name: 'tree.copyFromTrash',
   text: `
-    INSERT INTO collections (team_id, workspace_id, ${COLUMNS})
+    INSERT INTO collections (team_id, workspace_id, ${COLUMNS}, key)
     SELECT i.team_id, d.workspace_id, i.id,
       CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, i.object, i.name,
       ${freeSlug('i.slug', 'taken.slug IS NOT NULL', 'i.id')},
       CASE WHEN i.id = $3 THEN $5::text ELSE i.position END,
-      i.content, i.version + 1, i.created_at, $6::timestamptz
+      i.content, i.version + 1, i.created_at, $6::timestamptz, i.created_by,
+      ${nextAuthors('i', '$9').join(', ')}, ${freeKey('i.key', '(holder.id IS NOT NULL)')}
     FROM trash_deletions d
     JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
     ${lookUpSlug('i')}
+    ${lookUpKey('i')}
     WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2
       AND d.deleted_at = $8 AND d.purged_at IS NULL`,
 };
@@ -181,7 +242,8 @@ export const DELETE_FROM_TRASH = {
 
 /**
  * Copies the items $8 of the team, with the ids $9 and the parents $10: the item $3 to the parent $4 and
- * the position $5, at the time $6, with the name $11 and the free slug $12, or those of its own.
+ * the position $5, at the time $6, with the name $11 and the free slug $12, or those of its own. Who copies them,
+ * $13, is their author.
  */
 export const COPY = {
   name: 'tree.copy',
@@ -192,13 +254,16 @@ export const COPY = {
       CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
         ELSE ${freeSlug('c.slug', 'taken.slug IS NOT NULL OR c.slug = $12::text', 'n.id')} END,
       CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
-      c.content, 1, $6::timestamptz, $6::timestamptz
+      c.content, 1, $6::timestamptz, $6::timestamptz, $13::uuid, $13::uuid, $13::uuid, $6::timestamptz, 1
     FROM unnest($8::uuid[], $9::uuid[], $10::uuid[]) AS n (original_id, id, parent_id)
     JOIN collections c ON c.team_id = $1 AND c.id = n.original_id
     ${lookUpSlug('c')}`,
 };
 
-/** Moves the items $8 of the team here: the item $3 to the parent $4 and the position $5, at the time $6. */
+/**
+ * Moves the items $8 of the team here: the item $3 to the parent $4 and the position $5, at the time $6, by $9. Their
+ * versions stay with them.
+ */
 export const TRANSFER = {
   name: 'tree.transfer',
   text: `
@@ -206,25 +271,28 @@ export const TRANSFER = {
       parent_id = CASE WHEN c.id = $3 THEN $4::uuid ELSE c.parent_id END,
       position = CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
       slug = ${freeSlug('c.slug', 'n.is_taken', 'c.id')},
-      version = c.version + 1, updated_at = $6::timestamptz
+      key = ${freeKey('c.key', 'n.is_key_taken')},
+      version = c.version + 1, updated_at = $6::timestamptz,
+      (updated_by, written_by, written_since, author_version) = ROW(${nextAuthors('c', '$9').join(', ')})
     FROM (
-      SELECT c.id, taken.slug IS NOT NULL AS is_taken
-      FROM ${itemsOf('$8', 'id, slug')}
+      SELECT c.id, taken.slug IS NOT NULL AS is_taken, holder.id IS NOT NULL AS is_key_taken
+      FROM ${itemsOf('$8', 'id, slug, key')}
       ${lookUpSlug('c')}
+      ${lookUpKey('c')}
     ) AS n
     WHERE c.team_id = $1 AND c.id = n.id`,
 };
 
 /** Children of a written item that are read with it, under the lock; of more, none: see respondWithWritten(). */
-export const MAX_SHOWN = 250;
+export const MAX_CHILDREN_READ = 250;
 
-/** An item with its content, the first MAX_SHOWN of its direct children in one text, and its ETag's part of all. */
-export const SHOWN = {
+/** An item with its content, the first MAX_CHILDREN_READ of its direct children in one text, and its ETag's part of all. */
+export const ITEM_WITH_CHILDREN = {
   name: 'tree.shown',
   text: `
     SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.id, c.parent_id AS "parentId",
-      c.object, c.name, c.slug, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
-      c.content::text AS content, below.count::int AS count, below.marks,
+      c.object, c.name, c.slug, c.key, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
+      c.created_by AS "createdBy", ${ofAuthor('c', 'updated_by')} AS "updatedBy", c.content::text AS content, below.count::int AS count, below.marks,
       shown.children
     FROM collections c
     CROSS JOIN LATERAL (
@@ -234,7 +302,7 @@ export const SHOWN = {
     ) AS below
     CROSS JOIN LATERAL (
       SELECT string_agg(child.json, ',') AS children
-      FROM (${childrenOf('$1', '$3', ` LIMIT ${MAX_SHOWN}`)}
+      FROM (${childrenOf('$1', '$3', ` LIMIT ${MAX_CHILDREN_READ}`)}
       ) AS child
     ) AS shown
     WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2`,

@@ -76,7 +76,7 @@ export const deleteSubtree = ({
         [sql.INSERT_DELETION, [...ids, id, ...place, ...size, slice.now, trashedBy]],
         [sql.COPY_TO_TRASH, [...ids, id, subtree.ids]],
       );
-    }
+    } else statements.push([sql.DELETE_VERSIONS, [...ids, subtree.ids]]);
     const details = { pages, collections, permanent: trashedBy === null };
     const entry = { action: 'item.deleted' as const, ...onItem(workspaceId, item), details };
     statements.push([sql.DELETE, [...ids, subtree.ids]], recordStatement(teamId, author, [entry]));
@@ -133,10 +133,10 @@ export const restoreSubtree = ({
     const answers = await run([
       [sql.LOCK_DELETION, [...key, deletion.deletedAt]],
       ...makeRoom(slice, insertion),
-      [sql.COPY_FROM_TRASH, [...key, ...placed, deletion.deletedAt]],
+      [sql.COPY_FROM_TRASH, [...key, ...placed, deletion.deletedAt, author.id]],
       [sql.LOG_RESTORED, [...key, slice.treeStamp]],
       [sql.DELETE_FROM_TRASH, key],
-      [sql.SHOWN, key],
+      [sql.ITEM_WITH_CHILDREN, key],
     ]);
     if (answers[0]?.length === 0) throw notInTrash();
     const result = toResult(answers.at(-1));
@@ -159,7 +159,7 @@ export const copySubtree = ({
   kind: 'subtree',
   source: { workspaceId: given.from, isChanged: false },
   write: async (tree) => {
-    const { teamId, workspaceId, run } = tree;
+    const { teamId, workspaceId, author, run } = tree;
     const slugs = new Set(named?.slugs);
     const { slice, subtree, insertion } = await place<CopiedRow>(tree, given, COPIED, slugs);
     const { root, ids, parentIds, pages, collections } = subtree;
@@ -168,12 +168,12 @@ export const copySubtree = ({
     const newIds = [...copies.values()];
     const newParentIds = parentIds.map((id) => copies.get(id ?? '') ?? null);
     const placed = [insertion.parentId, insertion.position, slice.now, randomUUID()];
-    const rows = [ids, newIds, newParentIds, named?.name ?? null, slug];
+    const rows = [ids, newIds, newParentIds, named?.name ?? null, slug, author.id];
     const answers = await run([
       ...makeRoom(slice, insertion),
       [sql.COPY, [teamId, workspaceId, root.id, ...placed, ...rows]],
       log(slice, newIds),
-      [sql.SHOWN, [teamId, workspaceId, copies.get(root.id)]],
+      [sql.ITEM_WITH_CHILDREN, [teamId, workspaceId, copies.get(root.id)]],
     ]);
     const result = { ...toResult(answers.at(-1)), copies };
     return { result, statements: [], counts: { pages, collections } };
@@ -194,10 +194,10 @@ export const transferSubtree = (given: SubtreeSource & Destination): SubtreeComm
       ...makeRoom(slice, insertion),
       // Positions below it may have been rebalanced since it was here before.
       [COUNT_REBALANCE, [teamId, workspaceId]],
-      [sql.TRANSFER, [...key, ...placed, ids]],
+      [sql.TRANSFER, [...key, ...placed, ids, author.id]],
       log({ teamId, workspaceId: root.workspaceId, treeStamp }, ids),
       log(slice, ids),
-      [sql.SHOWN, key],
+      [sql.ITEM_WITH_CHILDREN, key],
     ]);
     const entry = (direction: 'out' | 'in', id: string) => ({
       action: 'item.transferred' as const,
@@ -229,7 +229,7 @@ interface Neighbours {
   afterId: string | null;
 }
 
-/** Columns of SHOWN; null: it has no children. */
+/** Columns of ITEM_WITH_CHILDREN; null: it has no children. */
 interface ShownChildren {
   count: number;
   children: string | null;
@@ -318,7 +318,7 @@ async function decidePlace(
 const makeRoom = (slice: Slice, { rebalanced }: SubtreeInsertion): Statement[] =>
   rebalanced ? changeStatements(slice, foldChanges(slice, [{ ...NO_CHANGE, rebalanced }])) : [];
 
-/** What SHOWN has returned, as a result. */
+/** What ITEM_WITH_CHILDREN has returned, as a result. */
 function toResult([row]: Rows = []): CommandResult {
   if (!row) throw new Error('the item that was written is not there');
   const { count, children, marks, ...item } = row as Item & ShownChildren;
@@ -326,6 +326,6 @@ function toResult([row]: Rows = []): CommandResult {
   return {
     items: [item],
     etag: etagOf(item, marks ?? ''),
-    children: count > sql.MAX_SHOWN ? null : shown,
+    children: count > sql.MAX_CHILDREN_READ ? null : shown,
   };
 }

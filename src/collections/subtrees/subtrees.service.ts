@@ -3,7 +3,11 @@ import type { Actor } from '../../auth/actor.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { slugsFor } from '../../workspaces/slug.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
-import { knownPlace, type WorkspaceIds, type WorkspaceSelector } from '../items/collection.js';
+import {
+  alreadyAuthorized,
+  type WorkspaceIds,
+  type WorkspaceSelector,
+} from '../items/collection.js';
 import { ItemAccess, idsOf } from '../items/item-access.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
@@ -48,7 +52,7 @@ export class SubtreesService {
       const from = await find([]);
       const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
       const copy = copySubtree({ id, from: otherThan(to, from), ...destination, named });
-      return this.writer.run(actor, knownPlace(to), copy, write);
+      return this.writer.run(actor, alreadyAuthorized(to), copy, write);
     });
   }
 
@@ -68,7 +72,7 @@ export class SubtreesService {
       const from = await find([]);
       const to = await this.target(actor, from, workspaceSlug);
       const transfer = transferSubtree({ id, from: otherThan(to, from), ...destination });
-      return this.writer.run(actor, knownPlace(to), transfer, write);
+      return this.writer.run(actor, alreadyAuthorized(to), transfer, write);
     });
   }
 

@@ -89,20 +89,40 @@ export const NEXT_WORKSPACE = {
     SELECT team_id, id FROM workspaces WHERE purged_at IS NOT NULL ORDER BY team_id, id LIMIT 1`,
 };
 
-/** By their place (ctid), which stays: nobody else writes to what was purged. */
+/**
+ * Removes the versions of the pages that `picked` has, `most` of them, and then the rows that have none left. Nobody
+ * else writes to what was purged.
+ */
+const removePicked = (picked: string, table: string, key: string, most: string): string => `
+    WITH picked AS MATERIALIZED (${picked}
+    ), versions AS (
+      DELETE FROM page_versions WHERE team_id = $1 AND ctid = ANY (ARRAY (
+        SELECT v.ctid FROM picked CROSS JOIN LATERAL (
+          SELECT ctid FROM page_versions WHERE team_id = $1 AND id = picked.id
+          ORDER BY team_id, id, version
+        ) AS v LIMIT ${most}
+      )) RETURNING 1
+    ), removed AS (
+      DELETE FROM ${table} r USING picked
+      WHERE r.team_id = $1 AND ${key} AND NOT EXISTS (
+        SELECT FROM page_versions v WHERE v.team_id = $1 AND v.id = picked.id
+      ) RETURNING 1
+    )
+    SELECT (SELECT count(*) FROM versions) AS versions, count(*) AS items FROM removed`;
+
 export const REMOVE_ITEMS = {
   name: 'trashPurge.removeItems',
-  text: `
-    WITH removed AS (
-      DELETE FROM trash_items WHERE team_id = $1 AND ctid = ANY (ARRAY (
-        SELECT i.ctid FROM (
-          SELECT id FROM trash_deletions
-          WHERE team_id = $1 AND purged_at IS NOT NULL ORDER BY team_id, id
-        ) AS d
-        JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id LIMIT $2
-      )) RETURNING 1
-    )
-    SELECT count(*) AS items FROM removed`,
+  text: removePicked(
+    `
+      SELECT i.deletion_id, i.id FROM (
+        SELECT id FROM trash_deletions
+        WHERE team_id = $1 AND purged_at IS NOT NULL ORDER BY team_id, id
+      ) AS d
+      JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id LIMIT $2`,
+    'trash_items',
+    'r.deletion_id = picked.deletion_id AND r.id = picked.id',
+    '$2',
+  ),
 };
 
 export const REMOVE_DELETIONS = {
@@ -122,17 +142,17 @@ export const REMOVE_DELETIONS = {
  */
 export const REMOVE_FROM_TREE = {
   name: 'trashPurge.removeFromTree',
-  text: `
-    WITH removed AS (
-      DELETE FROM collections WHERE team_id = $1 AND ctid = ANY (ARRAY (
-        SELECT c.ctid FROM collections c
-        WHERE c.team_id = $1 AND c.workspace_id = $2 AND NOT EXISTS (
-          SELECT FROM collections child WHERE child.team_id = $1 AND child.list_id = c.id
-        )
-        ORDER BY c.team_id DESC, c.workspace_id DESC, c.id DESC LIMIT $3
-      )) RETURNING 1
-    )
-    SELECT count(*) AS items FROM removed`,
+  text: removePicked(
+    `
+      SELECT c.id FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = $2 AND NOT EXISTS (
+        SELECT FROM collections child WHERE child.team_id = $1 AND child.list_id = c.id
+      )
+      ORDER BY c.team_id DESC, c.workspace_id DESC, c.id DESC LIMIT $3`,
+    'collections',
+    'r.id = picked.id',
+    '$3',
+  ),
 };
 
 /** $3 rows of the log of changes of the workspace $2. */

@@ -96,7 +96,7 @@ export class TrashPurge extends Purge {
     const { planLimits, trashTtlSeconds } = this.config;
     const values = [trashTtlSeconds, JSON.stringify(planLimits), teams];
     // Not with the lock: it looks at the trash of all teams, which one process does.
-    return this.inTurn([], async (tx) => {
+    return this.underLock([], async (tx) => {
       const [found] = (await tx.run([[OVERDUE, values]])) as [{ team_id: string; plan: Plan }[]];
       await tx.commit(
         found.map(({ team_id, plan }) => {
@@ -117,7 +117,7 @@ export class TrashPurge extends Purge {
       [NEXT, []],
       [NEXT_WORKSPACE, []],
     ];
-    return this.inTurn(look, async (tx, found) => {
+    return this.underLock(look, async (tx, found) => {
       const [[next], [workspace]] = found as [Rows, Rows];
       if (!next) return workspace ? this.removeFromWorkspace(tx, workspace, most) : null;
       const values = [next.team_id, most];

@@ -7,7 +7,11 @@ import type { Page, PageRequest } from '../../http/pagination.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { limitReached } from '../../teams/errors.js';
 import { notInTrash } from '../errors.js';
-import { knownPlace, type WorkspaceIds, type WorkspaceSelector } from '../items/collection.js';
+import {
+  alreadyAuthorized,
+  type WorkspaceIds,
+  type WorkspaceSelector,
+} from '../items/collection.js';
 import { ItemAccess } from '../items/item-access.js';
 import type { Destination } from '../subtrees/subtree-rules.js';
 import { restoreSubtree } from '../subtrees/subtrees.repository.js';
@@ -62,7 +66,7 @@ export class TrashService {
     if (!found) throw notInTrash();
     this.assertRoomFor(found);
     const command = restoreSubtree({ deletion: found.deletion, ...destination });
-    return this.writer.run(actor, knownPlace(ids), command, write);
+    return this.writer.run(actor, alreadyAuthorized(ids), command, write);
   }
 
   /** Deletes a deletion for good. @throws DomainError not_found, forbidden */

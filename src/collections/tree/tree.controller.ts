@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../../auth/actor.js';
-import { ChangesContent } from '../../auth/token.guard.js';
+import type { Actor } from '../../auth/actor.js';
+import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
@@ -16,7 +16,7 @@ import { CHANGES, FIRST_DAY, GUIDES, HOLIDAYS, TREE } from '../../openapi/exampl
 import { bodyErrors, messageResponse, Operation, queryErrors } from '../../openapi/operation.js';
 import { Costs } from '../../rate-limit/rate-limit.guard.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
-import { CURSOR_SOURCE } from '../changes/changes.js';
+import { CURSOR_SOURCE } from '../changes/change-cursor.js';
 import { ChangesService } from '../changes/changes.service.js';
 import {
   ChangesResponse,
@@ -112,6 +112,7 @@ export class TreeController {
       notFound('parent'),
       pageAsParent('parent'),
       errors.childrenOfPage('items[0].'),
+      errors.keyTaken('items[0].'),
     ],
   })
   async createCollections(
@@ -135,6 +136,7 @@ export class TreeController {
       'The item moves within its collection, to another one, or to the top level; `index` is its final position. Returns 409 if `parent` is stale, 422 if the item would move into its own subtree.',
     access: { action: 'content.write', on: 'workspace' },
     ...messageResponse(MOVED),
+    headers: ['ETag'],
     bodies: {
       within: {
         summary: 'After its sibling',
@@ -163,12 +165,17 @@ export class TreeController {
     @Body() body: ReorderItemRequest,
     @Headers('if-match') ifMatch: string | undefined,
     @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const move = toMove(body, ifMatch);
     return idempotentResponse(
       key,
       () => MOVED,
-      (write) => this.tree.reorder(actor, selector, move, write),
+      async (write) => {
+        const moved = await this.tree.reorder(actor, selector, move, write);
+        reply.header('etag', moved.etag);
+        return moved;
+      },
     );
   }
 

@@ -55,9 +55,9 @@ export class TreeService {
     selector: WorkspaceSelector,
     move: Move,
     write: IdempotentWrite<CommandResult> | null,
-  ): Promise<void> {
+  ): Promise<CommandResult> {
     const find = this.access.named(actor, selector, 'content.write');
-    await this.writer.run(actor, find, { kind: 'move', move }, write);
+    return this.writer.run(actor, find, { kind: 'move', move }, write);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */

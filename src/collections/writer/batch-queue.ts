@@ -87,13 +87,13 @@ export class BatchQueue<Work, Result> {
   private nextBatch(queue: Queue<Work, Result>): Waiting<Work, Result>[] {
     const { most, mostBytes, shareBytes, sizeOf, isExclusive } = this.rules;
     const { lines, served } = queue;
-    const inTurn = [...lines].sort(([a], [b]) => Number(served.has(a)) - Number(served.has(b)));
-    const share = Math.ceil(most / inTurn.length);
-    const bytesEach = inTurn.length > 1 ? shareBytes : mostBytes;
+    const ordered = [...lines].sort(([a], [b]) => Number(served.has(a)) - Number(served.has(b)));
+    const share = Math.ceil(most / ordered.length);
+    const bytesEach = ordered.length > 1 ? shareBytes : mostBytes;
     const batch: Waiting<Work, Result>[] = [];
     let bytes = 0;
     queue.served = new Set();
-    const taking = inTurn.map(([caller, line]) => ({ caller, line, count: 0, bytes: 0 }));
+    const taking = ordered.map(([caller, line]) => ({ caller, line, count: 0, bytes: 0 }));
     for (let round = taking; round.length > 0; ) {
       const next: typeof taking = [];
       for (const part of round) {

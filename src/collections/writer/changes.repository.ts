@@ -8,28 +8,37 @@ import { columns, type Statement } from '../../database/pipelined-transaction.js
 import { notFound } from '../../errors/domain-error.js';
 import { isKeyBusy, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
 import { limitReached } from '../../teams/errors.js';
+import { keyTaken } from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
+import { rowOf } from '../items/item-sql.js';
 import type { Changes, ItemCounts, Row, Slice } from './tree-slice.js';
 
 /** The tree writer's writes: what commands changed, the log of it, and the team's counters. */
 @Injectable()
 export class ChangesRepository {
   private readonly pageLimits: string;
+  private readonly keepsVersions: boolean;
 
   constructor(
     private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     const limits = Object.entries(config.planLimits).map(([plan, { pages }]) => [plan, pages]);
+    this.keepsVersions = config.versionsTtlSeconds > 0;
     this.pageLimits = JSON.stringify(Object.fromEntries(limits));
   }
 
   /** Writes and logs what commands changed, the counters last: they are shared by the whole team. */
   statements(slice: Slice, changes: Changes): Statement[] {
-    const statements = changeStatements(slice, changes);
+    const statements = this.rows(slice, changes);
     const { pages, collections } = countsOf(changes.inserts);
     if (pages + collections > 0) statements.push(this.count(slice, { pages, collections }));
     return statements;
+  }
+
+  /** The same without the counters. */
+  rows(slice: Slice, changes: Changes): Statement[] {
+    return changeStatements(slice, changes, this.keepsVersions);
   }
 
   /** Counts items that came or went; past the plan's limit, violates a constraint: see explain(). */
@@ -40,13 +49,19 @@ export class ChangesRepository {
   /**
    * Writes what one command changed, and gives the tree a new stamp; violates NOT NULL where the tree
    * is not as the slice has it any more.
+   * @param stored the response under the command's idempotency key, if it has one
    * @returns false where the workspace is gone, and nothing was written
    */
-  async writeGuarded(slice: Slice, changes: Changes, stamp: string): Promise<boolean> {
+  async writeGuarded(
+    slice: Slice,
+    changes: Changes,
+    stamp: string,
+    stored: readonly Statement[],
+  ): Promise<boolean> {
     const { teamId, workspaceId, treeStamp } = slice;
     const { inserts, updates, repositioned, isRebalanced } = changes;
     const by = { teamId };
-    if (!isRebalanced && !(await this.database.isDistributed())) {
+    if (!isRebalanced && stored.length === 0 && !(await this.database.isDistributed())) {
       if (updates.length === 0) {
         const { pages, collections } = countsOf(inserts);
         const counted = [treeStamp, stamp, pages, collections, this.pageLimits];
@@ -55,11 +70,13 @@ export class ChangesRepository {
       }
       if (inserts.length === 0) {
         const values = [...updateValues(slice, updates, repositioned), treeStamp, stamp];
-        return (await this.database.write(by, [UPDATE_GUARDED, values])).length > 0;
+        const keeps = this.keepsVersions && updates.some((update) => begins(slice, update));
+        const statement = keeps ? UPDATE_GUARDED_KEEPING : UPDATE_GUARDED;
+        return (await this.database.write(by, [statement, values])).length > 0;
       }
     }
     const guard: Statement = [GUARD, [teamId, workspaceId, treeStamp, stamp]];
-    const written = [guard, ...this.statements(slice, changes)];
+    const written = [guard, ...stored, ...this.statements(slice, changes)];
     const [guarded] = await this.database.pipelined(by, (tx) => tx.commit(written));
     return guarded?.length === 1;
   }
@@ -69,6 +86,7 @@ export class ChangesRepository {
     if (isKeyBusy(error)) return keyBusy(error.cause);
     const constraint = violatedConstraint(error);
     if (constraint === 'collections_workspace_fkey') return notFound('workspace');
+    if (constraint === 'collections_workspace_key_key') return keyTaken('');
     const resource = LIMITED_BY[constraint ?? ''];
     if (resource === undefined) return error;
     const [team] = await this.database.query<{ plan: Plan }>(PLAN, [teamId]);
@@ -83,20 +101,26 @@ const LIMITED_BY: Record<string, 'pages' | 'collections'> = {
   team_usage_collections_check: 'collections',
 };
 
-function countsOf(items: readonly Pick<Row, 'object'>[]): ItemCounts {
+export function countsOf(items: readonly Pick<Row, 'object'>[]): ItemCounts {
   const pages = items.filter(({ object }) => object === 'item').length;
   return { pages, collections: items.length - pages };
 }
 
-/** Writes rows, updates before inserts, and logs them. */
+/**
+ * Writes rows, updates before inserts, and logs them.
+ * @param keepsVersions what a page was before its content is saved is kept as a version
+ */
 export function changeStatements(
   slice: Slice,
   { inserts, updates, repositioned, isRebalanced }: Changes,
+  keepsVersions = false,
 ): Statement[] {
   const statements: Statement[] = [];
   if (isRebalanced) statements.push([COUNT_REBALANCE, [slice.teamId, slice.workspaceId]]);
   if (updates.length + repositioned.length > 0) {
-    statements.push([UPDATE, updateValues(slice, updates, repositioned)]);
+    const keeps = keepsVersions && updates.some((update) => begins(slice, update));
+    const statement = keeps ? UPDATE_KEEPING : UPDATE;
+    statements.push([statement, updateValues(slice, updates, repositioned)]);
   }
   if (inserts.length > 0) statements.push([INSERT, insertValues(slice, inserts)]);
   const changed = [...inserts, ...updates.map(({ row }) => row), ...repositioned];
@@ -111,6 +135,23 @@ export function changeStatements(
   return statements;
 }
 
+/** For how long the saves of one person are one version. */
+const COALESCED_MINUTES = 10;
+
+/**
+ * Whether a content is not the continuation of the one that was there. The statements decide it by the row, which is
+ * as the slice has it: here it only saves those that continue the statement that can keep a version.
+ */
+function begins(
+  { now }: Slice,
+  { row, savesContent, keepsVersion, writtenBy }: Changes['updates'][number],
+): boolean {
+  if (!savesContent) return false;
+  const since = row.writtenSince?.getTime() ?? 0;
+  const isOwn = row.writtenBy === writtenBy && since > now.getTime() - COALESCED_MINUTES * 60_000;
+  return keepsVersion || !isOwn;
+}
+
 function updateValues(
   { teamId, workspaceId, now }: Slice,
   updates: Changes['updates'],
@@ -118,19 +159,46 @@ function updateValues(
 ): unknown[] {
   const rows = [
     ...updates.map(({ row, savesContent }) => (savesContent ? row : withoutContent(row))),
-    ...repositioned.map((row) => ({ ...row, name: null, content: null, version: null })),
+    ...repositioned.map((row) => ({
+      ...row,
+      name: null,
+      content: null,
+      version: null,
+      key: null,
+      contentDigest: null,
+    })),
   ];
+  const { author, authors } = authorsOf(updates.map(({ row }) => row));
+  // An array that is too short is filled up with nulls.
+  const keeps = updates.some(({ keepsVersion }) => keepsVersion);
   return [
     ...[teamId, workspaceId, now],
     ...plainColumns(rows, ['id', 'parentId', 'position']),
     ...columns(rows, ['name', 'content', 'version']),
+    ...[author, authors, authors.length > 0 ? updates.map(({ writtenBy }) => writtenBy) : []],
+    keeps ? updates.map(({ keepsVersion }) => keepsVersion) : [],
+    ...columns(rows, ['key', 'contentDigest']),
   ];
 }
 
-const insertValues = ({ teamId, workspaceId, now }: Slice, inserts: readonly Row[]): unknown[] => [
-  ...[teamId, workspaceId, now],
-  ...columns(inserts, ['id', 'parentId', 'object', 'name', 'slug', 'position', 'content']),
-];
+function insertValues({ teamId, workspaceId, now }: Slice, inserts: readonly Row[]): unknown[] {
+  const { author, authors } = authorsOf(inserts);
+  return [
+    ...[teamId, workspaceId, now],
+    ...columns(inserts, ['id', 'parentId', 'object', 'name', 'slug', 'position', 'content']),
+    ...[author, authors],
+    ...columns(inserts, ['key', 'contentDigest']),
+  ];
+}
+
+/** Who wrote rows: one for all of them, or that of each. A batch is mostly of one. */
+function authorsOf(rows: readonly Pick<Row, 'updatedBy'>[]) {
+  const authors = rows.map(({ updatedBy }) => updatedBy);
+  const [author = null] = authors;
+  return authors.some((other) => other !== author)
+    ? { author: null, authors }
+    : { author, authors: [] };
+}
 
 /** Logs items as changed by this commit; none: it changed no item, but its version has a row. */
 export const log = (
@@ -152,12 +220,14 @@ const plainColumns = <K extends string>(
   });
 
 /** Only what is written of a row, field by field: to copy the others is slow, and orders are long. */
-const withoutContent = ({ id, parentId, position, name, version }: Row) => ({
+const withoutContent = ({ id, parentId, position, name, version, key, contentDigest }: Row) => ({
   id,
   parentId,
   position,
   name,
   version,
+  key,
+  contentDigest,
   content: null,
 });
 
@@ -177,30 +247,101 @@ export const COUNT_REBALANCE = {
   text: 'UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2',
 };
 
+/** The rows of an update. Who wrote one, and its content: $10, if they are the same for all of them. */
+const UPDATED = `unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
+      $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
+    AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+      content_digest)`;
+const WRITER = 'coalesce(n.writer_id, $10::uuid)';
+
 /**
  * Final rows; no version: only the position is new. The ids were read in this workspace, which is locked
  * or guarded by its stamp: a filter by it would let the planner of a table that was never analyzed count on
  * one row, and compare every row of the team with every one of these.
+ *
+ * Who wrote the content stays with it, unless the version of the service before this one has written the row since.
+ * @param begins whether the content is not the continuation of the one that was there
  */
-const update = (from: string) => `
+const update = (from: string, begins: string) => `
   UPDATE collections c SET parent_id = n.parent_id, position = n.position,
     name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-    version = coalesce(n.version, c.version),
-    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
-  FROM ${from} unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
-    AS n (id, parent_id, position, name, content, version)
+    version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+    content_digest = coalesce(n.content_digest, c.content_digest),
+    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
+    updated_by = CASE
+      WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
+    written_by = CASE WHEN ${begins} THEN ${WRITER}
+      WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
+    written_since = CASE WHEN ${begins} THEN $3::timestamptz
+      WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
+    author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+  FROM ${from}${UPDATED}
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL`;
-const UPDATE = { name: 'tree.update', text: update('') };
+/** See begins(). */
+const BEGINS = `(n.content IS NOT NULL AND (
+      n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = ${WRITER}
+      AND c.written_since > $3::timestamptz - interval '${COALESCED_MINUTES} minutes'
+    ) IS NOT TRUE)`;
+const UPDATE = { name: 'tree.update', text: update('', BEGINS) };
+
+/** What is kept of a page. */
+const MOST_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
+
+/**
+ * `kept`: what was there before contents are saved, unless the same person began to write it less than ten minutes
+ * ago, or the contents are equal. What a page has too many of goes at once. `OFFSET 0` makes PostgreSQL read a
+ * content once, and only where it is compared.
+ */
+const kept = (from: string) => `
+  kept AS (
+    INSERT INTO page_versions (team_id, id, version, since, until, author_id, bytes, content)
+    SELECT c.team_id, c.id, c.version,
+      CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
+        ELSE c.updated_at END,
+      $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
+      octet_length(present.text), c.content
+    FROM ${from}${UPDATED}
+    CROSS JOIN LATERAL (${rowOf('n.id')}
+    ) AS c
+    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
+    WHERE ${BEGINS} AND present.text <> n.content
+    RETURNING id, version, bytes
+  ), excess AS MATERIALIZED (
+    SELECT kept.id, last.version FROM kept CROSS JOIN LATERAL (
+      SELECT max(older.version) AS version FROM (
+        SELECT version, row_number() OVER newest AS n, sum(bytes) OVER newest AS bytes
+        FROM page_versions WHERE team_id = $1 AND id = kept.id AND version < kept.version
+        WINDOW newest AS (ORDER BY version DESC ROWS UNBOUNDED PRECEDING)
+      ) AS older
+      WHERE older.n >= ${MOST_KEPT.versions} OR older.bytes + kept.bytes > ${MOST_KEPT.bytes}
+    ) AS last
+  ), trimmed AS (
+    DELETE FROM page_versions v USING excess
+    WHERE v.team_id = $1 AND v.id = excess.id AND v.version <= excess.version
+  )`;
+const IS_KEPT = 'EXISTS (SELECT FROM kept WHERE kept.id = n.id)';
+
+/** A distributed database takes no data-modifying WITH but in a SELECT. */
+const UPDATE_KEEPING = {
+  name: 'tree.updateKeeping',
+  text: `
+    WITH ${kept('')}, updated AS (${update('', IS_KEPT)} RETURNING c.id)
+    SELECT count(*) FROM updated`,
+};
 
 /** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
 const insert = (workspace: string) => `
   INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
-    content, created_at, updated_at)
+    content, key, content_digest, created_at, updated_at, created_by, updated_by, written_by, written_since,
+    author_version)
   SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
-    n.content::json, $3::timestamptz, $3::timestamptz
+    n.content::json, n.key, n.content_digest, $3::timestamptz, $3::timestamptz, author.id, author.id, author.id,
+    $3::timestamptz, 1
   FROM ${workspace} w,
-    unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-      AS n (id, parent_id, object, name, slug, position, content)
+    unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+      $12::uuid[], $13::text[], $14::text[])
+      AS n (id, parent_id, object, name, slug, position, content, author_id, key, content_digest)
+    CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $11::uuid) AS id) AS author
   WHERE w.team_id = $1 AND w.id = $2`;
 const INSERT = { name: 'tree.insert', text: insert('workspaces') };
 
@@ -245,12 +386,18 @@ const guarded = (expected: string, stamp: string) => `
 const INSERT_GUARDED = {
   name: 'tree.insertGuarded',
   text: `
-    WITH ${guarded('$11', '$12')}, counted AS (${countItems('$13', '$14', '$15', 'guarded')})
+    WITH ${guarded('$15', '$16')}, counted AS (${countItems('$17', '$18', '$19', 'guarded')})
     ${insert('guarded')} RETURNING collections.id`,
 };
 const UPDATE_GUARDED = {
   name: 'tree.updateGuarded',
-  text: `WITH ${guarded('$10', '$11')} ${update('guarded,')} RETURNING c.id`,
+  text: `WITH ${guarded('$16', '$17')} ${update('guarded,', BEGINS)} RETURNING c.id`,
+};
+const UPDATE_GUARDED_KEEPING = {
+  name: 'tree.updateGuardedKeeping',
+  text: `
+    WITH ${guarded('$16', '$17')}, ${kept('guarded, ')}
+    ${update('guarded,', IS_KEPT)} RETURNING c.id`,
 };
 
 const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };

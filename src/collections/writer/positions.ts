@@ -59,9 +59,13 @@ export function rebalance(
  * Positions for a list in its final order, of which as few as possible are new: the longest run that
  * is in order already keeps its positions.
  * @param present the present position of each; null where there is none in this list
+ * @param taken further positions that none may get, in order
  * @returns the final position of each, and whether all of them are new
  */
-export function arrange(present: readonly (string | null)[]): {
+export function arrange(
+  present: readonly (string | null)[],
+  taken: readonly string[] = [],
+): {
   positions: string[];
   isSpread: boolean;
 } {
@@ -72,21 +76,37 @@ export function arrange(present: readonly (string | null)[]): {
     let next = at;
     while (next < present.length && !kept.has(next)) next++;
     const after = present[next] ?? null;
-    if (next > at) arranged.push(...positionsBetween(before, after, next - at));
+    if (next > at) arranged.push(...freeBetween(before, after, next - at, taken));
     if (after !== null) arranged.push(after);
     before = after;
     at = next + 1;
   }
   return areShort(arranged)
     ? { positions: arranged, isSpread: false }
-    : { positions: positionsBetween(null, null, present.length), isSpread: true };
+    : { positions: freeBetween(null, null, present.length, taken), isSpread: true };
+}
+
+/** As positionsBetween(), without those that are taken. */
+export function freeBetween(
+  before: string | null,
+  after: string | null,
+  count: number,
+  taken: readonly string[],
+): string[] {
+  const from = before === null ? 0 : indexOf(taken, before);
+  const to = after === null ? taken.length : indexOf(taken, after);
+  if (from === to) return positionsBetween(before, after, count);
+  const others = new Set(taken.slice(from, to));
+  return positionsBetween(before, after, count + others.size)
+    .filter((position) => !others.has(position))
+    .slice(0, count);
 }
 
 /** The index ahead of the first. */
 const NONE = -1;
 
 /** The indices of a longest increasing subsequence; nulls are in none. */
-function longestIncreasingSubsequence(values: readonly (string | null)[]): Set<number> {
+export function longestIncreasingSubsequence(values: readonly (string | null)[]): Set<number> {
   // Of the runs of each length, the one that ends lowest: where it ends, and with which value.
   const tails: number[] = [];
   const ends: string[] = [];

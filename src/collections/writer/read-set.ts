@@ -1,6 +1,6 @@
 import type { PreparedRead } from '../../database/database.js';
 import type { Rows } from '../../database/pipelined-transaction.js';
-import type { Command, NewNode } from '../items/collection.js';
+import type { Command, NewNode, VersionRestore } from '../items/collection.js';
 import { END } from './positions.js';
 import type { Row } from './tree-slice.js';
 
@@ -16,11 +16,14 @@ export interface ReadSet {
   items: Set<string>;
   /** Pages whose content the response shows. */
   contents: Set<string>;
+  /** Versions that pages are to get the content of. */
+  versions: VersionRestore[];
   /** Collections of which the versions of the direct children are needed, for an ETag. */
   childVersions: Set<string>;
   /** Items whose subtrees move to another depth. */
   heights: Set<string>;
   slugs: Set<string>;
+  keys: Set<string>;
   /** Parents whose last position is needed; null: the top level. */
   ends: Set<string | null>;
   /** Parents whose order is needed. */
@@ -28,7 +31,9 @@ export interface ReadSet {
   /** Items that move within their parent, which is not known yet: the order of their siblings is needed. */
   siblingOrdersOf: Set<string>;
   /** Instead of siblingOrdersOf, if the move is the only command: the siblings near its new index. */
-  around: { id: string; index: number } | null;
+  windowOf: { id: string; index: number } | null;
+  /** A list that is needed with its ids, and how many of them. */
+  idsOf: { parentId: string | null; most: number } | null;
   /** What a command reads for itself. */
   more: SliceRead[];
 }
@@ -38,13 +43,16 @@ export function readSetWith(parts: Partial<ReadSet>): ReadSet {
   const readSet: ReadSet = {
     items: new Set(),
     contents: new Set(),
+    versions: [],
     childVersions: new Set(),
     heights: new Set(),
     slugs: new Set(),
+    keys: new Set(),
     ends: new Set(),
     orders: new Set(),
     siblingOrdersOf: new Set(),
-    around: null,
+    windowOf: null,
+    idsOf: null,
     more: [],
     ...parts,
   };
@@ -65,7 +73,7 @@ export function readSetOf(commands: readonly Command[]): ReadSet {
   const [first, ...others] = commands;
   if (others.length === 0 && first?.kind === 'move') {
     const { id } = first.move;
-    if (readSet.siblingOrdersOf.delete(id)) readSet.around = first.move;
+    if (readSet.siblingOrdersOf.delete(id)) readSet.windowOf = first.move;
   }
   return withParents(readSet);
 }
@@ -75,18 +83,21 @@ function addCommand(readSet: ReadSet, command: Command): void {
     case 'create': {
       const { parentId, index = END, nodes } = command;
       (index === END ? readSet.ends : readSet.orders).add(parentId);
-      for (const { slugs } of flatten(nodes)) for (const slug of slugs) readSet.slugs.add(slug);
+      for (const { slugs, key } of flatten(nodes)) {
+        for (const slug of slugs) readSet.slugs.add(slug);
+        if (key !== null) readSet.keys.add(key);
+      }
       return;
     }
     case 'move': {
-      const { id, newParentId, ifMatch } = command.move;
+      const { id, newParentId } = command.move;
       readSet.items.add(id);
+      readSet.childVersions.add(id);
       if (newParentId === undefined) readSet.siblingOrdersOf.add(id);
       else {
         readSet.orders.add(newParentId);
         readSet.heights.add(id);
       }
-      if (ifMatch !== undefined) readSet.childVersions.add(id);
       return;
     }
     case 'update': {
@@ -94,6 +105,7 @@ function addCommand(readSet: ReadSet, command: Command): void {
       readSet.items.add(id);
       readSet.childVersions.add(id);
       if (changes.content === undefined) readSet.contents.add(id);
+      if (changes.key) readSet.keys.add(changes.key);
       if (changes.parentId === undefined) return;
       readSet.orders.add(changes.parentId);
       readSet.heights.add(id);
@@ -103,12 +115,17 @@ function addCommand(readSet: ReadSet, command: Command): void {
       readSet.items.add(command.id);
       if (!command.patched) readSet.contents.add(command.id);
       return;
+    case 'restore':
+      readSet.items.add(command.id);
+      readSet.versions.push(command);
+      return;
     case 'order':
       for (const id of command.children) readSet.items.add(id);
-      readSet.orders.add(command.parentId);
-      if (command.parentId !== null && command.ifMatch !== undefined) {
-        readSet.childVersions.add(command.parentId);
-      }
+      // One more than are listed shows that one is missing.
+      readSet.idsOf = { parentId: command.parentId, most: command.children.length + 1 };
+      if (command.parentId === null) return;
+      readSet.items.add(command.parentId);
+      if (command.ifMatch !== undefined) readSet.childVersions.add(command.parentId);
       return;
   }
 }
@@ -140,7 +157,7 @@ export const movedBy = (commands: readonly Command[]): number =>
   );
 
 /** A command, or one on a subtree: see SubtreeCommand. */
-type AnyCommand = Command | { kind: 'subtree' };
+type AnyCommand = Command | { kind: 'subtree'; bytes?: number };
 
 /** True for a command that must be alone in its batch: it changes more than a slice can track for those after it. */
 export const isExclusive = ({ kind }: AnyCommand): boolean =>
@@ -150,8 +167,8 @@ export const isExclusive = ({ kind }: AnyCommand): boolean =>
 const BYTES_OF_ITEM = 1000;
 
 /**
- * Bytes that a patch counts for, beside its values: it reads the page and writes it again, which may
- * have 1 MiB.
+ * Bytes that a patch counts for, beside its values, and a restore: it reads the page or a version of it, and writes
+ * it, which may have 1 MiB.
  */
 const BYTES_OF_PATCH = 128 * 1024;
 
@@ -162,7 +179,9 @@ export function sizeOf(command: AnyCommand): number {
     const values = operations.map((each) => ('value' in each ? each.value.text.length : 0));
     return values.reduce((sum, value) => sum + value, patched?.content.length ?? BYTES_OF_PATCH);
   }
+  if (command.kind === 'restore') return BYTES_OF_PATCH;
   if (command.kind === 'update') return command.changes.content?.length ?? 0;
+  if (command.kind === 'subtree') return command.bytes ?? 0;
   if (command.kind !== 'create') return 0;
   return flatten(command.nodes).reduce(
     (sum, { content }) => sum + BYTES_OF_ITEM + (content?.length ?? 0),

@@ -54,7 +54,7 @@ export function placeIn(
   own: string | null,
 ): { positions: string[]; rebalanced: Rebalanced | null } {
   const at = own !== null && list.positions ? indexOf(list.positions, own) : -1;
-  const found = list.positions ? around(list.positions, index, at) : unread(list, index, own);
+  const found = list.positions ? neighboursAt(list.positions, index, at) : unread(list, index, own);
   if (!found) throw new IncompleteSlice(parentId, 'neighbours');
   const [before, after] = found;
   const positions = positionsBetween(before, after, count);
@@ -65,7 +65,7 @@ export function placeIn(
   const to = from + spread.positions.length;
   const fresh = list.positions.toSpliced(from, to - from, ...spread.positions);
   return {
-    positions: positionsBetween(...around(fresh, index, at), count),
+    positions: positionsBetween(...neighboursAt(fresh, index, at), count),
     rebalanced: { parentId, ids: [...list.ids], positions: fresh, from, to },
   };
 }
@@ -73,7 +73,7 @@ export function placeIn(
 type Neighbours = [before: string | null, after: string | null];
 
 /** The positions on both sides of an index, without the item at index `own` (-1: none). */
-function around(positions: readonly string[], index: number, own: number): Neighbours {
+function neighboursAt(positions: readonly string[], index: number, own: number): Neighbours {
   const length = positions.length - (own < 0 ? 0 : 1);
   const other = (n: number) => positions[own >= 0 && n >= own ? n + 1 : n] ?? null;
   const place = Math.min(index, length);

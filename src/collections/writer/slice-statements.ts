@@ -1,4 +1,4 @@
-import { itemsOf, rowOf } from '../items/item-sql.js';
+import { itemsOf, ofAuthor, ofKey, rowOf } from '../items/item-sql.js';
 
 // The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
 // statement filters: all of them run on one node of a distributed database.
@@ -47,11 +47,21 @@ export const LOCK_TO_READ = {
   text: `${HEAD.text} FOR NO KEY UPDATE`,
 };
 
-const ITEM = (of: string) =>
-  ['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'position', 'version']
-    .concat('created_at', 'updated_at')
+/** The columns of an item, but for its team and its content. */
+export const ITEM = (of: string) =>
+  ['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'key', 'position', 'version']
+    .concat('created_at', 'updated_at', 'created_by', 'updated_by')
+    .concat('written_by', 'written_since', 'author_version')
     .map((column) => `${of}.${column}`)
     .join(', ');
+
+/** The same under the names of Row. */
+export const itemColumns = (of: string) =>
+  `${of}.id, ${of}.workspace_id AS "workspaceId", ${of}.parent_id AS "parentId", ${of}.object, ${of}.name,
+      ${of}.slug, ${of}.key, ${of}.position, ${of}.version, ${of}.created_at AS "createdAt",
+      ${of}.updated_at AS "updatedAt", ${of}.created_by AS "createdBy",
+      ${ofAuthor(of, 'updated_by')} AS "updatedBy", ${ofAuthor(of, 'written_by')} AS "writtenBy",
+      ${ofAuthor(of, 'written_since')} AS "writtenSince"`;
 
 export const IN_WORKSPACE = 'c.workspace_id IS NOT DISTINCT FROM $2';
 
@@ -64,14 +74,27 @@ export const ITEMS = {
       UNION
       SELECT ${ITEM('c')} FROM path CROSS JOIN LATERAL (${rowOf('path.parent_id')}) AS c
     )
-    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
-      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path`,
+    SELECT ${itemColumns('path')} FROM path`,
 };
 
 export const CONTENTS = {
   name: 'tree.contents',
   text: `
     SELECT c.id, c.content::text AS content FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}`,
+};
+
+/** Versions of pages, those that are younger than $5 seconds. */
+export const VERSIONS = {
+  name: 'tree.versions',
+  text: `
+    SELECT v.id, v.version, v.content::text AS content
+    FROM unnest($3::uuid[], $4::int[]) AS wanted (page, version)
+    CROSS JOIN LATERAL (
+      SELECT id, version, content FROM page_versions
+      WHERE team_id = $1 AND id = wanted.page AND version = wanted.version
+        AND until > now() - $5::int * interval '1 second'
+    ) AS v
+    WHERE $2::uuid IS NOT NULL`,
 };
 
 /** The items of a list, and their order. */
@@ -86,6 +109,7 @@ export const CHILDREN = `
 /** Levels of the subtrees of items, their roots included. */
 export const HEIGHTS = {
   name: 'tree.heights',
+  wide: true,
   text: `
     WITH RECURSIVE subtree AS (
       SELECT c.id AS root, c.id, c.object, 1 AS level FROM ${itemsOf('$3')}
@@ -126,6 +150,14 @@ export const TAKEN_SLUGS = {
     ) AS taken`,
 };
 
+/** The items that have some keys: a look-up for each, as of slugs. */
+export const TAKEN_KEYS = {
+  name: 'tree.takenKeys',
+  text: `
+    SELECT wanted.key, taken.id FROM unnest($3::text[]) AS wanted (key)
+    CROSS JOIN LATERAL (${ofKey('wanted.key', 'id')}) AS taken`,
+};
+
 /** The last positions of lists; of the parent null: the top level. */
 export const ENDS = {
   name: 'tree.ends',
@@ -154,7 +186,7 @@ export const ORDERS = {
 };
 
 /** What lies around an index in the list of the item $3: a few positions from $4 on, and the last ones. */
-export const AROUND = {
+export const WINDOW_OF_ITEM = {
   name: 'tree.around',
   text: `
     SELECT own.parent_id AS "parentId", ARRAY(
@@ -167,20 +199,23 @@ export const AROUND = {
     WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2`,
 };
 
-// Long lists are read alone: $2 is the list.
-
-/** A list with its ids, however long. */
+/** The list of the parent $3 (null: the top level) with its ids: $4 of them at most; null: however long. */
 export const IDS = {
   name: 'tree.ids',
-  text: `SELECT id, position FROM collections WHERE ${inList('$2')} ${IN_ORDER}`,
+  wide: true,
+  text: `
+    SELECT id, position FROM collections
+    WHERE ${inList('coalesce($3::uuid, $2)')} ${IN_ORDER} LIMIT $4::int`,
 };
+
+// Long lists are read alone: $2 is the list.
 
 /**
  * Runs of positions in a list that is too long to be read whole: $4 of them from each index of $3 on,
  * which ascend. One walk over the index alone passes all of them: to look at each step would take
  * three times as long. The row 0 has the last $5 positions.
  */
-export const RUNS = {
+export const WINDOWS = {
   name: 'tree.runs',
   text: `
   WITH RECURSIVE walk AS (

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { combineReads, type Frame, separateReads } from '../../database/combined-read.js';
 import type { PreparedStatement } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import type { Rows, Statement } from '../../database/pipelined-transaction.js';
+import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { idOf, knownKeys } from '../../idempotency/idempotency-keys.repository.js';
 import type { KeyId } from '../../idempotency/idempotent-write.js';
-import type { FindPlace, WorkspaceIds } from '../items/collection.js';
-import { longListOf, runsFor, SINGLE_COMMAND_SLACK } from './long-list.js';
+import type { AuthorizeWorkspace, VersionRestore, WorkspaceIds } from '../items/collection.js';
+import { longListOf, SINGLE_COMMAND_SLACK, windowsFor } from './long-list.js';
 import type { ReadSet, SliceRead } from './read-set.js';
 import { IncompleteSlice, type Siblings } from './sibling-order.js';
 import * as sql from './slice-statements.js';
-import type { Row, Slice } from './tree-slice.js';
+import { type Row, type Slice, versionKey } from './tree-slice.js';
 
 // The tree writer's reads: the slice of a tree that commands need, and what is missing in it.
 
@@ -63,12 +63,12 @@ export async function loadSlice(
  * @throws DomainError as `find`
  */
 export async function findSlice(
-  find: FindPlace,
+  authorize: AuthorizeWorkspace,
   readSet: ReadSet,
 ): Promise<{ ids: WorkspaceIds; slice: Slice | null }> {
   const slice = newSlice({ teamId: '', workspaceId: '' });
   const reads = [headOf(slice), ...readsOf(slice, readSet)];
-  const { teamId, workspaceId, rows } = await find(reads.map(({ read }) => read));
+  const { teamId, workspaceId, rows } = await authorize(reads.map(({ read }) => read));
   const ids = { teamId, workspaceId };
   if (rows === null) return { ids, slice: null };
   Object.assign(slice, ids);
@@ -81,9 +81,12 @@ const newSlice = ({ teamId, workspaceId }: WorkspaceIds): Slice => ({
   workspaceId,
   treeStamp: '',
   now: new Date(0),
+  authorId: null,
   items: new Map(),
+  versions: new Map(),
   lists: new Map(),
   takenSlugs: new Set(),
+  takenKeys: new Map(),
   heights: new Map(),
   childVersions: new Map(),
   usedKeys: new Set(),
@@ -118,7 +121,7 @@ async function takeAll(reads: readonly SliceRead[], rows: readonly Rows[number][
 
 /** The reads of a slice, each of which fills its part. Ids that cannot exist do not reach the database. */
 function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
-  const { items, lists, heights, childVersions, takenSlugs } = slice;
+  const { items, lists, heights, childVersions, takenSlugs, takenKeys } = slice;
   const reads: SliceRead[] = [];
   const readEach = (
     statement: PreparedStatement,
@@ -139,6 +142,15 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
     const row = items.get(id);
     if (row) row.content = content;
   });
+  const wanted = readSet.versions.filter(({ id }) => isUuid(id));
+  if (wanted.length > 0) {
+    const [{ ttlSeconds }] = wanted as [VersionRestore];
+    const values = [...columns(wanted, ['id', 'version']), ttlSeconds];
+    const take = (rows: Rows) => {
+      for (const row of rows) slice.versions.set(versionKey(row as VersionRestore), row.content);
+    };
+    reads.push({ read: [sql.VERSIONS, values], take });
+  }
   readEach(sql.HEIGHTS, possible(readSet.heights), ({ root, height }) => heights.set(root, height));
   readEach(sql.CHILD_VERSIONS, possible(readSet.childVersions), ({ parentId, versions }) =>
     childVersions.set(parentId, versions ?? ''),
@@ -154,9 +166,9 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
     };
     reads.push({ read: [sql.ORDERS, [...orders, MAX_SIBLINGS + 1]], take });
   }
-  if (readSet.around && isUuid(readSet.around.id)) {
-    const { id, index } = readSet.around;
-    const wanted = runsFor([index], SINGLE_COMMAND_SLACK);
+  if (readSet.windowOf && isUuid(readSet.windowOf.id)) {
+    const { id, index } = readSet.windowOf;
+    const wanted = windowsFor([index], SINGLE_COMMAND_SLACK);
     const values = [id, wanted.starts[0], wanted.length, wanted.tail];
     const take = ([row]: Rows) => {
       if (!row) return;
@@ -165,19 +177,26 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
       const long = () => ({ long: longListOf(wanted, [positions], tail) });
       setList(parentId, isWhole ? wholeList(positions) : long());
     };
-    reads.push({ read: [sql.AROUND, values], take });
+    reads.push({ read: [sql.WINDOW_OF_ITEM, values], take });
+  }
+  if (readSet.idsOf && (readSet.idsOf.parentId === null || isUuid(readSet.idsOf.parentId))) {
+    const { parentId, most } = readSet.idsOf;
+    const take = (rows: Rows) => setList(parentId, withIds(rows));
+    reads.push({ read: [sql.IDS, [parentId, most]], take });
   }
   reads.push(...readSet.more);
   readEach(sql.TAKEN_SLUGS, [...readSet.slugs], ({ slug }) => takenSlugs.add(slug));
+  readEach(sql.TAKEN_KEYS, [...readSet.keys], ({ key, id }) => takenKeys.set(key, id));
   return reads;
 }
 
 /** A row of ITEMS: times come as text. */
-const toRow = ({ teamId }: Slice, row: Rows[number]): Row => ({
+export const toRow = ({ teamId }: Slice, row: Rows[number]): Row => ({
   ...(row as Row),
   teamId,
   createdAt: new Date(row.createdAt),
   updatedAt: new Date(row.updatedAt),
+  writtenSince: row.writtenSince && new Date(row.writtenSince),
   content: null,
 });
 
@@ -193,6 +212,12 @@ const NOT_LOADED: Siblings = { positions: null, ids: null, last: undefined, long
 const wholeList = (positions: string[]): Partial<Siblings> => ({
   positions,
   last: positions.at(-1) ?? null,
+});
+
+/** From rows of IDS. */
+const withIds = (rows: Rows): Partial<Siblings> => ({
+  ids: rows.map(({ id }) => id),
+  ...wholeList(rows.map(({ position }) => position)),
 });
 
 /** Locks a tree for a change, which gives it a new version. */
@@ -231,20 +256,20 @@ export async function loadRuns(
   if (slack > MAX_MOVED_IN_LIST) return;
   const asked = [...places]
     .filter(([parentId]) => isNotLoaded(lists.get(parentId)))
-    .map(([parentId, indexes]) => ({ parentId, wanted: runsFor(indexes, slack) }));
+    .map(([parentId, indexes]) => ({ parentId, wanted: windowsFor(indexes, slack) }));
   if (asked.length === 0) return;
   const answers = await run(
     asked.map(({ parentId, wanted: { starts, length, tail } }) => [
-      sql.RUNS,
+      sql.WINDOWS,
       [teamId, parentId ?? workspaceId, starts, length, tail],
     ]),
   );
   for (const [n, { parentId, wanted }] of asked.entries()) {
     const rows = (answers[n] ?? []) as { n: number; positions: string[] }[];
-    const [backwards = [], ...runs] = rows
+    const [backwards = [], ...windows] = rows
       .toSorted((a, b) => a.n - b.n)
       .map(({ positions }) => positions);
-    lists.set(parentId, { ...NOT_LOADED, long: longListOf(wanted, runs, backwards) });
+    lists.set(parentId, { ...NOT_LOADED, long: longListOf(wanted, windows, backwards) });
   }
 }
 
@@ -287,8 +312,6 @@ async function loadMissing(
     return;
   }
   if (lacks !== 'ids') throw incomplete;
-  const [rows = []] = await run([[sql.IDS, [teamId, parentId ?? workspaceId]]]);
-  const positions: string[] = rows.map(({ position }) => position);
-  const ids: string[] = rows.map(({ id }) => id);
-  lists.set(parentId, { ...NOT_LOADED, ids, ...wholeList(positions) });
+  const [rows = []] = await run([[sql.IDS, [teamId, workspaceId, parentId, null]]]);
+  lists.set(parentId, { ...NOT_LOADED, ...withIds(rows) });
 }

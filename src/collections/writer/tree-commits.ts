@@ -8,7 +8,7 @@ import { wasRefused } from '../../database/database-errors.js';
 import type { Statement } from '../../database/pipelined-transaction.js';
 import { TIMEOUTS } from '../../database/timeouts.js';
 import { DomainError } from '../../errors/domain-error.js';
-import { Turn, yieldToEventLoop } from '../../event-loop.js';
+import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import { idOf, storeResponses } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Portions } from '../../json/json-grammar.js';
@@ -28,6 +28,7 @@ import { type CommandResult, decide, OtherVersion, patch } from './tree-rules.js
 import {
   applyChange,
   type Change,
+  type Changes,
   foldChanges,
   type ItemCounts,
   type Slice,
@@ -37,11 +38,11 @@ import {
 export type CommandAuthor = Author & Pick<Actor, 'charge'>;
 
 /** The workspace that a command runs in. */
-export type Place = WorkspaceIds & { author: CommandAuthor };
+export type CommandTarget = WorkspaceIds & { author: CommandAuthor };
 
 /** A command, and where it runs. */
 export interface Write<AnyCommand> {
-  ids: Place;
+  ids: CommandTarget;
   command: AnyCommand;
   keyed: IdempotentWrite<CommandResult> | null;
   /** What was read for it together with its place, if it is still likely to be as it was. */
@@ -50,7 +51,7 @@ export interface Write<AnyCommand> {
   /** When its caller began to wait (performance.now()). */
   since: number;
   /** True for a patch that is decided in its batch, however large its work is. */
-  mayTakeLong?: boolean;
+  isUnbounded?: boolean;
 }
 
 export type AnyWrite = Write<Command> | Write<SubtreeCommand>;
@@ -63,7 +64,12 @@ export interface SubtreeCommand {
   kind: 'subtree';
   /** Of a copy or transfer: the workspace that the item comes from; null: the one that it goes to. */
   source?: { workspaceId: string | null; isChanged: boolean };
-  /** Is run again, from the start, if the transaction is retried. @throws DomainError */
+  /** Bytes, roughly, that it holds while it waits, and writes; absent: few. */
+  bytes?: number;
+  /**
+   * Is run again, from the start, if the transaction is retried.
+   * @throws DomainError
+   */
   write(tree: LockedTree): Promise<SubtreeWrite>;
 }
 
@@ -77,6 +83,8 @@ export interface LockedTree extends WorkspaceIds {
    * @throws AlreadySucceeded: under the command's idempotency key; DomainError not_found: the workspace
    */
   load(readSet: ReadSet): Promise<Slice>;
+  /** What writes rows that are decided outside of the database, and logs them. */
+  rows(slice: Slice, changes: Changes): Statement[];
   /** Charges the caller for the items of a subtree; once, also if the transaction is retried. */
   charge(items: ItemCounts): void;
 }
@@ -88,6 +96,8 @@ export interface SubtreeWrite {
   statements: Statement[];
   /** What the team has more now, or less; absent: as many as before. */
   counts?: ItemCounts;
+  /** Nothing is written, and the tree keeps its version. */
+  isUnchanged?: true;
 }
 
 /** A patch whose work is too large for its batch, where others wait for it: TreeWriter prepares it. */
@@ -119,7 +129,7 @@ export class TreeCommits {
    * Decides and commits commands in one transaction, which locks their tree from its first message on.
    * @throws IncompleteSlice: more must be read than commands can that are together
    */
-  commitLocked(ids: Place, writes: Write<Command>[]): Promise<Outcome[]> {
+  commitLocked(ids: CommandTarget, writes: Write<Command>[]): Promise<Outcome[]> {
     return this.inTransaction(ids, writes, async (tx) => {
       const run: RunStatements = (statements) => tx.run(statements);
       const commands = writes.map(({ command }) => command);
@@ -140,7 +150,7 @@ export class TreeCommits {
   }
 
   /** The same for a command on a subtree. */
-  commitSubtree(ids: Place, write: Write<SubtreeCommand>): Promise<Outcome> {
+  commitSubtree(ids: CommandTarget, write: Write<SubtreeCommand>): Promise<Outcome> {
     const { command, keyed } = write;
     return this.inTransaction(ids, [write], async (tx) => {
       const run: RunStatements = (statements) => tx.run(statements);
@@ -153,9 +163,11 @@ export class TreeCommits {
           if (slice.usedKeys.size > 0) throw new AlreadySucceeded();
           return slice;
         },
+        rows: (slice, changes) => this.changes.rows(slice, changes),
         charge: (items) => chargeForItems(write, items),
       };
-      const { result, statements, counts } = await command.write(tree);
+      const { result, statements, counts, isUnchanged } = await command.write(tree);
+      if (isUnchanged) return result;
       const counted = counts ? [this.changes.count(ids, counts)] : [];
       await tx.commit([...storedResponses([write], [result]), ...statements, ...counted]);
       this.changed.next(ids.workspaceId);
@@ -166,7 +178,7 @@ export class TreeCommits {
   }
 
   private inTransaction<T>(
-    { teamId, author }: Place,
+    { teamId, author }: CommandTarget,
     writes: readonly AnyWrite[],
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
@@ -181,7 +193,8 @@ export class TreeCommits {
    * @returns null: it must be decided while holding the lock
    */
   async commitOptimistically(ids: WorkspaceIds, write: Write<Command>): Promise<Outcome | null> {
-    if (!canSkipLock(write.command) || write.keyed !== null) return null;
+    // What was not read yet costs as much behind the lock, where its key is looked up again.
+    if (write.slice === null && (write.keyed !== null || !readsFew(write.command))) return null;
     // Its statement may wait for a lock, and cannot be given up meanwhile.
     if (performance.now() - write.since > TIMEOUTS.retryWithin) return null;
     try {
@@ -191,14 +204,15 @@ export class TreeCommits {
       if (outcome instanceof LargePatch || outcome instanceof OtherVersion) return outcome;
       // Its reads may be of different moments.
       if (!outcome || outcome instanceof Error) return null;
-      if (changes.length === 0) return outcome;
+      if (changes.length === 0) return write.keyed === null ? outcome : null;
       const folded = foldChanges(slice, changes);
-      if (!(await this.changes.writeGuarded(slice, folded, randomUUID()))) return null;
+      const stored = storedResponses([write], outcomes);
+      if (!(await this.changes.writeGuarded(slice, folded, randomUUID(), stored))) return null;
       this.changed.next(ids.workspaceId);
       return outcome;
     } catch (error) {
       if (wasRefused(error)) return null;
-      throw error;
+      throw await this.changes.explain(ids, error);
     }
   }
 
@@ -209,7 +223,7 @@ export class TreeCommits {
   async preparePatch({ ids, command }: Write<PatchCommand>): Promise<PatchCommand> {
     const slice = await this.loadUnlocked(ids, command);
     const { version } = slice.items.get(command.id) ?? { version: 0 };
-    const { change, result } = await inTurns(patch(slice, command));
+    const { change, result } = await inPortions(patch(slice, command));
     const content = result.items[0]?.content ?? '';
     return { ...command, patched: { version, content, isChange: isChange(change) } };
   }
@@ -236,12 +250,13 @@ async function decideAll(
     const slack = isSingle ? SINGLE_COMMAND_SLACK : movedBy(commands);
     await loadRuns(run, slice, indexesByParent(commands, slice.items), slack);
   }
-  for (const [n, { command, keyed, mayTakeLong }] of writes.entries()) {
+  for (const [n, { ids, command, keyed, isUnbounded }] of writes.entries()) {
+    slice.authorId = ids.author.id;
     try {
       if (keyed && slice.usedKeys.has(idOf(keyed))) throw new AlreadySucceeded();
-      if (command.kind === 'patch' && !mayTakeLong) assertSmall(slice, command);
+      if (command.kind === 'patch' && !isUnbounded) assertSmall(slice, command);
       const decideOne = () =>
-        command.kind === 'patch' ? inTurns(patch(slice, command)) : decide(slice, command);
+        command.kind === 'patch' ? inPortions(patch(slice, command)) : decide(slice, command);
       const children = command.kind === 'order' ? command.children : [];
       const decided = isSingle ? decideReading(run, slice, decideOne, children) : decideOne();
       const { change, result } = await decided;
@@ -257,12 +272,16 @@ async function decideAll(
   return { changes, outcomes };
 }
 
-/** What reads a few rows only: moves to another parent and complete orders would hold up the reads of others. */
-export function canSkipLock(command: AnyWrite['command']): command is Command {
+/** Not moves to another parent and complete orders: where others write meanwhile, they are read once, behind the lock. */
+function readsFew(command: Command): boolean {
   if (command.kind === 'move') return command.move.newParentId === undefined;
   if (command.kind === 'update') return command.changes.parentId === undefined;
-  return command.kind === 'create' || command.kind === 'patch';
+  return command.kind !== 'order';
 }
+
+/** What may be read together with its place, and written by one statement; not an order of many items. */
+export const canSkipLock = (command: AnyWrite['command']): command is Command =>
+  command.kind !== 'subtree' && (command.kind !== 'order' || !areMany([command]));
 
 export type PatchCommand = Command & { kind: 'patch' };
 
@@ -290,8 +309,8 @@ const areMany = (commands: readonly Command[]): boolean =>
   commands.reduce((sum, command) => sum + itemsOf(command), 0) > MANY_ITEMS;
 
 /** Runs portions, with turns of the event loop in between if they take long. */
-async function inTurns<T>(portions: Portions<T>): Promise<T> {
-  const turn = new Turn();
+async function inPortions<T>(portions: Portions<T>): Promise<T> {
+  const turn = new EventLoopTurn();
   for (;;) {
     const { done, value } = portions.next();
     if (done) return value;

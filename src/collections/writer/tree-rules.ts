@@ -10,6 +10,7 @@ import { applyPatch } from '../../json/json-patch.js';
 import * as errors from '../errors.js';
 import { ITEM } from '../errors.js';
 import {
+  type ApplyReport,
   type Command,
   type ContentPatch,
   type Item,
@@ -19,11 +20,12 @@ import {
   type Move,
   type NewNode,
   type PatchedContent,
+  type VersionRestore,
 } from '../items/collection.js';
-import { etagOf, listEtagOf, matches } from '../items/etag.js';
+import { etagOf, listEtagOf, matches, matchesOwn } from '../items/etag.js';
 import { arrange, END, positionsBetween } from './positions.js';
 import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
-import { type Change, NO_CHANGE, type Row, type Slice } from './tree-slice.js';
+import { type Change, NO_CHANGE, type Row, type Slice, versionKey } from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
 // I/O, no clock, no chance. Every 409 and 422 of a tree is here, once.
@@ -41,6 +43,8 @@ export interface CommandResult {
   children?: readonly Pick<ListedChild, 'json'>[] | null;
   /** Of a copy: the id of each copied item, by that of its original. */
   copies?: ReadonlyMap<string, string>;
+  /** Of a manifest: what was done. */
+  applied?: ApplyReport;
 }
 
 /** What a command changes, and what its caller is told. */
@@ -62,11 +66,13 @@ export function decide(slice: Slice, command: Command): Decision {
       return { change, result: { items: change.inserts, etag: null } };
     }
     case 'move':
-      return { change: move(slice, command.move), result: nothing };
+      return moved(slice, move(slice, command.move));
     case 'update':
       return update(slice, command.id, command.changes);
     case 'patch':
       return completed(patch(slice, command));
+    case 'restore':
+      return restore(slice, command);
     case 'order':
       return { change: order(slice, command), result: nothing };
   }
@@ -84,9 +90,11 @@ function create(slice: Slice, command: Command & { kind: 'create' }): Change {
   const parent = assertValidParent(slice, parentId, 'parent');
   const inserts: Row[] = [];
   const slugs = new Set<string>();
+  const keys = new Set<string>();
   const add = (node: NewNode, below: string | null, position: string, depth: number): void => {
     if (depth > MAX_DEPTH) throw errors.tooDeep(node.place.slice(0, -1) || 'parent');
     assertSensible(node);
+    assertKeyFree(slice, node, keys);
     const slug = freeOf(slice, node.slugs, slugs);
     slugs.add(slug);
     inserts.push(newRow(slice, node, below, slug, position));
@@ -108,9 +116,15 @@ function create(slice: Slice, command: Command & { kind: 'create' }): Change {
   return { ...NO_CHANGE, inserts, rebalanced };
 }
 
+/** What the caller of a move is told. */
+function moved(slice: Slice, change: Change): Decision {
+  const [{ row }] = change.updates as [Change['updates'][number]];
+  return { change, result: { items: [row], etag: etagOf(row, childVersionsOf(slice, row)) } };
+}
+
 function move(slice: Slice, given: Move): Change {
   const row = find(slice, given.id);
-  assertMatches(slice, row, given.ifMatch);
+  assertOwnMatches(row, given.ifMatch);
   if (given.expectedParentId !== undefined && given.expectedParentId !== row.parentId) {
     throw errors.staleParent();
   }
@@ -126,23 +140,26 @@ function move(slice: Slice, given: Move): Change {
 function update(
   slice: Slice,
   id: string,
-  { name, parentId, content, ifMatch }: ItemChanges,
+  { name, parentId, content, key, ifMatch }: ItemChanges,
 ): Decision {
   const row = find(slice, id);
-  assertMatches(slice, row, ifMatch);
+  assertOwnMatches(row, ifMatch);
   if (content !== undefined && row.object !== 'item') {
     throw errors.contentOfCollection('');
   }
+  const holder = key ? slice.takenKeys.get(key) : undefined;
+  if (holder !== undefined && holder !== id) throw errors.keyTaken('');
   const { place, rebalanced } =
     parentId === undefined
       ? { place: row, rebalanced: null }
       : relocate(slice, row, parentId, END, 'parent');
-  const isChange = place !== row || name !== undefined || content !== undefined;
+  const isChange = [name, content, key].some((part) => part !== undefined) || place !== row;
   const changed: Row = isChange
     ? {
         ...nextVersion(slice, place),
         name: name ?? row.name,
         content: content ?? row.content,
+        key: key === undefined ? row.key : key,
       }
     : row;
   const updates = isChange ? [{ row: changed, savesContent: content !== undefined }] : [];
@@ -166,7 +183,7 @@ export function* patch(
 ): Portions<Decision> {
   const row = find(slice, id);
   if (row.object !== 'item') throw errors.patchOfCollection();
-  assertMatches(slice, row, ifMatch);
+  assertOwnMatches(row, ifMatch);
   if (patched && patched.version !== row.version) throw new OtherVersion();
   const { content, isChange } = patched ?? (yield* patchedContent(row, operations));
   const changed: Row = { ...(isChange ? nextVersion(slice, row) : row), content };
@@ -184,6 +201,23 @@ function* patchedContent(
   if (before === null) throw new Error('the content of a page to be patched was not read');
   const content = yield* applyPatch(before, operations);
   return { version, content, isChange: content !== before };
+}
+
+/** The page gets the content of a version, and what was there becomes one. */
+function restore(slice: Slice, { ifMatch, ...wanted }: VersionRestore): Decision {
+  const row = find(slice, wanted.id);
+  if (row.object !== 'item') throw errors.versionsOfCollection();
+  assertOwnMatches(row, ifMatch);
+  const content = slice.versions.get(versionKey(wanted));
+  if (content === undefined) throw notFound('version');
+  const changed: Row = { ...nextVersion(slice, row), content };
+  return {
+    change: {
+      ...NO_CHANGE,
+      updates: [{ row: changed, savesContent: true, keepsVersion: true }],
+    },
+    result: { items: [changed], etag: etagOf(changed, ''), children: [] },
+  };
 }
 
 function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 'order' }): Change {
@@ -236,22 +270,41 @@ function relocate(
   return { place: { ...row, parentId, position: positions[0] as string }, rebalanced };
 }
 
-const nextVersion = (
+export const nextVersion = (
   slice: Slice,
   row: Row,
   parentId: string | null = row.parentId,
   position: string = row.position,
-): Row => ({ ...row, version: row.version + 1, updatedAt: slice.now, parentId, position });
+): Row => ({
+  ...row,
+  version: row.version + 1,
+  updatedAt: slice.now,
+  updatedBy: slice.authorId,
+  parentId,
+  position,
+});
 
 /** Only pages have content, only collections have children. */
-function assertSensible({ object, content, children, place }: NewNode): void {
+export function assertSensible({
+  object,
+  content,
+  children,
+  place,
+}: Pick<NewNode, 'object' | 'content' | 'place'> & { children: unknown[] | null }): void {
   if (object === 'item' && children !== null) throw errors.childrenOfPage(place);
   if (object === 'collection' && content !== null) throw errors.contentOfCollection(place);
 }
 
-function newRow(
-  { teamId, workspaceId, now }: Slice,
-  { id, name, object, content }: NewNode,
+/** @param given keys of the same command */
+function assertKeyFree({ takenKeys }: Slice, { key, place }: NewNode, given: Set<string>): void {
+  if (key === null) return;
+  if (takenKeys.has(key) || given.has(key)) throw errors.keyTaken(place);
+  given.add(key);
+}
+
+export function newRow(
+  { teamId, workspaceId, now, authorId }: Slice,
+  { id, name, object, content, key }: NewNode,
   parentId: string | null,
   slug: string,
   position: string,
@@ -264,9 +317,12 @@ function newRow(
     object,
     name,
     slug,
+    key,
     version: 1,
     createdAt: now,
     updatedAt: now,
+    createdBy: authorId,
+    updatedBy: authorId,
     content: object === 'item' ? (content ?? '{}') : null,
     position,
   };
@@ -322,6 +378,11 @@ export function depthOf(slice: Slice, row: Row): number {
 
 const parentOf = (slice: Slice, row: Row): Row | null =>
   row.parentId === null ? null : (slice.items.get(row.parentId) ?? null);
+
+/** If-Match of a write to the item alone: its direct children may have changed. */
+function assertOwnMatches(row: Row, ifMatch: string | undefined): void {
+  if (ifMatch !== undefined && !matchesOwn(ifMatch, etagOf(row, ''))) throw stale();
+}
 
 /** If-Match: the item, and its direct children, must be as the caller has seen them. */
 export function assertMatches(slice: Slice, row: Row, ifMatch: string | undefined): void {

@@ -4,6 +4,11 @@ import { insertInto, type Rebalanced, removeFrom, type Siblings } from './siblin
 /** An item with its position among its siblings. */
 export interface Row extends Item {
   position: string;
+  /** What is to be stored of the content, for applyCollections: see apply-rules; absent: what is there stays. */
+  contentDigest?: string | null;
+  /** Who wrote the content that was there before the batch, and since when; absent or null: not known. */
+  writtenBy?: string | null;
+  writtenSince?: Date | null;
 }
 
 /** The part of a workspace's tree that some commands need; kept up as each of them is carried out. */
@@ -14,12 +19,18 @@ export interface Slice {
   treeStamp: string;
   /** The time of the change, from the database's clock. */
   now: Date;
+  /** Who sent the command that is decided; null: the operator. */
+  authorId: string | null;
   /** Items by id, each with all its ancestors. */
   items: Map<string, Row>;
+  /** Contents of versions of pages, by versionKey(). */
+  versions: Map<string, string>;
   /** Sibling orders by parent id; null: the top level. */
   lists: Map<string | null, Siblings>;
   /** Slugs that were asked about and are taken. */
   takenSlugs: Set<string>;
+  /** The ids of the items that have the keys that were asked about. */
+  takenKeys: Map<string, string>;
   /** Levels of the subtrees of collections that are to move, their roots included. */
   heights: Map<string, number>;
   /** Versions of direct children, by id of the parent: see etagOf(). Gone once they change. */
@@ -34,10 +45,18 @@ export interface ItemCounts {
   collections: number;
 }
 
+/** A row that is there and changes. */
+export interface Update {
+  row: Row;
+  savesContent: boolean;
+  /** What was there becomes a version, however young it is. */
+  keepsVersion?: boolean;
+}
+
 /** What a command changes: final rows, an id at most once in each part. */
 export interface Change {
   inserts: Row[];
-  updates: { row: Row; savesContent: boolean }[];
+  updates: Update[];
   /** A list that was rebalanced to make room. */
   rebalanced: Rebalanced | null;
 }
@@ -49,16 +68,21 @@ export const NO_CHANGE: Change = {
 };
 
 /** What the commands of a batch change, all together: one final row an id. */
-export interface Changes extends Omit<Change, 'rebalanced'> {
+export interface Changes extends Omit<Change, 'rebalanced' | 'updates'> {
+  /** `writtenBy`: who wrote the content, if it is saved. */
+  updates: (Required<Update> & { writtenBy: string | null })[];
   /** New positions of rows that are otherwise left alone. */
   repositioned: Pick<Row, 'id' | 'parentId' | 'position'>[];
   isRebalanced: boolean;
 }
 
-/** Folds changes, in their order, into one: an item that several of them touch ends in one row. */
+/**
+ * Folds changes, in their order, into one: an item that several of them touch ends in one row. If several people
+ * save a page, what was there before them becomes a version, once.
+ */
 export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
   const inserted = new Set<string>();
-  const updated = new Map<string, boolean>();
+  const updated = new Map<string, Omit<Changes['updates'][number], 'row'>>();
   const repositioned = new Map<string, Changes['repositioned'][number]>();
   for (const change of changes) {
     const { parentId, ids, positions, from, to } = change.rebalanced ?? NOTHING_REBALANCED;
@@ -66,8 +90,15 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
       repositioned.set(id, { id, parentId, position: positions[from + n] as string });
     }
     for (const { id } of change.inserts) inserted.add(id);
-    for (const { row, savesContent } of change.updates) {
-      updated.set(row.id, savesContent || updated.get(row.id) === true);
+    for (const { row, savesContent, keepsVersion = false } of change.updates) {
+      const before = updated.get(row.id);
+      const writtenBy = savesContent ? row.updatedBy : (before?.writtenBy ?? null);
+      const isShared = before?.savesContent === true && before.writtenBy !== writtenBy;
+      updated.set(row.id, {
+        savesContent: savesContent || before?.savesContent === true,
+        keepsVersion: keepsVersion || before?.keepsVersion === true || isShared,
+        writtenBy,
+      });
     }
   }
   const final = (id: string) => slice.items.get(id) as Row;
@@ -75,13 +106,16 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
     inserts: [...inserted].map(final),
     updates: [...updated]
       .filter(([id]) => !inserted.has(id))
-      .map(([id, savesContent]) => ({ row: final(id), savesContent })),
+      .map(([id, saved]) => ({ row: final(id), ...saved })),
     repositioned: [...repositioned.values()].filter(
       ({ id }) => !inserted.has(id) && !updated.has(id),
     ),
     isRebalanced: changes.some(({ rebalanced }) => rebalanced !== null),
   };
 }
+
+export const versionKey = ({ id, version }: { id: string; version: number }): string =>
+  `${id} ${version}`;
 
 const NOTHING_REBALANCED = { parentId: null, ids: [], positions: [], from: 0, to: 0 };
 
@@ -105,6 +139,7 @@ export function applyChange(slice: Slice, change: Change, isLast = false): void 
     slice.items.set(row.id, row);
     if (isLast) continue;
     slice.takenSlugs.add(row.slug);
+    if (row.key !== null) slice.takenKeys.set(row.key, row.id);
     insertInto(slice.lists.get(row.parentId), row.id, row.position);
     deepen(slice, row, 1);
     forgetVersions(slice, row);
@@ -115,6 +150,8 @@ export function applyChange(slice: Slice, change: Change, isLast = false): void 
     if (isLast) continue;
     forgetVersions(slice, before);
     forgetVersions(slice, row);
+    if (before.key !== null) slice.takenKeys.delete(before.key);
+    if (row.key !== null) slice.takenKeys.set(row.key, row.id);
     if (before.parentId === row.parentId && before.position === row.position) continue;
     removeFrom(slice.lists.get(before.parentId), before.position);
     insertInto(slice.lists.get(row.parentId), row.id, row.position);

@@ -13,7 +13,7 @@ import { busy, DomainError } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded } from '../../idempotency/idempotent-write.js';
 import { tooMuchWaiting } from '../errors.js';
-import type { Command, FindPlace } from '../items/collection.js';
+import type { AuthorizeWorkspace, Command } from '../items/collection.js';
 import { Backlog, BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
 import { isExclusive, readSetOf, sizeOf } from './read-set.js';
@@ -22,11 +22,11 @@ import { findSlice } from './slice.repository.js';
 import {
   type AnyWrite,
   type CommandAuthor,
+  type CommandTarget,
   canSkipLock,
   LargePatch,
   type Outcome,
   type PatchCommand,
-  type Place,
   type SubtreeCommand,
   TreeCommits,
   type Write,
@@ -56,9 +56,10 @@ const ATTEMPTS = 5;
  *
  * | way                    | when                                 | messages to the database         | lock                 |
  * | ---------------------- | ------------------------------------ | -------------------------------- | -------------------- |
- * | `commitOptimistically` | a single command without idempotency | a read, which finds the place,   | none: fails if       |
- * |                        | key that reads few rows              | too; one statement, which is a   | `tree_stamp` has     |
- * |                        | (`canSkipLock`)                      | transaction of its own           | changed              |
+ * | `commitOptimistically` | a single command that does not order | a read, which finds the place,   | none: fails if       |
+ * |                        | many items (`canSkipLock`)           | too; one statement, which is a   | `tree_stamp` has     |
+ * |                        |                                      | transaction of its own, or one   | changed              |
+ * |                        |                                      | that stores the idempotency key  |                      |
  * | the same, in           | its statement waits for a connection | the statements of several teams, | the same, and        |
  * | `SharedCommits`        |                                      | and one COMMIT                   | `lock_timeout` 100ms |
  * | `commitLocked`         | any other single command; one that   | 1. BEGIN, lock, read             | the workspace's row, |
@@ -122,12 +123,15 @@ export class TreeWriter {
    */
   async run(
     author: CommandAuthor,
-    find: FindPlace,
+    authorize: AuthorizeWorkspace,
     command: Command | SubtreeCommand,
     keyed: AnyWrite['keyed'] = null,
   ): Promise<CommandResult> {
     const { id } = author;
-    const found = await this.find(`${id}`, find, keyed === null && canSkipLock(command) && command);
+    const [found] = await Promise.all([
+      this.findTarget(`${id}`, authorize, canSkipLock(command) && command),
+      keyed?.lookedUp,
+    ]);
     const { workspaceId } = found.ids;
     this.lastWorkspaces.set(`${id}`, workspaceId);
     const bounds = [
@@ -137,7 +141,7 @@ export class TreeWriter {
     const ids = { ...found.ids, author };
     const slice = this.queue.isBusy(workspaceId) ? null : found.slice;
     const write = { ids, command, keyed, slice, since: performance.now() } as AnyWrite;
-    return this.backlog.during(bounds, sizeOf(command), () => this.runInTurn(write));
+    return this.backlog.during(bounds, sizeOf(command), () => this.enqueue(write));
   }
 
   /**
@@ -146,23 +150,27 @@ export class TreeWriter {
    * be used, and pages of 1 MiB would hold up the reads of others. Nor in a distributed database, which takes no
    * such statement.
    */
-  private async find(callerId: string, find: FindPlace, command: Command | false) {
+  private async findTarget(
+    callerId: string,
+    authorize: AuthorizeWorkspace,
+    command: Command | false,
+  ) {
     const isDistributed = await this.database.isDistributed();
     const last = this.lastWorkspaces.get(callerId);
     const isWaiting = this.reading.has(callerId) || (last !== undefined && this.queue.isBusy(last));
     if (!command || isWaiting || isDistributed) {
-      const { teamId, workspaceId } = await find([]);
+      const { teamId, workspaceId } = await authorize([]);
       return { ids: { teamId, workspaceId }, slice: null };
     }
     this.reading.add(callerId);
     try {
-      return await findSlice(find, readSetOf([command]));
+      return await findSlice(authorize, readSetOf([command]));
     } finally {
       this.reading.delete(callerId);
     }
   }
 
-  private async runInTurn(write: AnyWrite): Promise<CommandResult> {
+  private async enqueue(write: AnyWrite): Promise<CommandResult> {
     try {
       return await this.queue.add(write.ids.workspaceId, write);
     } catch (error) {
@@ -186,7 +194,7 @@ export class TreeWriter {
         leave();
       }
     }
-    return this.queue.add(ids.workspaceId, { ...write, slice: null, mayTakeLong: true });
+    return this.queue.add(ids.workspaceId, { ...write, slice: null, isUnbounded: true });
   }
 
   /** @throws DomainError rate_limit_exceeded: it takes too long */
@@ -222,12 +230,12 @@ export class TreeWriter {
     }
   }
 
-  private async commitSingle(ids: Place, write: AnyWrite): Promise<Outcome> {
+  private async commitSingle(ids: CommandTarget, write: AnyWrite): Promise<Outcome> {
     const outcome = isOnSubtree(write) ? null : await this.commits.commitOptimistically(ids, write);
     return outcome ?? this.commitWithRetries(ids, write);
   }
 
-  private async commitBatch(ids: Place, writes: Write<Command>[]): Promise<Outcome[]> {
+  private async commitBatch(ids: CommandTarget, writes: Write<Command>[]): Promise<Outcome[]> {
     const start = performance.now();
     try {
       return await this.commits.commitLocked(ids, writes).catch((error: unknown) => {
@@ -257,7 +265,7 @@ export class TreeWriter {
     return outcomes;
   }
 
-  private async commitWithRetries(ids: Place, write: AnyWrite): Promise<Outcome> {
+  private async commitWithRetries(ids: CommandTarget, write: AnyWrite): Promise<Outcome> {
     const start = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {

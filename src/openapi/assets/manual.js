@@ -1,5 +1,5 @@
-// What the pages of the manual run: a search over the headings and texts, and contents that are folded
-// on phones.
+// What the pages of the manual run: a search over the headings and texts; on phones, contents that are
+// folded, and a hint above what is wider than the screen.
 const MAX_RESULTS = 15;
 
 const search = document.querySelector('search');
@@ -11,19 +11,58 @@ let entries;
 search.hidden = false;
 if (window.matchMedia('(max-width: 860px)').matches) {
   document.querySelector('.contents').open = false;
+  for (const block of document.querySelectorAll('main :is(pre, .table, .picture)')) {
+    if (block.scrollWidth > block.clientWidth) block.before(wideHint());
+  }
 }
 
-/** What holds all words: in its heading first, then in the name of its page, then in its text. */
+function wideHint() {
+  const hint = document.createElement('p');
+  hint.className = 'hint';
+  hint.textContent = 'Scroll sideways to see all of it →';
+  return hint;
+}
+
+/**
+ * The pages that hold all words, each by its best entry: pages about them first, decisions last, and of
+ * equal ones that with the most occurrences.
+ */
 function matches(words) {
-  const has = (text) => words.every((word) => text.toLowerCase().includes(word));
-  const rank = ({ page, heading, text }) =>
-    [heading, `${page} ${heading}`, `${page} ${heading} ${text}`].findIndex(has);
-  return entries
-    .map((entry) => ({ entry, at: rank(entry) }))
-    .filter(({ at }) => at !== -1)
-    .sort((a, b) => a.at - b.at)
+  const has = (text) => words.every((word) => text.includes(word));
+  const query = words.join(' ');
+  const rankOf = ({ page, heading, text }) => {
+    const [title, part, all] = [page, heading, `${page} ${heading} ${text}`].map((each) =>
+      each.toLowerCase(),
+    );
+    const isAbout = [
+      title === query,
+      has(title),
+      part === query,
+      has(part),
+      has(`${title} ${part}`),
+      has(all),
+    ];
+    return isAbout.indexOf(true);
+  };
+  const pages = new Map();
+  for (const entry of entries) {
+    const rank = rankOf(entry);
+    if (rank === -1) continue;
+    const path = entry.at.split('#')[0];
+    const best = pages.get(path) ?? { rank: Number.POSITIVE_INFINITY, count: 0 };
+    const count = best.count + occurrences(entry, words);
+    pages.set(path, rank < best.rank ? { entry, rank, count } : { ...best, count });
+  }
+  const isDecision = ({ entry }) => entry.at.startsWith('decisions');
+  return [...pages.values()]
+    .sort((a, b) => isDecision(a) - isDecision(b) || a.rank - b.rank || b.count - a.count)
     .slice(0, MAX_RESULTS)
     .map(({ entry }) => entry);
+}
+
+function occurrences({ heading, text }, words) {
+  const all = `${heading} ${text}`.toLowerCase();
+  return words.reduce((sum, word) => sum + all.split(word).length - 1, 0);
 }
 
 function shown({ at, page, heading }) {

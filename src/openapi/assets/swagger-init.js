@@ -20,15 +20,14 @@ const plainWhenLarge = {
   },
 };
 
-/** The introduction is long: on a phone, operations would be many screens below it. */
-const isPhone = window.matchMedia('(max-width: 640px)').matches;
+/** The introduction is long: operations would be screens below it. */
 const foldedIntroduction = {
   statePlugins: {
     spec: {
       wrapActions: {
         updateJsonSpec: (original) => (document) => {
           const { info = {} } = document;
-          const description = `<details${isPhone ? '' : ' open'}>
+          const description = `<details>
 <summary>Introduction</summary>
 
 ${info.description}
@@ -89,6 +88,12 @@ async function schemeOf({ discovery }) {
     return null;
   }
 }
+
+/** Swagger UI has dark colours for this class. */
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+const applyScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', applyScheme);
+applyScheme();
 
 async function start({ oidc, token }) {
   const scheme = oidc && (await schemeOf(oidc));

@@ -1,14 +1,20 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { marked, type Tokens } from 'marked';
 
-/** The folder of the manual; the same from src/ and from dist/. */
-export const MANUAL_FOLDER = fileURLToPath(new URL('../../../docs/', import.meta.url));
+/** The project, which holds the files of the manual; the same from src/ and from dist/. */
+export const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Every page and picture in it belongs to the manual. */
+const DOCS = 'docs';
+/** The README of each of their folders belongs to the manual. */
+const WITH_READMES = ['clients', 'examples'];
 
 /** A page of the manual. */
 export interface ManualPage {
-  /** Its file, relative to the folder of the manual: `decisions/README.md`. */
+  /** Its file, relative to the project: `docs/decisions/README.md`. */
   file: string;
   /** Its address below `/manual`: `decisions`; '' is the first page. */
   path: string;
@@ -23,25 +29,28 @@ interface ManualSection {
 }
 
 /** The page that lists the others. */
-const INDEX = 'index.md';
+const INDEX = `${DOCS}/index.md`;
 
-/** The manual as it is in its folder; nothing else can be reached through it. */
+/** The manual as it is in the project; nothing else can be reached through it. */
 export class Manual {
   private constructor(
     private readonly byFile: ReadonlyMap<string, ManualPage>,
     private readonly pictures: ReadonlySet<string>,
   ) {}
 
-  static async read(folder: string): Promise<Manual> {
-    const found = await readdir(folder, { recursive: true });
-    const files = found.map((file) => file.replaceAll('\\', '/')).sort();
+  /** @param project the folder that holds `docs`, `clients` and `examples` */
+  static async read(project: string): Promise<Manual> {
+    const found = await readdir(join(project, DOCS), { recursive: true });
+    const docs = found.map((file) => `${DOCS}/${file.replaceAll('\\', '/')}`);
+    const readmes = await Promise.all(WITH_READMES.map((folder) => readmesIn(project, folder)));
+    const files = [...docs, ...readmes.flat()].sort();
     const pages = files
       .filter((file) => file.endsWith('.md'))
       .map(async (file): Promise<[string, ManualPage]> => {
-        const markdown = await readFile(join(folder, file), 'utf8');
+        const markdown = await readFile(join(project, file), 'utf8');
         return [file, { file, path: pathOf(file), title: titleOf(markdown), markdown }];
       });
-    const pictures = files.filter((file) => /\.(svg|png)$/.test(file));
+    const pictures = docs.filter((file) => /\.(svg|png)$/.test(file));
     return new Manual(new Map(await Promise.all(pages)), new Set(pictures));
   }
 
@@ -55,8 +64,10 @@ export class Manual {
     return this.pages.find((page) => page.path === path);
   }
 
-  hasPicture(file: string): boolean {
-    return this.pictures.has(file);
+  /** The file of the picture at an address below `/manual`, relative to the project. */
+  picture(path: string): string | undefined {
+    const file = `${DOCS}/${path}`;
+    return this.pictures.has(file) ? file : undefined;
   }
 
   /**
@@ -67,7 +78,8 @@ export class Manual {
   resolve(from: string, target: string): string | null {
     const [path = '', anchor] = target.split('#');
     const file = path === '' ? from : posix.join(posix.dirname(from), path);
-    const address = this.byFile.get(file)?.path ?? (this.pictures.has(file) ? file : null);
+    const isPicture = this.pictures.has(file);
+    const address = this.byFile.get(file)?.path ?? (isPicture ? withoutDocs(file) : null);
     if (address === null) return null;
     return anchor === undefined ? address : `${address}#${anchor}`;
   }
@@ -87,7 +99,7 @@ export class Manual {
       if (path) sections.at(-1)?.pages.push({ path, title: token.text });
     });
     const named = new Set(sections.flatMap(({ pages }) => pages.map(({ path }) => path)));
-    const rest = this.pages.filter(({ path, file }) => !named.has(path) && !file.includes('/'));
+    const rest = this.pages.filter(({ path }) => !named.has(path) && !path.includes('/'));
     const others = rest.filter(({ path }) => path !== '');
     return [...sections, { title: 'Other pages', pages: others }].filter(
       ({ pages }) => pages.length > 0,
@@ -95,9 +107,21 @@ export class Manual {
   }
 }
 
-/** `decisions/README.md` is at `decisions`, `concepts.md` at `concepts`, the index at ''. */
+async function readmesIn(project: string, folder: string): Promise<string[]> {
+  const names = await readdir(join(project, folder)).catch(() => []);
+  const files = names.map((name) => `${folder}/${name}/README.md`);
+  return files.filter((file) => existsSync(join(project, file)));
+}
+
+const withoutDocs = (file: string): string =>
+  file.startsWith(`${DOCS}/`) ? file.slice(DOCS.length + 1) : file;
+
+/**
+ * `docs/decisions/README.md` is at `decisions`, `docs/concepts.md` at `concepts`,
+ * `clients/mcp/README.md` at `clients/mcp`, the index at ''.
+ */
 const pathOf = (file: string): string =>
-  file === INDEX ? '' : file.replace(/(\/README)?\.md$/, '');
+  file === INDEX ? '' : withoutDocs(file).replace(/(\/README)?\.md$/, '');
 
 /** The text of the first heading. */
 function titleOf(markdown: string): string {

@@ -3,17 +3,22 @@ import { escapeHtml } from '../pages.js';
 import type { Manual, ManualPage } from './manual.js';
 
 /** Where links lead: the addresses depend on the page that shows them. */
-export interface Place {
+export interface LinkBase {
   /** The path from the page to the root of the service: `./`, `../`, … */
   root: string;
   /** Address of the source code, to which links out of the manual lead; null: they become text. */
   repository: string | null;
+  /** Where callers reach the service: examples show it in place of the one in the files. */
+  publicUrl: string;
 }
 
+/** The address of the service in the examples of the files. */
+const EXAMPLE_URL = 'http://localhost:3000';
+
 /** The HTML of a page. Its headings have the anchors that forges give them. */
-export function renderPage(manual: Manual, page: ManualPage, place: Place): string {
+export function renderPage(manual: Manual, page: ManualPage, base: LinkBase): string {
   const anchors = new Anchors();
-  const link = (href: string) => addressOf(manual, page, place, href);
+  const link = (href: string) => addressOf(manual, page, base, href);
   const marked = new Marked({
     async: false,
     renderer: {
@@ -38,15 +43,17 @@ export function renderPage(manual: Manual, page: ManualPage, place: Place): stri
         return `<div class="table" tabindex="0"><table>${head}<tbody>${body}</tbody></table></div>\n`;
       },
       code({ text }: Tokens.Code): string {
-        return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+        const shown = text.replaceAll(EXAMPLE_URL, base.publicUrl);
+        return `<pre tabindex="0"><code>${escapeHtml(shown)}</code></pre>\n`;
       },
       // Comments are for the tests; pictures are the only other HTML in the manual.
       html({ text }: Tokens.HTML | Tokens.Tag): string {
         return text
           .replace(/<!--[\s\S]*?-->/g, '')
           .replace(
-            /(<img [^>]*?src=")([^"]+)"/g,
-            (_, start, src) => `${start}${link(src) ?? src}"`,
+            /(<img [^>]*?src=")([^"]+)("[^>]*>)/g,
+            (_, start, src, end) =>
+              `<div class="picture" tabindex="0">${start}${link(src) ?? src}${end}</div>`,
           );
       },
     },
@@ -54,12 +61,12 @@ export function renderPage(manual: Manual, page: ManualPage, place: Place): stri
   return marked.parse(page.markdown, { async: false });
 }
 
-function addressOf(manual: Manual, page: ManualPage, place: Place, href: string): string | null {
+function addressOf(manual: Manual, page: ManualPage, base: LinkBase, href: string): string | null {
   if (/^[a-z]+:/.test(href) || href.startsWith('#')) return href;
   const inManual = manual.resolve(page.file, href);
-  if (inManual !== null) return manualAddress(place.root, inManual);
-  if (place.repository === null) return null;
-  return new URL(href, `${place.repository}/blob/main/docs/${page.file}`).href;
+  if (inManual !== null) return manualAddress(base.root, inManual);
+  if (base.repository === null) return null;
+  return new URL(href, `${base.repository}/blob/main/${page.file}`).href;
 }
 
 /** @param address below `/manual`, with an anchor or without */

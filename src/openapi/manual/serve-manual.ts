@@ -1,23 +1,24 @@
 import { join } from 'node:path';
-import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { marked } from 'marked';
 import { readPackage } from '../../config/package.js';
 import { Asset, sendAsset } from '../assets.js';
+import { expectsPage } from '../missing-page.js';
 import { escapeHtml, HTML, textPage, textStyles, type Versioned } from '../pages.js';
-import { MANUAL_FOLDER, Manual, type ManualPage } from './manual.js';
-import { Anchors, manualAddress, type Place, renderPage } from './render.js';
+import { Manual, type ManualPage, PROJECT } from './manual.js';
+import { Anchors, type LinkBase, manualAddress, renderPage } from './render.js';
 
 const PICTURES: Record<string, string> = { svg: 'image/svg+xml', png: 'image/png' };
-
-/** Folders of an address for which a browser gets a page if it is missing. */
-const MAX_DEPTH = 4;
 
 /**
  * Serves the manual: its pages, pictures, and the entries of its search. Each is read and rendered at
  * the first request for it. Addresses are looked up, never resolved in the file system.
  */
-export function serveManual(fastify: FastifyInstance, versioned: Versioned): void {
+export function serveManual(
+  fastify: FastifyInstance,
+  publicUrl: string,
+  versioned: Versioned,
+): void {
   const kept = new Map<string, Promise<unknown>>();
   /** Keeps what was made; a failure is not kept. */
   const memoized = <T>(name: string, make: () => Promise<T>): Promise<T> => {
@@ -28,7 +29,7 @@ export function serveManual(fastify: FastifyInstance, versioned: Versioned): voi
     made.catch(() => kept.delete(name));
     return made;
   };
-  const manual = () => memoized('manual', () => Manual.read(MANUAL_FOLDER));
+  const manual = () => memoized('manual', () => Manual.read(PROJECT));
   const files = async () => ({
     styles: await textStyles(versioned),
     scripts: [await versioned('manual/manual.js')],
@@ -40,14 +41,15 @@ export function serveManual(fastify: FastifyInstance, versioned: Versioned): voi
     const page = whole.page(path);
     if (page) {
       return memoized(`${root}${path}`, async () => {
-        const place = { root, repository: repositoryOfPackage() };
-        const html = manualPage(whole, page, place, await files());
+        const base = { root, repository: repositoryOfPackage(), publicUrl };
+        const html = manualPage(whole, page, base, await files());
         return Asset.of(html, HTML);
       });
     }
-    if (!whole.hasPicture(path)) return null;
+    const picture = whole.picture(path);
+    if (!picture) return null;
     const type = `${PICTURES[path.split('.').at(-1) ?? '']}`;
-    return memoized(path, () => Asset.read({ file: join(MANUAL_FOLDER, path), type }));
+    return memoized(path, () => Asset.read({ file: join(PROJECT, picture), type }));
   }
 
   async function serve(request: FastifyRequest, reply: FastifyReply) {
@@ -56,12 +58,10 @@ export function serveManual(fastify: FastifyInstance, versioned: Versioned): voi
     const root = below === undefined ? './' : '../'.repeat(below.split('/').length);
     const asset = await found(path, root);
     if (asset) return sendAsset(request, reply, asset);
-    const type = negotiate(request.headers.accept ?? '', ['application/json', 'text/html']);
-    reply.header('vary', 'accept');
-    const isDeep = path.split('/').length > MAX_DEPTH;
-    if (type !== 'text/html' || isDeep) return reply.callNotFound();
+    if (!expectsPage(request)) return reply.callNotFound();
     return reply
       .status(404)
+      .header('vary', 'accept')
       .type(HTML)
       .send(missingPage(await manual(), root, await files()));
   }
@@ -87,14 +87,14 @@ interface Files {
 }
 
 /** A page of the manual, beside the table of contents and the search. */
-function manualPage(manual: Manual, page: ManualPage, place: Place, files: Files): string {
+function manualPage(manual: Manual, page: ManualPage, base: LinkBase, files: Files): string {
   return textPage({
     ...files,
-    root: place.root,
+    root: base.root,
     current: 'manual',
     title: page.path === '' ? 'teamspaces manual' : `${page.title} – teamspaces manual`,
-    aside: contents(manual, page.path, place.root),
-    body: renderPage(manual, page, place),
+    aside: contents(manual, page.path, base.root),
+    body: renderPage(manual, page, base),
   });
 }
 

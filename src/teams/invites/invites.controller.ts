@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../../auth/actor.js';
+import type { Actor } from '../../auth/actor.js';
+import { CurrentActor } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { inviteExpired, notFound } from '../../errors/domain-error.js';
@@ -22,7 +23,7 @@ import {
   tooManyTeams,
 } from '../errors.js';
 import { type TeamRef } from '../team.js';
-import { serializeTeam, TeamResponse } from '../team.wire.js';
+import { serializeTeam, TeamResponse, withTeamEtag } from '../team.wire.js';
 import { Team } from '../team-ref.js';
 import { InvitesListResponse, SendInvitesRequest, serializeInvites } from './invite.wire.js';
 import { InvitesService } from './invites.service.js';
@@ -146,8 +147,9 @@ export class InvitesController {
     description:
       'The caller joins the team in the role of the invite. Returns 410 if the invite has expired, 409 if it was already accepted, and 403 at the limit of the plan, or as `owner` if the caller owns too many teams.',
     requires: 'the email that the invite is for, verified',
-    response: 'The team; the caller has the role of the invite.',
+    response: 'The team; the caller has the role of the invite. A replay has no ETag.',
     type: TeamResponse,
+    headers: ['ETag'],
     errors: [
       emailNotVerified(),
       limitReached(ON_FREE_PLAN, 'users'),
@@ -162,9 +164,10 @@ export class InvitesController {
     @CurrentActor() actor: Actor,
     @Param('invite_id') inviteId: string,
     @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return idempotentResponse(key, serializeTeam, (write) =>
-      this.invites.accept(actor, inviteId, write),
+    return idempotentResponse(key, serializeTeam, async (write) =>
+      withTeamEtag(reply, await this.invites.accept(actor, inviteId, write)),
     );
   }
 

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Inject, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../../auth/actor.js';
+import type { Actor } from '../../auth/actor.js';
+import { CurrentActor } from '../../auth/token.guard.js';
 import { type Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound } from '../../errors/domain-error.js';
@@ -12,7 +13,7 @@ import { idempotentResponse, type RequestKey } from '../../idempotency/idempoten
 import { bodyErrors, messageResponse, Operation } from '../../openapi/operation.js';
 import { lastOwner, limitReached, memberAlready, ON_FREE_PLAN, tooManyTeams } from '../errors.js';
 import { type TeamRef } from '../team.js';
-import { serializeTeam, TeamResponse } from '../team.wire.js';
+import { serializeTeam, TeamResponse, withTeamEtag } from '../team.wire.js';
 import { Team } from '../team-ref.js';
 import {
   JoinTeamRequest,
@@ -39,8 +40,9 @@ export class TeamMembersController {
     description:
       'The caller becomes a `member`. Returns 404 if no team has the code, 409 if the caller is already a member, 403 at the limit of the plan.',
     requires: 'the invite code',
-    response: 'The team; the caller is a member.',
+    response: 'The team; the caller is a member. A replay has no ETag.',
     type: TeamResponse,
+    headers: ['ETag'],
     errors: [
       ...bodyErrors(JoinTeamRequest, {}),
       limitReached(ON_FREE_PLAN, 'users'),
@@ -52,9 +54,10 @@ export class TeamMembersController {
     @CurrentActor() actor: Actor,
     @Body() { inviteCode }: JoinTeamRequest,
     @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return idempotentResponse(key, serializeTeam, (write) =>
-      this.members.joinByCode(actor, inviteCode, write),
+    return idempotentResponse(key, serializeTeam, async (write) =>
+      withTeamEtag(reply, await this.members.joinByCode(actor, inviteCode, write)),
     );
   }
 

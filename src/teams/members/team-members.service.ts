@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { canManage } from '../../access/decide.js';
+import { canManage, isAtLeast } from '../../access/decide.js';
 import { enforceCanManage } from '../../access/enforce.js';
-import { isAtLeast, TEAM_ROLES, type TeamRole } from '../../access/roles.js';
+import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { record } from '../../audit/audit-entries.repository.js';
 import { type NewEntry, onInvite, onUser } from '../../audit/audit-entry.js';
 import type { Actor } from '../../auth/actor.js';

@@ -321,26 +321,36 @@ const MARK_TEAMS = {
   writes: true,
 };
 
-/** Deletes what a round or an instance has written about a webhook that was deleted meanwhile. */
+/**
+ * Deletes what a round or an instance has written about a webhook that was deleted meanwhile. A distributed
+ * database deletes nothing from a table of deliveries in a statement that reads webhooks.
+ */
 export async function clearOrphans(database: Database): Promise<void> {
-  for (const statement of CLEAR) await database.query(statement, []);
+  const orphans = await database.query<Omit<OwnedWebhook, 'makerRole'>>(ORPHANS, []);
+  if (orphans.length === 0) return;
+  const values = columns(orphans, ['teamId', 'id']);
+  for (const statement of CLEAR) await database.query(statement, values);
 }
 
-const OF_NOBODY = `
-    WHERE NOT EXISTS (
-      SELECT FROM webhooks h WHERE h.team_id = o.team_id AND h.id = o.webhook_id
-    )`;
+const ORPHANS = {
+  name: 'webhookRounds.orphans',
+  text: `
+    SELECT o.team_id AS "teamId", o.webhook_id AS id FROM (
+      SELECT team_id, webhook_id FROM webhook_states
+      UNION SELECT team_id, webhook_id FROM webhook_senders
+    ) AS o
+    WHERE (SELECT h.id FROM webhooks h WHERE h.team_id = o.team_id AND h.id = o.webhook_id) IS NULL
+    LIMIT 1000`,
+};
+
+const clear = (name: string, table: string) => ({
+  name,
+  text: `
+    DELETE FROM ${table} o USING unnest($1::uuid[], $2::uuid[]) AS n (team_id, id)
+    WHERE o.team_id = n.team_id AND o.webhook_id = n.id`,
+  writes: true,
+});
 const CLEAR = [
-  {
-    name: 'webhookRounds.clearStates',
-    text: `
-    DELETE FROM webhook_states o${OF_NOBODY}`,
-    writes: true,
-  },
-  {
-    name: 'webhookRounds.clearSenders',
-    text: `
-    DELETE FROM webhook_senders o${OF_NOBODY}`,
-    writes: true,
-  },
+  clear('webhookRounds.clearStates', 'webhook_states'),
+  clear('webhookRounds.clearSenders', 'webhook_senders'),
 ];

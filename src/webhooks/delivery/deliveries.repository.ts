@@ -16,7 +16,7 @@ export interface Candidate {
 }
 
 /** A webhook, and its state that is due the longest, while this instance holds its lease. */
-export interface Turn extends Candidate {
+export interface DueDelivery extends Candidate {
   scopeId: string;
   url: string;
   makerId: string;
@@ -64,21 +64,23 @@ const FIND_DUE = {
  * Takes the lease of a webhook, and reads what is due.
  * @returns null: nothing is, or another instance holds it
  */
-export async function takeTurn(
+export async function takeDueDelivery(
   database: Database,
   holder: string,
   { teamId, webhookId }: Candidate,
   now: Date,
-): Promise<Turn | null> {
+): Promise<DueDelivery | null> {
   return database.transaction(
     async (tx) => {
-      const [taken, [turn]] = await Promise.all([
+      const [taken, [due]] = await Promise.all([
         tx.query<{ taken: number }>(LEASE, [teamId, webhookId, holder]),
-        tx.query<Turn>(NEXT, [teamId, webhookId, now]),
+        tx.query<DueDelivery>(NEXT, [teamId, webhookId, now]),
       ]);
       if (taken.length === 0) return null;
-      if (!turn) tx.write(RELEASE, [teamId, webhookId, holder]);
-      return turn ?? null;
+      if (due) return due;
+      tx.write(FORGET_DISABLED, [teamId, webhookId]);
+      tx.write(RELEASE, [teamId, webhookId, holder]);
+      return null;
     },
     { purpose: 'webhooks' },
   );
@@ -109,8 +111,20 @@ const NEXT = {
     ORDER BY s.due_at LIMIT 1`,
 };
 
-export async function release(database: Database, holder: string, turn: Candidate): Promise<void> {
-  await database.query(RELEASE, [turn.teamId, turn.webhookId, holder]);
+/**
+ * What a round has written about a webhook that was disabled or deleted meanwhile: it would be found as due
+ * again and again.
+ */
+const FORGET_DISABLED = {
+  name: 'webhookDeliveries.forgetDisabled',
+  text: `
+    DELETE FROM webhook_states WHERE team_id = $1 AND webhook_id = $2 AND NOT EXISTS (
+      SELECT FROM webhooks h WHERE h.team_id = $1 AND h.id = $2 AND h.enabled
+    )`,
+};
+
+export async function release(database: Database, holder: string, due: Candidate): Promise<void> {
+  await database.query(RELEASE, [due.teamId, due.webhookId, holder]);
 }
 
 const RELEASE = {
@@ -131,8 +145,8 @@ export type FoundTree = AccessContext & {
 };
 
 /** The workspace of a turn; null: it is gone. */
-export async function findTree(database: Database, turn: Turn): Promise<FoundTree | null> {
-  const values = [turn.teamId, null, turn.makerId, turn.scopeId];
+export async function findTree(database: Database, due: DueDelivery): Promise<FoundTree | null> {
+  const values = [due.teamId, null, due.makerId, due.scopeId];
   const [row] = await database.query<FoundTree & { id: string | null }>(FIND_TREE, values);
   return row?.id ? row : null;
 }
@@ -148,7 +162,7 @@ const FIND_TREE = inWorkspace(
 /** The team of a turn: its slug, and the role of the maker. */
 export async function findTeam(
   database: Database,
-  { teamId, makerId }: Pick<Turn, 'teamId' | 'makerId'>,
+  { teamId, makerId }: Pick<DueDelivery, 'teamId' | 'makerId'>,
 ): Promise<{ slug: string; role: TeamRole | null } | null> {
   const values = [teamId, makerId];
   const [team] = await database.query<{ slug: string; role: TeamRole | null }>(FIND_TEAM, values);
@@ -175,11 +189,11 @@ export interface Progress {
 /** Keeps a message before it is sent, so that a retry is the same, or that there is none. */
 export async function keepProgress(
   database: Database,
-  turn: Turn,
+  due: DueDelivery,
   { tree, audit, message }: Progress,
 ): Promise<void> {
   await database.query(KEEP, [
-    ...[turn.teamId, turn.webhookId, turn.scopeId, tree?.version, tree?.stamp],
+    ...[due.teamId, due.webhookId, due.scopeId, tree?.version, tree?.stamp],
     ...[audit?.entryId, audit?.seenAt, audit?.seenTotal, audit?.seenVisible],
     ...[message?.id, message?.body],
   ]);
@@ -199,8 +213,8 @@ const KEEP = {
 };
 
 /** Forgets a scope: the workspace is gone. */
-export async function forgetScope(database: Database, turn: Turn): Promise<void> {
-  await database.query(FORGET, [turn.teamId, turn.webhookId, turn.scopeId]);
+export async function forgetScope(database: Database, due: DueDelivery): Promise<void> {
+  await database.query(FORGET, [due.teamId, due.webhookId, due.scopeId]);
 }
 
 const FORGET = {
@@ -230,10 +244,10 @@ export interface Attempt {
 export async function recordAttempt(
   tx: Transaction,
   holder: string,
-  turn: Turn,
+  due: DueDelivery,
   attempt: Attempt,
 ): Promise<Date | null> {
-  const { teamId, webhookId, scopeId } = turn;
+  const { teamId, webhookId, scopeId } = due;
   const { messageId, event, at, status, isSuccess, retryIn, nextAt } = attempt;
   const [held] = await tx.query<{ failingSince: Date | null }>(END_LEASE, [
     ...[teamId, webhookId, holder, isSuccess, at],

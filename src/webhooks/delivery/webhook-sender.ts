@@ -3,8 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { decide, decideTeam } from '../../access/decide.js';
 import { record } from '../../audit/audit-entries.repository.js';
+import {
+  CHANGE_CURSOR,
+  cursorOf,
+  END_OF_VERSION,
+} from '../../collections/changes/change-cursor.js';
 import { ChangeLogRepository } from '../../collections/changes/change-log.repository.js';
-import { CHANGE_CURSOR, cursorOf, END_OF_VERSION } from '../../collections/changes/changes.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { BackgroundJob } from '../../database/background-job.js';
@@ -14,6 +18,7 @@ import { takeMembershipLock } from '../../teams/teams.repository.js';
 import {
   DISABLE_REASONS,
   type DisableReason,
+  MESSAGE_TYPES,
   type Message,
   type MessageType,
   newMessage,
@@ -25,6 +30,7 @@ import { ChangeRound } from './change-round.js';
 import {
   type Attempt,
   type Candidate,
+  type DueDelivery,
   findDue,
   findEnabled,
   findTeam,
@@ -34,8 +40,7 @@ import {
   type Progress,
   recordAttempt,
   release,
-  type Turn,
-  takeTurn,
+  takeDueDelivery,
 } from './deliveries.repository.js';
 import { type Outcome, post, resolveBySystem } from './post.js';
 import { MAX_FAILING, MIN_PAUSE, pauseAfter, retryAfterOf } from './schedule.js';
@@ -86,11 +91,11 @@ export class WebhookSender extends BackgroundJob {
     this.round = new ChangeRound(database, log, this.holder);
     this.attempts = metrics.counter(
       'teamspaces_webhook_attempts_total',
-      'Attempts to deliver a message to a webhook, by what came of it.',
-      ['outcome'],
+      'Attempts to deliver a message to a webhook, by its type and what came of it.',
+      ['event', 'outcome'],
     );
     for (const outcome of ['delivered', 'rejected', 'unreachable', 'timeout', 'tls'] as const) {
-      this.attempts.inc({ outcome }, 0);
+      for (const event of MESSAGE_TYPES) this.attempts.inc({ event, outcome }, 0);
     }
     this.disabled = metrics.counter(
       'teamspaces_webhooks_disabled_total',
@@ -100,8 +105,9 @@ export class WebhookSender extends BackgroundJob {
     for (const reason of DISABLE_REASONS) this.disabled.inc({ reason }, 0);
     this.lag = metrics.histogram(
       'teamspaces_webhook_lag_seconds',
-      'Time from when a message was made to its delivery.',
+      'Time from when a message was made to its delivery, by its type.',
       LAGS,
+      ['event'],
     );
   }
 
@@ -174,54 +180,57 @@ export class WebhookSender extends BackgroundJob {
   /** One attempt, or the finding that there is nothing to tell. */
   private async deliver(candidate: Candidate): Promise<void> {
     const leasedAt = performance.now();
-    const turn = await takeTurn(this.database, this.holder, candidate, this.date());
-    if (turn === null) return;
-    const toSend = await this.messageOf(turn);
+    const due = await takeDueDelivery(this.database, this.holder, candidate, this.date());
+    if (due === null) return;
+    const toSend = await this.messageOf(due);
     const isLate = performance.now() - leasedAt > MAX_PREPARATION;
     if (toSend === null || isLate || this.isOver) {
-      return release(this.database, this.holder, turn);
+      return release(this.database, this.holder, due);
     }
     const { webhookKey } = this.config as { webhookKey: string };
-    const source = { ...turn, id: turn.webhookId };
+    const source = { ...due, id: due.webhookId };
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'teamspaces-webhooks',
       ...signedHeaders(webhookKey, source, toSend.id, toSend.body, Date.now()),
     };
-    const outcome = await post(turn.url, toSend.body, headers, {
+    const outcome = await post(due.url, toSend.body, headers, {
       allowed: this.hosts,
       resolve: resolveBySystem,
       signal: this.end.signal,
     });
     // What came of it then is not known.
-    if (!this.end.signal.aborted) await this.settle(turn, toSend, outcome);
+    if (!this.end.signal.aborted) await this.settle(due, toSend, outcome);
   }
 
   /**
    * The message to send: the one that is not delivered yet, or a new one; null: there is nothing to tell, or
    * the maker may not be told.
    */
-  private async messageOf(turn: Turn): Promise<Message | null> {
-    const { teamId, scopeId, webhookId, messageId, body } = turn;
-    const team = await findTeam(this.database, turn);
+  private async messageOf(due: DueDelivery): Promise<Message | null> {
+    const { teamId, scopeId, webhookId, messageId, body } = due;
+    const team = await findTeam(this.database, due);
     if (!team || decideTeam('team.manageWebhooks', team.role) !== 'allow') {
-      await this.disable(turn, 'maker_not_owner');
+      await this.disable(due, 'maker_not_owner');
       return null;
     }
     const waiting = messageId !== null && body !== null ? { id: messageId, body } : null;
     if (scopeId === webhookId) return waiting;
     const progress = await (scopeId === teamId
-      ? this.newsOfTeam(turn, team.slug, waiting)
-      : this.newsOfWorkspace(turn, waiting));
-    if (progress !== null) await keepProgress(this.database, turn, progress);
+      ? this.newsOfTeam(due, team.slug, waiting)
+      : this.newsOfWorkspace(due, waiting));
+    if (progress !== null) await keepProgress(this.database, due, progress);
     return progress === null ? waiting : progress.message;
   }
 
   /** null: nothing is to be kept. */
-  private async newsOfWorkspace(turn: Turn, waiting: Message | null): Promise<Progress | null> {
-    const found = await findTree(this.database, turn);
+  private async newsOfWorkspace(
+    due: DueDelivery,
+    waiting: Message | null,
+  ): Promise<Progress | null> {
+    const found = await findTree(this.database, due);
     if (found === null) {
-      await forgetScope(this.database, turn);
+      await forgetScope(this.database, due);
       return { message: null };
     }
     const { slug, teamSlug, version, stamp } = found;
@@ -229,27 +238,27 @@ export class WebhookSender extends BackgroundJob {
     // What the maker may not see counts as told.
     if (decide('content.read', found) !== 'allow') return { tree, message: null };
     if (waiting !== null) return null;
-    if (turn.version === null || turn.stamp === null || turn.stamp === stamp) {
+    if (due.version === null || due.stamp === null || due.stamp === stamp) {
       return { tree, message: null };
     }
-    const newest = { version: turn.version, stamp: turn.stamp };
-    const place = { version: turn.version, id: END_OF_VERSION, newest, loadedTo: null };
+    const newest = { version: due.version, stamp: due.stamp };
+    const place = { version: due.version, id: END_OF_VERSION, newest, loadedTo: null };
     const data = {
-      team: { _id: turn.teamId, slug: teamSlug },
-      workspace: { _id: turn.scopeId, slug },
+      team: { _id: due.teamId, slug: teamSlug },
+      workspace: { _id: due.scopeId, slug },
       version: stamp,
-      cursor: CHANGE_CURSOR.encode(cursorOf(turn.scopeId, place)),
+      cursor: CHANGE_CURSOR.encode(cursorOf(due.scopeId, place)),
     };
     return { tree, message: newMessage('workspace.changed', data, Date.now()) };
   }
 
   private async newsOfTeam(
-    turn: Turn,
+    due: DueDelivery,
     slug: string,
     waiting: Message | null,
   ): Promise<Progress | null> {
     if (waiting !== null) return null;
-    const { teamId, makerId, seenAt, seenVisible, entryId } = turn;
+    const { teamId, makerId, seenAt, seenVisible, entryId } = due;
     const audit = await lookAtAudit(this.database, teamId, makerId, seenAt);
     const isNewer = audit.entryId !== null && audit.entryId > (entryId ?? '');
     const isNews = audit.entryId !== null && (isNewer || audit.visible > (seenVisible ?? 0));
@@ -258,7 +267,7 @@ export class WebhookSender extends BackgroundJob {
     return { audit, message: newMessage('team.changed', data, Date.now()) };
   }
 
-  private async settle(turn: Turn, message: Message, outcome: Outcome): Promise<void> {
+  private async settle(due: DueDelivery, message: Message, outcome: Outcome): Promise<void> {
     const { type, timestamp } = JSON.parse(message.body) as {
       type: MessageType;
       timestamp: string;
@@ -266,7 +275,7 @@ export class WebhookSender extends BackgroundJob {
     const at = this.date();
     const { status } = outcome;
     const isSuccess = typeof status === 'number' && status >= 200 && status < 300;
-    const isTest = turn.scopeId === turn.webhookId;
+    const isTest = due.scopeId === due.webhookId;
     const retryAfter = 'retryAfter' in outcome ? outcome.retryAfter : undefined;
     const attempt: Attempt = {
       messageId: message.id,
@@ -277,19 +286,20 @@ export class WebhookSender extends BackgroundJob {
       retryIn:
         isSuccess || isTest
           ? null
-          : pauseAfter(turn.attempts + 1, retryAfterOf(retryAfter, Date.now())),
+          : pauseAfter(due.attempts + 1, retryAfterOf(retryAfter, Date.now())),
       nextAt: isTest ? null : new Date(at.getTime() + MIN_PAUSE),
     };
     const failingSince = await this.database.transaction(
-      (tx) => recordAttempt(tx, this.holder, turn, attempt),
+      (tx) => recordAttempt(tx, this.holder, due, attempt),
       BY_WEBHOOKS,
     );
     const refused = typeof status === 'number' ? 'rejected' : status;
-    this.attempts.inc({ outcome: isSuccess ? 'delivered' : refused });
-    if (isSuccess) this.lag.observe(Math.max(0, (Date.now() - Date.parse(timestamp)) / 1000));
-    if (status === 410) return this.disable(turn, 'gone');
+    this.attempts.inc({ event: type, outcome: isSuccess ? 'delivered' : refused });
+    const lag = Math.max(0, (Date.now() - Date.parse(timestamp)) / 1000);
+    if (isSuccess) this.lag.observe({ event: type }, lag);
+    if (status === 410) return this.disable(due, 'gone');
     const isOver = failingSince && at.getTime() - failingSince.getTime() >= MAX_FAILING;
-    if (isOver) await this.disable(turn, 'failing');
+    if (isOver) await this.disable(due, 'failing');
   }
 
   /** Disables a webhook, unless that was changed meanwhile. */

@@ -2,7 +2,8 @@ import { Body, Controller, Delete, Get, Inject, Post, Put, Query, Res } from '@n
 import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { enforceGivingUpRole } from '../../access/enforce.js';
-import { type Actor, CurrentActor } from '../../auth/actor.js';
+import type { Actor } from '../../auth/actor.js';
+import { CurrentActor } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound } from '../../errors/domain-error.js';

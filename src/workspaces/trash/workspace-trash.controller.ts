@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Actor, CurrentActor } from '../../auth/actor.js';
+import type { Actor } from '../../auth/actor.js';
+import { CurrentActor } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
@@ -19,7 +20,7 @@ import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import { type TeamRef } from '../../teams/team.js';
 import { Team } from '../../teams/team-ref.js';
 import { notInTeamTrash } from '../errors.js';
-import { serializeWorkspace, WorkspaceResponse } from '../workspace.wire.js';
+import { serializeWorkspace, WorkspaceResponse, withWorkspaceEtag } from '../workspace.wire.js';
 import { WorkspaceTrashService } from './workspace-trash.service.js';
 import { DeletedWorkspaceResponse, serializeDeletedWorkspace } from './workspace-trash.wire.js';
 
@@ -70,8 +71,9 @@ export class WorkspaceTrashController {
       'The workspace comes back with its id, content, members and trash, under the slug that it had; if that is taken, with a suffix. Returns 403 at the limits of the plan, and 404 to those who could not delete the workspace.',
     requires: WORKSPACE_ACCESS.manage,
     access: { action: 'team.read', on: 'team' },
-    response: 'The restored workspace.',
+    response: 'The restored workspace. A replay has no ETag.',
     type: WorkspaceResponse,
+    headers: ['ETag'],
     errors: [
       notInTeamTrash(),
       limitReached(ON_FREE_PLAN, 'workspaces'),
@@ -83,9 +85,10 @@ export class WorkspaceTrashController {
     @Team() team: TeamRef,
     @Param('workspace_id') id: string,
     @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return idempotentResponse(key, serializeWorkspace, (write) =>
-      this.trash.restore(actor, team, id, write),
+    return idempotentResponse(key, serializeWorkspace, async (write) =>
+      withWorkspaceEtag(reply, await this.trash.restore(actor, team, id, write)),
     );
   }
 

@@ -17,12 +17,8 @@ beforeAll(async () => {
     AUDIT_TTL_SECONDS: '3600',
     PLAN_LIMITS: '{"free":{"pages":2,"workspaces":0}}',
   });
-  const purges = await Promise.all([
-    import('../../../src/audit-log/audit-purge.js'),
-    import('../../../src/collections/trash/trash-purge.js'),
-  ]);
-  audit = service.app.get(purges[0].AuditPurge);
-  trash = service.app.get(purges[1].TrashPurge);
+  audit = service.provider('AuditPurge');
+  trash = service.provider('TrashPurge');
   ada = await someone(service);
 });
 beforeEach(async () => {

@@ -5,6 +5,7 @@ import { aMember, anInvite, codeOf, giveRole, type Known, someone } from '../../
 import { WEBHOOK_ENV, type WebhookBody } from '../../support/receiver.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
+import { aVersion } from '../../support/versions.js';
 
 const at = scene({ env: { RATE_LIMIT_PER_MINUTE: '0', ...WEBHOOK_ENV }, verify: true });
 
@@ -239,6 +240,20 @@ const ACTS: Record<string, (world: World) => Promise<Act>> = {
     send: () => ada.post(`/collections/batch${query}`, { items: [{}, {}] }),
     entries: [],
   }),
+  applyCollections: async ({ ada, page, workspace: { id, query } }) => {
+    const kept = { key: 'kept', name: 'Kept', object: 'item' };
+    await ok(ada.put(`/collections/${page.id}`, { key: 'page' }));
+    return {
+      send: () => ada.put(`/collections/apply${query}`, { items: [kept], prune: true }),
+      entries: [
+        [
+          'item.deleted',
+          `item ${page.id} Page`,
+          { workspaceId: id, pages: 1, collections: 0, permanent: false },
+        ],
+      ],
+    };
+  },
   orderCollections: async ({ ada, page, workspace: { query } }) => {
     const other = await anItem(ada, query);
     const body = { parent: null, children: [other.id, page.id] };
@@ -257,6 +272,21 @@ const ACTS: Record<string, (world: World) => Promise<Act>> = {
     send: () => ada.patch(`/collections/${page.id}/content`, [{ op: 'add', path: '/x', value: 1 }]),
     entries: [],
   }),
+  restoreVersion: async ({ ada, page }) => {
+    const version = await aVersion(at, ada, page.id);
+    return {
+      send: () => ada.post(`/collections/${page.id}/versions/${version}/restore`),
+      entries: [],
+    };
+  },
+  purgeVersions: async ({ ada, workspace, page }) => {
+    await aVersion(at, ada, page.id);
+    const details = { workspaceId: workspace.id, versions: 1 };
+    return {
+      send: () => ada.delete(`/collections/${page.id}/versions`),
+      entries: [['item.versionsPurged', `item ${page.id} Page`, details]],
+    };
+  },
   duplicateCollection: async ({ ada, page }) => ({
     send: () => ada.post(`/collections/${page.id}/duplicate`, {}),
     entries: [],

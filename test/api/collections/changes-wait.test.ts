@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
+import type { ChangeLogRepository } from '../../../src/collections/changes/change-log.repository.js';
+import type { ItemAccess } from '../../../src/collections/items/item-access.js';
+import type { Database } from '../../../src/database/database.js';
+import type { Metrics } from '../../../src/observability/metrics.js';
 import { freePort, until } from '../../operate/process.js';
 import {
   type Caller,
@@ -90,18 +94,14 @@ describeAlone('a process that does not see what others commit', () => {
   let ada: Caller;
   beforeAll(async () => {
     service = await startServiceInside({}, at.databaseUrl);
-    const { ChangeLogRepository } = await import(
-      '../../../src/collections/changes/change-log.repository.js'
-    );
-    const log = service.app.get(ChangeLogRepository);
+    const log = service.provider<ChangeLogRepository>('ChangeLogRepository');
     jest.spyOn(log, 'treeStamps').mockReturnValue(new Promise(() => {}));
     ada = service.as(at.ada.person);
   });
   afterAll(() => service.stop());
 
   const isWaiting = async () => {
-    const { Metrics } = await import('../../../src/observability/metrics.js');
-    await until(async () => waitersIn(await service.app.get(Metrics).read()) === 1);
+    await until(async () => waitersIn(await service.provider<Metrics>('Metrics').read()) === 1);
   };
 
   testInside('a commit of its own ends a wait at once', async () => {
@@ -134,8 +134,7 @@ describeAlone('a process that does not see what others commit', () => {
   testInside(
     'a commit between the read of the workspace and the wait ends it at once',
     async () => {
-      const { ItemAccess } = await import('../../../src/collections/items/item-access.js');
-      const places = service.app.get(ItemAccess);
+      const places = service.provider<ItemAccess>('ItemAccess');
       const { workspaceFor } = places;
       jest.spyOn(places, 'workspaceFor').mockImplementationOnce(async (...args) => {
         const workspace = await workspaceFor.apply(places, args);
@@ -236,9 +235,7 @@ describeAlone('a service that is stopped', () => {
   testInside('a wait holds no connection, and is forgotten when its caller leaves', async () => {
     const service = await startServiceInside({ METRICS_PORT: '0' }, at.databaseUrl);
     try {
-      const { Metrics } = await import('../../../src/observability/metrics.js');
-      const { Database } = await import('../../../src/database/database.js');
-      const metrics = service.app.get(Metrics);
+      const metrics = service.provider<Metrics>('Metrics');
       const waiters = async () => waitersIn(await metrics.read());
       const leaving = new AbortController();
       const headers = {
@@ -249,7 +246,7 @@ describeAlone('a service that is stopped', () => {
         fetch(url, { headers, signal: leaving.signal }).catch(() => null),
       );
       await until(async () => (await waiters()) === 8);
-      const { general, pipelined } = service.app.get(Database).poolStatus();
+      const { general, pipelined } = service.provider<Database>('Database').poolStatus();
       expect([general.total - general.idle, pipelined.total - pipelined.idle]).toEqual([0, 0]);
       leaving.abort();
       await Promise.all(asked);

@@ -29,6 +29,8 @@ describe('POST /collections', () => {
       children: [],
       createdAt: expect.stringMatching(/\.\d{3}Z$/),
       updatedAt: expect.stringMatching(/\.\d{3}Z$/),
+      createdBy: at.ada.id,
+      updatedBy: at.ada.id,
     });
   });
 

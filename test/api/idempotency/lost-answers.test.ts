@@ -8,6 +8,7 @@ import { offenders } from '../../support/offenders.js';
 import { WEBHOOK_ENV, type WebhookBody } from '../../support/receiver.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
+import { aVersion } from '../../support/versions.js';
 
 const at = scene({ env: WEBHOOK_ENV });
 /** Between the caller and the service: it passes requests on and drops every answer. */
@@ -69,6 +70,14 @@ async function onPage(form: 'short' | 'long'): Promise<Scene> {
   const place = form === 'short' ? `/collections/${id}` : `${path}/collections/${id}`;
   const body = [{ op: 'add', path: '/list/-', value: 1 }];
   return { as: at.ada.person, method: 'patch', path: `${place}/content`, body };
+}
+
+/** A page with a version. */
+async function onVersion(form: 'short' | 'long'): Promise<Scene> {
+  const { path, query } = await aWorkspace(at.ada, await aTeam(at.ada));
+  const { id } = await anItem(at.ada, query, { object: 'item' });
+  const end = `/collections/${id}/versions/${await aVersion(at, at.ada, id)}/restore`;
+  return { as: at.ada.person, path: form === 'short' ? end : path + end };
 }
 
 /** A webhook that nobody is called by. */
@@ -141,6 +150,8 @@ const SCENES: Record<string, () => Promise<Scene>> = {
   duplicateCollectionInWorkspace: () => toArchive('/duplicate', 'long'),
   transferCollection: () => toArchive('/transfer', 'short'),
   transferCollectionInWorkspace: () => toArchive('/transfer', 'long'),
+  restoreVersion: () => onVersion('short'),
+  restoreVersionInWorkspace: () => onVersion('long'),
   patchContent: () => onPage('short'),
   patchContentInWorkspace: () => onPage('long'),
 };
@@ -158,6 +169,7 @@ const TABLES = [
   'idempotency_keys',
   'trash_deletions',
   'trash_items',
+  'page_versions',
   'webhooks',
 );
 

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../operate/process.js';
 import { auditLog } from '../../support/audit.js';
 import { anItem, aTeam, aWorkspace, ok } from '../../support/builders.js';
+import { runCommand } from '../../support/command.js';
 import { INSTANCES, testInside } from '../../support/inside.js';
+import { type HeldLock, holdLock } from '../../support/locks.js';
 import { aMember, giveRole, type Known } from '../../support/members.js';
 import {
+  after,
   type DeliveryBody,
   type Received,
   type Receiver,
@@ -119,7 +123,9 @@ describe('a change of content', () => {
     await silence();
     expect(receiver.received).toHaveLength(1);
     held[0]?.();
-    await sleep(500);
+    // Not earlier than five seconds after the first.
+    await silence();
+    expect(receiver.received).toHaveLength(1);
     await at.advance(5_000);
     const [, second] = (await receiver.arrival(2)) as [Received, Received];
     expect(second.id).not.toBe(first.id);
@@ -145,40 +151,69 @@ describe('a change of content', () => {
     await aPage();
     await receiver.arrival(1);
     // As a slow commit does: the time is that of now, and nobody can see it.
-    const { rows, commit } = await heldChange(at.databaseUrl, at.workspace.id);
-    expect(rows).toBe(1);
+    const { commit } = await heldChange('0 seconds');
     await at.advance(5_000);
     await silence();
     expect(receiver.received).toHaveLength(1);
     await commit();
     await receiver.arrival(2);
   });
+
+  testInside('whose time is wrong by an hour is told within five minutes', async () => {
+    const webhook = await aWebhook();
+    await aPage();
+    await receiver.arrival(1);
+    // Nothing is left of it that would be looked at for another reason.
+    await until(async () => (await statuses(webhook)).length === 1);
+    await at.advance(5_000);
+    await until(async () => {
+      const due = 'SELECT FROM webhook_states WHERE webhook_id = $1 AND due_at IS NOT NULL';
+      return (await sql(at.databaseUrl, due, [webhook._id])).length === 0;
+    });
+    await sql(
+      at.databaseUrl,
+      "UPDATE tree_changes SET created_at = now() - interval '1 hour' WHERE workspace_id = $1",
+      [at.workspace.id],
+    );
+    const { commit } = await heldChange('1 hour');
+    await commit();
+    // Here there is one webhook that is enabled: it is compared every other second.
+    await receiver.arrival(2);
+  });
 });
 
-/** A change of a tree whose transaction is open. */
-async function heldChange(databaseUrl: string, workspaceId: string) {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query('BEGIN');
-  const { rowCount } = await client.query(
-    `WITH before AS (
-       SELECT team_id, id, tree_version, tree_stamp FROM workspaces WHERE id = $1 FOR UPDATE
-     ), bumped AS (
-       UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = gen_random_uuid()
-       FROM before WHERE w.team_id = before.team_id AND w.id = before.id
-     )
-     INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
-     SELECT team_id, id, tree_version + 1, id, tree_stamp FROM before`,
-    [workspaceId],
+/** A change of the workspace's tree, as old as that, whose transaction is open. */
+async function heldChange(age: string): Promise<HeldLock> {
+  const [before] = await sql<{ team: string; version: string; stamp: string }>(
+    at.databaseUrl,
+    `SELECT team_id AS team, tree_version AS version, tree_stamp AS stamp
+     FROM workspaces WHERE id = $1`,
+    [at.workspace.id],
   );
-  return {
-    rows: rowCount,
-    commit: async () => {
-      await client.query('COMMIT');
-      await client.end();
-    },
-  };
+  const write = await heldWrite(
+    `UPDATE workspaces SET tree_version = tree_version + 1, tree_stamp = $3
+     WHERE team_id = $1 AND id = $2`,
+    [before?.team, at.workspace.id, randomUUID()],
+  );
+  await write.take(
+    `INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp, created_at)
+     VALUES ($1, $2, $3::bigint + 1, $2, $4, now() - $5::interval)`,
+    [before?.team, at.workspace.id, before?.version, before?.stamp, age],
+  );
+  return write;
+}
+
+let held: HeldLock[] = [];
+afterEach(async () => {
+  await Promise.all(held.map(({ release }) => release()));
+  held = [];
+});
+
+/** A write whose transaction is open; the end of the test rolls it back. */
+async function heldWrite(text: string, values: unknown[]): Promise<HeldLock> {
+  const write = await holdLock(at.databaseUrl, text, values);
+  held.push(write);
+  return write;
 }
 
 describe('a change of the team', () => {
@@ -194,6 +229,22 @@ describe('a change of the team', () => {
       type: 'team.changed',
       data: { team: { slug: at.team }, entry: entry?._id },
     });
+  });
+
+  testInside('whose transaction is open over two rounds is told after its commit', async () => {
+    await aWebhook({ events: ['team.changed'] });
+    const { commit } = await heldWrite(
+      `INSERT INTO audit_entries (team_id, id, action, target_type, target_id, details)
+       SELECT id, gen_random_uuid(), 'team.updated', 'team', id, '{}' FROM teams WHERE slug = $1`,
+      [at.team],
+    );
+    await ok(at.ada.put(`/teams/${at.team}`, { name: 'Renamed' }));
+    await receiver.arrival(1);
+    await at.advance(5_000);
+    await silence();
+    expect(receiver.received).toHaveLength(1);
+    await commit();
+    await receiver.arrival(2);
   });
 
   test('about a private workspace that the maker is not in is not told', async () => {
@@ -333,12 +384,19 @@ describe('a receiver that fails', () => {
 });
 
 describe('the maker', () => {
-  test.each(['demoted', 'removed'] as const)('who is %s ends the webhook', async (how) => {
+  const ends = {
+    'is demoted': (eve: Known) =>
+      ok(at.ada.put(`/teams/${at.team}/members`, { userId: eve.id, role: 'moderator' })),
+    leaves: (eve: Known) => ok(eve.delete(`/teams/${at.team}/members`, { userId: eve.id })),
+    'is erased': ({ person }: Known) =>
+      runCommand(['erase', '--issuer', '', '--subject', person.sub], {
+        DATABASE_URL: at.databaseUrl,
+      }),
+  };
+  test.each(Object.entries(ends))('who %s ends the webhook', async (_name, end) => {
     const eve = await aMember(at, at.team, 'owner');
     const webhook = await aWebhook({}, eve);
-    const path = `/teams/${at.team}/members`;
-    if (how === 'demoted') await ok(at.ada.put(path, { userId: eve.id, role: 'moderator' }));
-    else await ok(at.ada.delete(path, { userId: eve.id }));
+    await end(eve);
     await until(async () => !(await read(webhook)).enabled);
     expect((await read(webhook)).disabledBecause).toBe('maker_not_owner');
     await aPage();
@@ -350,7 +408,7 @@ describe('the maker', () => {
     await receiver.arrival(1);
   });
 
-  test('who cannot see a workspace any more is not told of it; nor are others shown what was', async () => {
+  test('is told of a workspace that other owners cannot see: they are not shown what was', async () => {
     const eve = await aMember(at, at.team, 'owner');
     const hidden = await aWorkspace(eve, at.team, { visibility: 'private' });
     const webhook = await aWebhook({ workspaces: [hidden.slug] }, eve);
@@ -361,6 +419,29 @@ describe('the maker', () => {
     expect(await deliveriesOf(webhook)).toEqual([]);
     expect((await read(webhook)).workspaces).toEqual([]);
   });
+
+  testInside(
+    'who cannot see a workspace any more is not told of it, not by a retry either',
+    async () => {
+      const eve = await aMember(at, at.team, 'owner');
+      const hidden = await aWorkspace(eve, at.team, { visibility: 'private' });
+      await giveRole(at, hidden.id, at.ada, 'editor');
+      const webhook = await aWebhook({}, eve);
+      receiver.next(500);
+      await ok(eve.post(`/collections${hidden.query}`, {}));
+      await receiver.arrival(1);
+      await until(async () => (await deliveriesOf(webhook, eve)).length === 1);
+      await ok(at.ada.delete(`${hidden.path}/members`, { userId: eve.id }));
+      await ok(at.ada.post(`/collections${hidden.query}`, {}));
+      await at.advance(6_000);
+      await silence();
+      expect(receiver.received).toHaveLength(1);
+      await giveRole(at, hidden.id, eve, 'reader');
+      await at.advance(6_000);
+      await ok(at.ada.post(`/collections${hidden.query}`, {}));
+      await receiver.arrival(2);
+    },
+  );
 });
 
 describe('testWebhook', () => {
@@ -394,6 +475,18 @@ describe('the secret', () => {
   });
 });
 
+test('a state that is due of a webhook that was disabled meanwhile is forgotten', async () => {
+  const { _id } = await aWebhook();
+  await ok(at.ada.put(`/teams/${at.team}/webhooks/${_id}`, { enabled: false }));
+  // As a round leaves it that has read the webhook before.
+  const due = `INSERT INTO webhook_states (team_id, webhook_id, scope_id, due_at)
+    SELECT team_id, id, gen_random_uuid(), now() FROM webhooks WHERE id = $1`;
+  await sql(at.databaseUrl, due, [_id]);
+  const states = () =>
+    sql(at.databaseUrl, 'SELECT FROM webhook_states WHERE webhook_id = $1', [_id]);
+  await until(async () => (await states()).length === 0);
+});
+
 test('addresses that are not allowed are never called', async () => {
   // Allowed by its name only: it resolves to an address of this machine.
   const local = receiver.url.replace('127.0.0.1', 'localhost');
@@ -412,7 +505,7 @@ test('a team whose receivers are slow does not delay others, and has two message
   const other = await aTeam(at.ada);
   const slow = await startReceiver();
   try {
-    slow.always((response) => void setTimeout(() => response.end('ok'), 3_000));
+    slow.always(after(3_000));
     const place = await aWorkspace(at.ada, other);
     for (let n = 0; n < 4; n++) {
       await aWebhook({ url: slow.url }, at.ada, other);
@@ -428,6 +521,29 @@ test('a team whose receivers are slow does not delay others, and has two message
     await slow.arrival(4);
     expect(slow.most()).toBeGreaterThanOrEqual(2);
     expect(slow.most()).toBeLessThanOrEqual(most);
+  } finally {
+    await slow.stop();
+  }
+});
+
+testInside('a process has ten messages on their way at once', async () => {
+  const slow = await startReceiver();
+  try {
+    const held: (() => void)[] = [];
+    slow.always((response) => held.push(() => response.end('ok')));
+    for (let n = 0; n < 6; n++) {
+      const team = await aTeam(at.ada);
+      for (let each = 0; each < 2; each++) {
+        const { _id } = await aWebhook({ url: slow.url }, at.ada, team);
+        await ok(at.ada.post(`/teams/${team}/webhooks/${_id}/test`));
+      }
+    }
+    await slow.arrival(10);
+    await silence();
+    expect(slow.received).toHaveLength(10);
+    slow.always(200);
+    for (const respond of held) respond();
+    await slow.arrival(12);
   } finally {
     await slow.stop();
   }

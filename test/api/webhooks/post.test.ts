@@ -1,12 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { AllowedHosts } from '../../../src/webhooks/delivery/addresses.js';
 import { MAX_ATTEMPT, post, type Resolve } from '../../../src/webhooks/delivery/post.js';
+import { selfSigned } from '../../support/certificate.js';
 import { skipped } from '../../support/skipped.js';
 
 const servers: Server[] = [];
@@ -125,15 +122,17 @@ test('a response without an end counts by its status', async () => {
   expect(written).toBeLessThan(64 * 1024 * 1024);
 });
 
-test('a receiver that says nothing has 15 seconds; a name that nobody resolves, as well', async () => {
+test('a receiver that says nothing has 15 seconds; so has a name that nobody resolves, and the end of a response', async () => {
   const sockets: { destroy(): void }[] = [];
   const port = await listen(createTcpServer((socket) => sockets.push(socket)));
+  const unfinished = await listen(createServer((_request, response) => void response.write('o')));
   const start = performance.now();
   const outcomes = await Promise.all([
     send(`http://127.0.0.1:${port}/`),
     send('http://receiver.example/', { resolve: () => new Promise(() => undefined) }),
+    send(`http://127.0.0.1:${unfinished}/`),
   ]);
-  expect(outcomes).toEqual([{ status: 'timeout' }, { status: 'timeout' }]);
+  expect(outcomes).toMatchObject([{ status: 'timeout' }, { status: 'timeout' }, { status: 200 }]);
   expect(performance.now() - start).toBeGreaterThan(MAX_ATTEMPT - 100);
   expect(performance.now() - start).toBeLessThan(MAX_ATTEMPT + 3_000);
   for (const socket of sockets) socket.destroy();
@@ -148,23 +147,7 @@ test('ends with its signal', async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-function certificate(): { key: Buffer; cert: Buffer } | null {
-  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const options = ['-nodes', '-days', '1', '-subj', '/CN=receiver.example', '-keyout', key, '-out'];
-  try {
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...options, cert], {
-      stdio: 'ignore',
-    });
-    return { key: readFileSync(key), cert: readFileSync(cert) };
-  } catch {
-    return null;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-const own = certificate();
+const own = selfSigned();
 (own ? test : skipped(test, 'openssl is missing'))(
   'a certificate that nobody vouches for, and no TLS at all, are told apart from silence',
   async () => {

@@ -3,7 +3,7 @@ import { aTeam, aWorkspace, ok } from '../../support/builders.js';
 import { aMember } from '../../support/members.js';
 import { WEBHOOK_ENV, type WebhookBody } from '../../support/receiver.js';
 import { scene } from '../../support/scene.js';
-import { sql } from '../../support/sql.js';
+import { dumpOf } from '../../support/sql.js';
 
 const at = scene({ env: WEBHOOK_ENV, each: 'team' });
 
@@ -155,16 +155,9 @@ test('the secret is in no table, and the audit log has the URL without its query
   const webhook = await ok<WebhookBody>(create().set('idempotency-key', `k-${Math.random()}`));
   await ok(at.ada.post(`${path(webhook._id)}/secret`).set('idempotency-key', `k-${Math.random()}`));
   await ok(at.ada.delete(path(webhook._id)));
-  const tables = await sql<{ name: string }>(
-    at.databaseUrl,
-    "SELECT quote_ident(relname) AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
-  );
-  for (const { name } of tables) {
-    const rows = await sql<{ row: string }>(at.databaseUrl, `SELECT t::text AS row FROM ${name} t`);
-    const text = rows.map(({ row }) => row).join('\n');
-    expect([name, text.includes(webhook.secret.slice(6))]).toEqual([name, false]);
-    expect([name, text.includes('whsec_')]).toEqual([name, false]);
-  }
+  const dump = await dumpOf(at.databaseUrl);
+  expect(dump).toContain(webhook._id);
+  for (const secret of [webhook.secret.slice(6), 'whsec_']) expect(dump).not.toContain(secret);
   const entries = await auditLog(at.ada, at.team);
   expect(entries.slice(0, 3).map(({ action, target }) => [action, target.name])).toEqual(
     ['deleted', 'secret_renewed', 'created'].map((what) => [

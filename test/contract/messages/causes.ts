@@ -59,6 +59,11 @@ async function tooManyToMove(world: World): Promise<void> {
   await send({ route: `DELETE /collections/${id}` });
   const to = { workspace_slug: 'handbook' };
   await send({ route: `POST /collections/${id}/transfer`, body: to });
+  const manifest = { items: [{ key: 'new', name: 'New' }], prune: true };
+  const apply = 'PUT /teams/acme/workspaces/large/collections/apply';
+  await change(world, 'UPDATE collections SET key = id WHERE workspace_id = $1', [_id]);
+  await send({ route: apply, body: manifest });
+  await change(world, 'UPDATE collections SET key = NULL WHERE workspace_id = $1', [_id]);
   const leaf = ids.at(-1);
   await send({ route: `DELETE /collections/${leaf}` });
   await change(world, 'UPDATE trash_deletions SET collections = 20001 WHERE id = $1', [leaf]);
@@ -66,6 +71,18 @@ async function tooManyToMove(world: World): Promise<void> {
   await send({ route: `POST /collections/trash/${leaf}/restore`, body: {} });
   await change(world, "UPDATE teams SET plan = 'free'");
   await send({ route: 'DELETE /teams/acme/workspaces/large' });
+}
+
+/** More items than a manifest is compared with. */
+async function tooManyToCompare({ databaseUrl, send }: World): Promise<void> {
+  const { _id } = await send<{ _id: string }>({
+    route: 'POST /teams/acme/workspaces',
+    body: { name: 'Larger' },
+  });
+  await putRows(databaseUrl, _id, Array(50_001).fill({ object: 'collection' }));
+  const body = { items: [{ key: 'new', name: 'New' }], prune: true };
+  await send({ route: 'PUT /teams/acme/workspaces/larger/collections/apply', body });
+  await send({ route: 'DELETE /teams/acme/workspaces/larger' });
 }
 
 /** What only time, billing or the operator bring about: an invite that ends, a limit, an erasure. */
@@ -80,6 +97,7 @@ export async function states(world: World): Promise<void> {
     return users[0]?._id;
   };
   await tooManyToMove(world);
+  await tooManyToCompare(world);
   const late = await invite('stranger@example.com');
   await change(world, "UPDATE team_invites SET expires_at = now() - interval '1 day'");
   await send({ route: `POST /invites/${late}/accept`, as: 'stranger' });

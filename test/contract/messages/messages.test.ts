@@ -1,7 +1,9 @@
+import { ERROR_CODES } from '../../../src/errors/domain-error.js';
+import { ERROR_MESSAGES } from '../../../src/openapi/error-messages.js';
 import { INSIDE } from '../../hostile/exchange.js';
 import { type InsideService, startServiceInside } from '../../support/app.js';
 import { expectGoldenText, goldenText } from '../../support/golden.js';
-import { messageTemplates } from '../../support/message-templates.js';
+import { ELSEWHERE, messageTemplates, patternOf } from '../../support/message-templates.js';
 import { offenders } from '../../support/offenders.js';
 import { errorResponsesOf } from '../../support/open-api.js';
 import { WEBHOOK_ENV } from '../../support/receiver.js';
@@ -70,23 +72,15 @@ test('every message in the source was caused by a request', () => {
   expect(missing).toEqual([]);
 });
 
-/**
- * test/operate/faults covers a database that does not respond for nine seconds,
- * test/api/collections/lists unread lists, test/invariants/noisy-neighbours changes
- * that wait for those of their own caller.
- */
-const ELSEWHERE = [
-  'the response took longer than … seconds: try again',
-  'too many of your changes are waiting, and this one was not made: send fewer at once, and try again in 1 second',
-  'too many responses of more than 8 MiB are being sent: read those that are in progress to their end, then try again',
-];
-
-/** The name of a field may stand before a rule. */
-const patternOf = (text: string): RegExp =>
-  new RegExp(
-    `^(\\S+ )?${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\u2026', '.+')}$`,
-    's',
-  );
+test.each(ERROR_CODES)('the page of errors explains every message of %s, and no other', (code) => {
+  const given = heard.filter((error) => error.code === code);
+  const parts = given.flatMap(({ message }) => partsOf(message));
+  const patterns = ERROR_MESSAGES[code].map(([message]) => message);
+  const isOf = (part: string) => (pattern: string) => patternOf(pattern).test(part);
+  expect(parts.filter((part) => !patterns.some(isOf(part)))).toEqual([]);
+  const known = [...parts, ...ELSEWHERE];
+  expect(patterns.filter((pattern) => !known.some((part) => isOf(part)(pattern)))).toEqual([]);
+});
 
 describe('every message', () => {
   const those = (isWrong: (part: string) => boolean) => messages().flatMap(partsOf).filter(isWrong);

@@ -58,6 +58,11 @@ function* webhooks(): Generator<Request> {
 function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
   yield { route: `GET /collections/${guides.replace(/.{4}$/, '0000')}` };
   yield { route: `GET /collections/by-slug/nonsense${at}` };
+  yield { route: `GET /collections/by-key${at}` };
+  yield { route: `GET /collections/by-key${at}&key=nonsense` };
+  yield { route: `PUT /collections/${guides}`, body: { key: 'guides' } };
+  yield { route: `PUT /collections/${page}`, body: { key: 'guides' } };
+  yield { route: `POST /collections/batch${at}`, body: { items: [{ key: 'guides' }] } };
   yield { route: `GET /collections${at}&parent=nonsense` };
   yield { route: `GET /collections${at}&parent=${page}` };
   yield { route: `GET /collections${at}&cursor=nonsense` };
@@ -68,6 +73,7 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
   yield { route: `POST /collections${at}`, body: { content: {} } };
   yield { route: `PUT /collections/${guides}`, body: { content: {} } };
   yield { route: `PUT /collections/${guides}`, body: { parent: guides } };
+  yield* manifests(`PUT /collections/apply${at}`, guides, page);
   yield* patches(`PATCH /collections/${page}/content`);
   yield { route: `PATCH /collections/${guides}/content`, body: [] };
   yield {
@@ -75,6 +81,8 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
     body: { name: 'x' },
     headers: { 'if-match': '"old"' },
   };
+  yield { route: `GET /collections/${guides}/versions` };
+  yield { route: `GET /collections/${page}/versions/7` };
   yield { route: `POST /collections/trash/${page}/restore`, body: {} };
   yield { route: `DELETE /teams/acme/trash/${page}` };
   yield { route: `POST /collections/${page}/duplicate?include=all`, body: {} };
@@ -102,6 +110,21 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
     route: batch,
     body: { items: [{ children: [{ name: '', Object: 'item' }] }, { index: 0 }] },
   };
+}
+
+function* manifests(route: string, guides: string, page: string): Generator<Request> {
+  const one = { key: 'one', name: 'One' };
+  const leaf = { key: 'leaf', name: 'Leaf', object: 'item' };
+  yield { route, body: { items: [{ ...one, children: [one] }] } };
+  yield { route, body: { items: [{ ...leaf, children: [] }] } };
+  yield { route, body: { items: [{ ...one, content: {} }] } };
+  yield { route, body: { items: [one], parent: page } };
+  yield { route, body: { items: [{ ...one, key: 'guides', object: 'item' }] } };
+  yield { route, body: { items: [{ ...one, key: 'guides' }], parent: guides } };
+  yield { route, body: { items: [{ ...one, children: [leaf] }] } };
+  yield { route, body: { items: [{ ...one, children: [] }, leaf] } };
+  yield { route, body: { items: [{ ...one, children: [leaf] }] } };
+  yield { route, body: { items: [leaf], prune: true } };
 }
 
 function* patches(route: string): Generator<Request> {

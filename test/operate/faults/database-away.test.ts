@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from '../../support/build.js';
-import { endProcesses, freePort, type ServiceProcess, until } from '../process.js';
-import { causeFault, printTable, startUnlimited, TIMEOUT } from './fault.js';
+import { freePort, type ServiceProcess, until } from '../process.js';
+import { causeFault, faultHooks, startUnlimited, TIMEOUT } from './fault.js';
 import { describeWithServer, PostgresServer } from './postgres.js';
 
 /** Milliseconds for which the database is away. */
@@ -11,18 +10,13 @@ describeWithServer('under a mixed load', () => {
   let postgres: PostgresServer;
   let service: ServiceProcess;
   let metrics: string;
-  beforeAll(async () => {
-    await build();
+  faultHooks(async () => {
     postgres = await PostgresServer.create();
     const METRICS_PORT = String(await freePort());
     metrics = `http://127.0.0.1:${METRICS_PORT}/metrics`;
     service = await startUnlimited({ DATABASE_URL: postgres.url, METRICS_PORT });
-  }, 300_000);
-  afterAll(async () => {
-    await endProcesses();
-    await postgres.remove();
-    printTable();
-  }, 60_000);
+    return () => postgres.remove();
+  });
 
   const readiness = async (): Promise<number> =>
     (await fetch(`${service.url}/health/ready`)).status;

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { build } from '../../support/build.js';
 import { sql } from '../../support/sql.js';
-import { endProcesses, type ServiceProcess } from '../process.js';
-import { causeFault, printTable, startUnlimited, TIMEOUT } from './fault.js';
+import type { ServiceProcess } from '../process.js';
+import { causeFault, faultHooks, startUnlimited, TIMEOUT } from './fault.js';
 import { describeWithServer, PostgresServer } from './postgres.js';
 
 /** Milliseconds of a fault. */
@@ -13,20 +12,15 @@ const MOST_CONNECTIONS = 20;
 describeWithServer('under a mixed load', () => {
   let postgres: PostgresServer;
   let service: ServiceProcess;
-  beforeAll(async () => {
-    await build();
+  faultHooks(async () => {
     postgres = await PostgresServer.create(
       `max_connections=${MOST_CONNECTIONS}`,
       'superuser_reserved_connections=0',
       'autovacuum=off',
     );
     service = await startUnlimited({ DATABASE_URL: postgres.url });
-  }, 300_000);
-  afterAll(async () => {
-    await endProcesses();
-    await postgres.remove();
-    printTable();
-  }, 60_000);
+    return () => postgres.remove();
+  });
 
   const KILL = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = 'teamspaces'`;

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { somebody, tokenOf } from '../../support/app.js';
-import { build } from '../../support/build.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { type HeldLock, holdLock } from '../../support/locks.js';
-import { endProcesses, type ServiceProcess } from '../process.js';
-import { causeFault, printTable, startUnlimited, TIMEOUT } from './fault.js';
+import type { ServiceProcess } from '../process.js';
+import { causeFault, faultHooks, startUnlimited, TIMEOUT } from './fault.js';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.js';
 
 /** Milliseconds of a fault: longer than any request may take. */
@@ -14,20 +13,17 @@ const LONG = 11_000;
 let database: TestDatabase;
 let proxy: SilentProxy;
 let service: ServiceProcess;
-beforeAll(async () => {
-  await build();
+faultHooks(async () => {
   database = await createTestDatabase();
   const url = new URL(database.url);
   proxy = await startSilentProxy(Number(url.port || 5432));
   url.host = `127.0.0.1:${proxy.port}`;
   service = await startUnlimited({ DATABASE_URL: url.href });
-}, 300_000);
-afterAll(async () => {
-  await endProcesses();
-  await proxy.stop();
-  await database.drop();
-  printTable();
-}, 60_000);
+  return async () => {
+    await proxy.stop();
+    await database.drop();
+  };
+});
 
 /** Holds a lock in a session of its own. */
 async function hold(lock: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { somebody, tokenOf } from '../../support/app.js';
-import { build } from '../../support/build.js';
 import { sql } from '../../support/sql.js';
-import { endProcesses, freePort, type ServiceProcess, startProcess, until } from '../process.js';
+import { freePort, type ServiceProcess, startProcess, until } from '../process.js';
+import { faultHooks } from './fault.js';
 import { describeWithServer, PostgresServer } from './postgres.js';
 
 /** Milliseconds in which an instance is ready again. */
@@ -16,8 +16,7 @@ describeWithServer('an instance whose database accepts no changes', () => {
     'content-type': 'application/json',
   };
   let metricsPort: number;
-  beforeAll(async () => {
-    await build();
+  faultHooks(async () => {
     postgres = await PostgresServer.create();
     metricsPort = await freePort();
     service = await startProcess({
@@ -25,11 +24,8 @@ describeWithServer('an instance whose database accepts no changes', () => {
       METRICS_PORT: String(metricsPort),
     });
     expect((await create('first')).status).toBe(200);
-  }, 300_000);
-  afterAll(async () => {
-    await endProcesses();
-    await postgres.remove();
-  }, 60_000);
+    return () => postgres.remove();
+  });
 
   const create = (slug: string) =>
     fetch(`${service.url}/teams`, {

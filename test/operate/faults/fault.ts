@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { SECRET } from '../../support/app.js';
-import { type ServiceProcess, startProcess } from '../process.js';
+import { build } from '../../support/build.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { endProcesses, type ServiceProcess, startProcess } from '../process.js';
 import { assertResponses, countLost } from './consistency.js';
 import { type LiveTimes, probeLive } from './live-probe.js';
 import { type Asked, MixedLoad } from './mixed-load.js';
@@ -28,6 +30,30 @@ interface Row {
 }
 
 const rows: Row[] = [];
+
+/**
+ * Registers the hooks of a file that causes faults: it begins with a build, and ends with its table.
+ * @param start opens what the tests need, and returns what closes it; services that were started end before
+ */
+export function faultHooks(start: () => Promise<() => Promise<unknown>>): void {
+  let stop = async (): Promise<unknown> => undefined;
+  beforeAll(async () => {
+    await build();
+    stop = await start();
+  }, 300_000);
+  afterAll(async () => {
+    await endProcesses();
+    await stop();
+    printTable();
+  }, 60_000);
+}
+
+/** A database of the file's own, from the first test on; registers faultHooks(). */
+export function ownDatabase(): TestDatabase {
+  const at = {} as TestDatabase;
+  faultHooks(async () => Object.assign(at, await createTestDatabase()).drop);
+  return at;
+}
 
 /** The service as in production, with no limits in the way. */
 export const startUnlimited = (env: Record<string, string>): Promise<ServiceProcess> =>
@@ -130,7 +156,8 @@ export function addRow(
 }
 
 /** Prints what the tests of this file saw, as Markdown. */
-export function printTable(): void {
+function printTable(): void {
+  if (rows.length === 0) return;
   const table = [
     '| fault | requests during it | responses | recovered in | /health/live: median / max / most processor time of the service | lost |',
     '|---|---|---|---|---|---|',

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startHaproxy } from '../../instances/haproxy.js';
-import { build } from '../../support/build.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { describeWith } from '../../support/programs.js';
-import { endProcesses, freePort, type ServiceProcess } from '../process.js';
+import { freePort, type ServiceProcess } from '../process.js';
 import { assertResponses, countLost } from './consistency.js';
-import { addRow, printTable, startUnlimited, TIMEOUT, verify } from './fault.js';
+import { addRow, ownDatabase, startUnlimited, TIMEOUT, verify } from './fault.js';
 import { MixedLoad } from './mixed-load.js';
 
 const TIMES = 4;
@@ -14,16 +12,7 @@ const LONG = 1_200;
 /** Milliseconds in which every kind of request succeeds again, with the other instance alone. */
 const RECOVERY = 5_000;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  await build();
-  database = await createTestDatabase();
-}, 300_000);
-afterAll(async () => {
-  await endProcesses();
-  await database.drop();
-  printTable();
-}, 60_000);
+const database = ownDatabase();
 
 describeWith('haproxy')('two instances behind the balancer', () => {
   test(

@@ -1,14 +1,12 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { somebody, tokenOf } from '../../support/app.js';
-import { build } from '../../support/build.js';
 import { freshSlug } from '../../support/builders.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { sql } from '../../support/sql.js';
 import { putRows } from '../../support/tree.js';
 import { send } from '../load.js';
-import { endProcesses, freePort } from '../process.js';
-import { startUnlimited, TIMEOUT, verify } from './fault.js';
+import { freePort } from '../process.js';
+import { ownDatabase, startUnlimited, TIMEOUT, verify } from './fault.js';
 
 const TIMES = 6;
 /** Subtrees that are deleted and restored, and the items of each. */
@@ -18,15 +16,7 @@ const ITEMS = 1_500;
 const WORKSPACES = 3;
 const ITEMS_EACH = 50;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  await build();
-  database = await createTestDatabase();
-}, 300_000);
-afterAll(async () => {
-  await endProcesses();
-  await database.drop();
-}, 60_000);
+const database = ownDatabase();
 
 const headers = {
   authorization: `Bearer ${tokenOf(somebody())}`,

@@ -1,26 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from '../../support/build.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { sql } from '../../support/sql.js';
-import { endProcesses, freePort } from '../process.js';
+import { freePort } from '../process.js';
 import { assertResponses, countLost } from './consistency.js';
-import { addRow, printTable, startUnlimited, TIMEOUT, verify } from './fault.js';
+import { addRow, ownDatabase, startUnlimited, TIMEOUT, verify } from './fault.js';
 import { MixedLoad } from './mixed-load.js';
 
 const TIMES = 5;
 /** Milliseconds of load between a start and the kill. */
 const LONG = 1_200;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  await build();
-  database = await createTestDatabase();
-}, 300_000);
-afterAll(async () => {
-  await endProcesses();
-  await database.drop();
-  printTable();
-}, 60_000);
+const database = ownDatabase();
 
 test(
   'the process is killed in the midst of writes, five times over',

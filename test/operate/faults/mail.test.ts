@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from '../../support/build.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import { sql } from '../../support/sql.js';
-import { endProcesses, freePort, type ServiceProcess, until } from '../process.js';
-import { addRow, causeFault, printTable, startUnlimited, TIMEOUT, verify } from './fault.js';
+import { freePort, type ServiceProcess, until } from '../process.js';
+import { addRow, causeFault, faultHooks, startUnlimited, TIMEOUT, verify } from './fault.js';
 import { type Asked, MixedLoad } from './mixed-load.js';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.js';
 
@@ -19,23 +18,20 @@ let mails: MailServer;
 let proxy: SilentProxy;
 let service: ServiceProcess;
 let env: Record<string, string>;
-beforeAll(async () => {
-  await build();
+faultHooks(async () => {
   database = await createTestDatabase();
   const port = await freePort();
   mails = await startMailServer(port);
   proxy = await startSilentProxy(port);
   env = { DATABASE_URL: database.url, SMTP_URL: `smtp://127.0.0.1:${proxy.port}` };
   service = await startUnlimited(env);
-}, 300_000);
+  return async () => {
+    await proxy.stop();
+    await mails.stop();
+    await database.drop();
+  };
+});
 beforeEach(() => mails.forget());
-afterAll(async () => {
-  await endProcesses();
-  await proxy.stop();
-  await mails.stop();
-  await database.drop();
-  printTable();
-}, 60_000);
 
 /**
  * Every invite that was acknowledged is mailed once, sooner or later. A mail whose connection broke in

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from '../../support/build.js';
 import { describeWith } from '../../support/programs.js';
 import { RedisServer } from '../external/redis-server.js';
-import { endProcesses, type ServiceProcess } from '../process.js';
-import { causeFault, printTable, startUnlimited, TIMEOUT } from './fault.js';
+import type { ServiceProcess } from '../process.js';
+import { causeFault, faultHooks, startUnlimited, TIMEOUT } from './fault.js';
 
 /** Milliseconds of a fault. */
 const LONG = 3_000;
@@ -11,17 +10,12 @@ const LONG = 3_000;
 describeWith('redis-server')('under a mixed load', () => {
   let redis: RedisServer;
   let service: ServiceProcess;
-  beforeAll(async () => {
-    await build();
+  faultHooks(async () => {
     redis = await RedisServer.start();
     // A limit that nobody reaches, near which Redis decides: everyone is asked about all the time.
     service = await startUnlimited({ REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '1000000' });
-  }, 300_000);
-  afterAll(async () => {
-    await endProcesses();
-    await redis.stop();
-    printTable();
-  }, 60_000);
+    return () => redis.stop();
+  });
 
   test.each([
     ['is killed and started again', 'SIGKILL'],

@@ -59,7 +59,7 @@ const RULES: Rules = {
     const replayed = replay(tree, idempotencyKey);
     if (replayed) return replayed;
     const item = find(tree, id, workspace);
-    const condition = conditionOf(tree, ifMatch, item && tagOf(tree, id));
+    const condition = conditionOf(tree, ifMatch, item && tagOf(tree, id), 'alone');
     const must = item ? [] : [404];
     if (item && parent !== undefined && (parent || workspace) !== item.parent) must.push(409);
     const stays = newParent === undefined && item?.parent;
@@ -74,7 +74,7 @@ const RULES: Rules = {
     const item = find(tree, id, workspace);
     if (!item) return refusal(tree, [404]);
     const own = tree.workspaceOf(id);
-    const { must, may } = conditionOf(tree, ifMatch, tagOf(tree, id));
+    const { must, may } = conditionOf(tree, ifMatch, tagOf(tree, id), 'alone');
     if (content !== undefined && item.object !== 'item') must.push(422);
     if (parent !== undefined) must.push(...moveRefusals(tree, id, parent || own, own));
     if (must.length > 0) return refusal(tree, must, may);
@@ -87,7 +87,7 @@ const RULES: Rules = {
   patch(tree, { id, workspace, member, ifMatch }) {
     const item = find(tree, id, workspace);
     if (!item) return refusal(tree, [404]);
-    const { must, may } = conditionOf(tree, ifMatch, tagOf(tree, id));
+    const { must, may } = conditionOf(tree, ifMatch, tagOf(tree, id), 'alone');
     if (item.object !== 'item') must.push(422);
     if (must.length > 0) return refusal(tree, must, may);
     const content = JSON.stringify({ ...JSON.parse(item.content), [member]: true });
@@ -317,11 +317,17 @@ export function isSame(a: Tag, b: Tag): boolean | null {
   return pairs.every(([one, other]) => one[2] === other[2]) ? true : null;
 }
 
-/** If-Match: 409 where the ETag is not the current one. */
-function conditionOf(tree: Tree, ifMatch: string | undefined, current: Tag | undefined) {
+/** If-Match: 409 where the ETag is not the current one; of an item alone, its children may be others. */
+function conditionOf(
+  tree: Tree,
+  ifMatch: string | undefined,
+  current: Tag | undefined,
+  compared: 'alone' | 'all' = 'all',
+) {
   if (ifMatch === undefined || !current) return { must: [], may: [] };
   const given = tree.tags.get(ifMatch);
-  const same = given ? isSame(given, current) : null;
+  const parts = compared === 'alone' ? 1 : Number.POSITIVE_INFINITY;
+  const same = given ? isSame(given.slice(0, parts), current.slice(0, parts)) : null;
   return { must: same === false ? [409] : [], may: same === null ? [409] : [] };
 }
 

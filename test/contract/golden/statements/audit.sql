@@ -238,5 +238,5 @@ WITH removed AS (
 )
 SELECT count(*) AS rows FROM removed;
 
--- auditPurge.takeTurn
+-- auditPurge.tryLock
 SELECT pg_try_advisory_xact_lock(7263516) AS taken;

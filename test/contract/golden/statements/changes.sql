@@ -21,13 +21,13 @@
         SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", 
-  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format(
+    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
      AS json, c.position, c.workspace_id FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1] AND c.id <= wanted.ids[shown.n + 1]
         ORDER BY c.team_id, c.id LIMIT 1
@@ -84,13 +84,13 @@
         SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", 
-  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format(
+    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
     || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, c.workspace_id FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1] AND c.id <= wanted.ids[shown.n + 1]
         ORDER BY c.team_id, c.id LIMIT 1
@@ -147,13 +147,13 @@
         SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", 
-  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format(
+    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
      AS json, c.position, c.workspace_id FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1] AND c.id <= wanted.ids[shown.n + 1]
         ORDER BY c.team_id, c.id LIMIT 1
@@ -228,5 +228,5 @@ WITH removed AS (
 )
 SELECT count(*) AS rows FROM removed;
 
--- changesPurge.takeTurn
+-- changesPurge.tryLock
 SELECT pg_try_advisory_xact_lock(7263515) AS taken;

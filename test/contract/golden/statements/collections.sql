@@ -1,164 +1,330 @@
+-- apply.compare
+SELECT c.id, c.version, CASE
+    WHEN pg_column_size(c.content) > asked.bytes + 8 THEN false
+    ELSE encode(sha256(convert_to(c.content::text, 'UTF8')), 'hex') = asked.digest
+  END AS "isEqual"
+FROM unnest($3::uuid[], $4::int[], $5::text[]) AS asked (id, bytes, digest)
+CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= asked.id AND c.id <= asked.id
+    ORDER BY c.team_id, c.id LIMIT 1) AS c
+WHERE c.workspace_id IS NOT DISTINCT FROM $2;
+
+-- apply.firstUnkeyed
+SELECT nullif(list.id, $2) AS "listId", (
+  SELECT position FROM collections
+  WHERE team_id = $1 AND list_id = list.id AND num_nulls(key) = 1 ORDER BY team_id, list_id, position LIMIT 1
+) AS position
+FROM (
+  SELECT coalesce($3::uuid, $2::uuid) AS id
+  UNION ALL
+  SELECT c.id FROM unnest($4::text[]) AS wanted (key)
+  CROSS JOIN LATERAL (
+    SELECT id FROM collections keyed
+    WHERE keyed.team_id = $1 AND keyed.workspace_id = $2
+      AND keyed.key >= wanted.key AND keyed.key <= wanted.key
+    ORDER BY keyed.key LIMIT 1) AS c
+) AS list;
+
+-- apply.heights
+WITH RECURSIVE subtree AS (
+  SELECT c.id AS root, c.id, c.object, 1 AS level FROM unnest($3::uuid[]) AS wanted (item)
+  CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+    ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2
+  UNION ALL
+  SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
+  CROSS JOIN LATERAL (
+    SELECT c.id, c.key, c.object FROM collections c
+    WHERE c.team_id = $1 AND c.list_id = subtree.id
+    ORDER BY c.team_id, c.list_id, c.position) AS c
+  WHERE subtree.object = 'collection' AND NOT coalesce($4::jsonb ? c.key, false)
+)
+SELECT root, max(level)::int AS height FROM subtree GROUP BY root;
+
+-- apply.keyed
+SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
+  c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
+  c.updated_at AS "updatedAt", c.created_by AS "createdBy",
+  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
+  CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince" FROM (
+  SELECT coalesce($3::uuid, $2::uuid) AS id
+  UNION ALL
+  SELECT c.id FROM unnest($4::text[]) AS wanted (key)
+  CROSS JOIN LATERAL (
+    SELECT id FROM collections keyed
+    WHERE keyed.team_id = $1 AND keyed.workspace_id = $2
+      AND keyed.key >= wanted.key AND keyed.key <= wanted.key
+    ORDER BY keyed.key LIMIT 1) AS c
+) AS list CROSS JOIN LATERAL (
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM collections c
+  WHERE c.team_id = $1 AND c.list_id = list.id AND num_nulls(c.key) = 0
+  ORDER BY c.team_id, c.list_id, c.position
+) AS c
+LIMIT $5::int;
+
+-- apply.named
+SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
+  c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
+  c.updated_at AS "updatedAt", c.created_by AS "createdBy",
+  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
+  CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", c.content_digest AS "contentDigest"
+FROM unnest($3::text[]) AS wanted (key) CROSS JOIN LATERAL (
+    SELECT * FROM collections keyed
+    WHERE keyed.team_id = $1 AND keyed.workspace_id = $2
+      AND keyed.key >= wanted.key AND keyed.key <= wanted.key
+    ORDER BY keyed.key LIMIT 1) AS c;
+
+-- apply.prunable
+WITH RECURSIVE region AS (
+  SELECT c.id, c.key, c.object, CASE WHEN c.key IS NOT NULL THEN c.id END AS root, 1 AS level
+  FROM (
+  SELECT coalesce($3::uuid, $2::uuid) AS id
+  UNION ALL
+  SELECT c.id FROM unnest($4::text[]) AS wanted (key)
+  CROSS JOIN LATERAL (
+    SELECT id FROM collections keyed
+    WHERE keyed.team_id = $1 AND keyed.workspace_id = $2
+      AND keyed.key >= wanted.key AND keyed.key <= wanted.key
+    ORDER BY keyed.key LIMIT 1) AS c
+) AS list CROSS JOIN LATERAL (
+    SELECT c.id, c.key, c.object FROM collections c
+    WHERE c.team_id = $1 AND c.list_id = list.id
+    ORDER BY c.team_id, c.list_id, c.position) AS c
+  WHERE NOT coalesce($5::jsonb ? c.key, false)
+  UNION ALL
+  SELECT c.id, c.key, c.object, coalesce(region.root, CASE WHEN c.key IS NOT NULL THEN c.id END),
+    CASE WHEN region.root IS NULL THEN 1 ELSE region.level + 1 END
+  FROM region CROSS JOIN LATERAL (
+    SELECT c.id, c.key, c.object FROM collections c
+    WHERE c.team_id = $1 AND c.list_id = region.id
+    ORDER BY c.team_id, c.list_id, c.position) AS c
+  WHERE region.object = 'collection'
+    AND (region.root IS NOT NULL OR NOT coalesce($5::jsonb ? c.key, false))
+)
+SELECT found.*, root.object, root.name
+FROM (
+  SELECT root AS id, count(*)::int AS count, max(level) AS height,
+    CASE WHEN root IS NOT NULL THEN array_agg(id) END AS ids,
+    count(*) FILTER (WHERE object = 'item')::int AS pages,
+    count(*) FILTER (WHERE object = 'collection')::int AS collections,
+    (array_agg(id ORDER BY level, id) FILTER (WHERE coalesce($5::jsonb ? key, true)))[1] AS "foreignId"
+  FROM (SELECT * FROM region LIMIT $6::int) AS region GROUP BY root
+) AS found
+LEFT JOIN LATERAL (
+    SELECT c.object, c.name FROM collections c
+    WHERE c.team_id = $1 AND c.id >= found.id AND c.id <= found.id
+    ORDER BY c.team_id, c.id LIMIT 1) AS root ON true;
+
 -- items.byId
-  SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
-  FROM teams t
-  LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-  LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
-  LEFT JOIN workspace_members wm
-    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-  LEFT JOIN LATERAL (
-    SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
-      NULL AS ancestors
-    FROM collections c
-    CROSS JOIN LATERAL (
-      SELECT c.team_id, c.id, c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
-    ) AS item
-    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS count, string_agg(child.json, ',') AS json,
-        string_agg(child.mark, '') AS marks
-      FROM (
-      SELECT 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
-      FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
-      ORDER BY c.team_id, c.list_id, c.position LIMIT 101
-      ) AS child
-    ) AS below
-    WHERE c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id
-  ) AS found ON true
-  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+LEFT JOIN workspace_members wm
+  ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+LEFT JOIN LATERAL (
+  SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+    NULL AS ancestors
+  FROM collections c
+  CROSS JOIN LATERAL (
+    SELECT c.team_id, c.id, c.parent_id, c.object, format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+  ) AS item
+  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+      string_agg(child.mark, '') AS marks
+    FROM (
+    SELECT format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
+    ORDER BY c.team_id, c.list_id, c.position LIMIT 101
+    ) AS child WHERE item.object = 'collection'
+  ) AS below
+  WHERE c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id
+) AS found ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.byId.ancestors
-  SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
-  FROM teams t
-  LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-  LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
-  LEFT JOIN workspace_members wm
-    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-  LEFT JOIN LATERAL (
-    SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
-      (
-        WITH RECURSIVE path AS (
-          SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
-          UNION ALL
-          SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
-          CROSS JOIN LATERAL (
-      SELECT * FROM collections c
-      WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
-      ORDER BY c.team_id, c.id LIMIT 1) AS c
-        )
-        SELECT coalesce(
-          json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
-        FROM path WHERE step > 0
-      ) AS ancestors
-    FROM collections c
-    CROSS JOIN LATERAL (
-      SELECT c.team_id, c.id, c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
-    ) AS item
-    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS count, string_agg(child.json, ',') AS json,
-        string_agg(child.mark, '') AS marks
-      FROM (
-      SELECT 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
-      FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
-      ORDER BY c.team_id, c.list_id, c.position LIMIT 101
-      ) AS child
-    ) AS below
-    WHERE c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id
-  ) AS found ON true
-  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+LEFT JOIN workspace_members wm
+  ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+LEFT JOIN LATERAL (
+  SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+    (
+      WITH RECURSIVE path AS (
+        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+        UNION ALL
+        SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+        CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+    ORDER BY c.team_id, c.id LIMIT 1) AS c
+      )
+      SELECT coalesce(
+        json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+      FROM path WHERE step > 0
+    ) AS ancestors
+  FROM collections c
+  CROSS JOIN LATERAL (
+    SELECT c.team_id, c.id, c.parent_id, c.object, format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+  ) AS item
+  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+      string_agg(child.mark, '') AS marks
+    FROM (
+    SELECT format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
+    ORDER BY c.team_id, c.list_id, c.position LIMIT 101
+    ) AS child WHERE item.object = 'collection'
+  ) AS below
+  WHERE c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id
+) AS found ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- items.byKey
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+LEFT JOIN workspace_members wm
+  ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+LEFT JOIN LATERAL (
+  SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+    NULL AS ancestors
+  FROM collections c
+  CROSS JOIN LATERAL (
+    SELECT c.team_id, c.id, c.parent_id, c.object, format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+  ) AS item
+  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+      string_agg(child.mark, '') AS marks
+    FROM (
+    SELECT format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
+    ORDER BY c.team_id, c.list_id, c.position LIMIT 101
+    ) AS child WHERE item.object = 'collection'
+  ) AS below
+  WHERE c.team_id = $1 AND c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key LIMIT 1
+) AS found ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.bySlug
-  SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
-  FROM teams t
-  LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-  LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
-  LEFT JOIN workspace_members wm
-    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-  LEFT JOIN LATERAL (
-    SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
-      NULL AS ancestors
-    FROM collections c
-    CROSS JOIN LATERAL (
-      SELECT c.team_id, c.id, c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
-    ) AS item
-    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS count, string_agg(child.json, ',') AS json,
-        string_agg(child.mark, '') AS marks
-      FROM (
-      SELECT 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
-      FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
-      ORDER BY c.team_id, c.list_id, c.position LIMIT 101
-      ) AS child
-    ) AS below
-    WHERE c.team_id = $1 AND c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1
-  ) AS found ON true
-  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+LEFT JOIN workspace_members wm
+  ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+LEFT JOIN LATERAL (
+  SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+    NULL AS ancestors
+  FROM collections c
+  CROSS JOIN LATERAL (
+    SELECT c.team_id, c.id, c.parent_id, c.object, format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+  ) AS item
+  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+      string_agg(child.mark, '') AS marks
+    FROM (
+    SELECT format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
+    ORDER BY c.team_id, c.list_id, c.position LIMIT 101
+    ) AS child WHERE item.object = 'collection'
+  ) AS below
+  WHERE c.team_id = $1 AND c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1
+) AS found ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.children
-      SELECT 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
-      FROM collections c WHERE c.team_id = $1 AND c.list_id = $2
-      ORDER BY c.team_id, c.list_id, c.position;
+    SELECT format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    FROM collections c WHERE c.team_id = $1 AND c.list_id = $2
+    ORDER BY c.team_id, c.list_id, c.position;
 
 -- items.find
 SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
@@ -190,20 +356,23 @@ LEFT JOIN workspace_members wm
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($3::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($3::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
-      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT parent.id AS "parentId", (
@@ -231,20 +400,23 @@ SELECT 2 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($3::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($3::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
-      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT c.id, c.content::text AS content FROM unnest($4::uuid[]) AS wanted (item)
@@ -272,20 +444,23 @@ SELECT 2 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($3::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($3::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
-      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT c.id, c.content::text AS content FROM unnest($4::uuid[]) AS wanted (item)
@@ -303,98 +478,144 @@ SELECT 3 AS part, to_json(found) AS row FROM (
     ) AS versions
     FROM unnest($5::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true;
 
+-- items.find + tree.head + tree.items + tree.versions
+    SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
+      tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
+    FROM (SELECT c.team_id, c.workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
+    JOIN workspaces w
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+    JOIN teams t ON t.id = c.team_id
+    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($3::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT v.id, v.version, v.content::text AS content
+    FROM unnest($4::uuid[], $5::int[]) AS wanted (page, version)
+    CROSS JOIN LATERAL (
+      SELECT id, version, content FROM page_versions
+      WHERE team_id = place.team_id AND id = wanted.page AND version = wanted.version
+        AND until > now() - $6::int * interval '1 second'
+    ) AS v
+    WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true;
+
 -- items.findAndRead
-  SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
-    w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
-    tm.role AS "teamRole", wm.role AS "workspaceRole", c."itemId", c.object, c.version, c.json, c.content, c.children, c.marks, c.ancestors
-  FROM (
-    SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
-      CASE WHEN below.count <= 100
-        AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
-      NULL AS ancestors
-    FROM collections c
-    CROSS JOIN LATERAL (
-      SELECT c.team_id, c.id, c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
-    ) AS item
-    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS count, string_agg(child.json, ',') AS json,
-        string_agg(child.mark, '') AS marks
-      FROM (
-      SELECT 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
-      FROM collections c WHERE c.team_id = item.team_id AND c.list_id = item.id
-      ORDER BY c.team_id, c.list_id, c.position LIMIT 101
-      ) AS child
-    ) AS below
-    WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
-  ) AS c
-  JOIN workspaces w
-    ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-  JOIN teams t ON t.id = c.team_id
-  LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
-  LEFT JOIN workspace_members wm
-    ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2;
+SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+  w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
+  tm.role AS "teamRole", wm.role AS "workspaceRole", c."itemId", c.object, c.version, c.json, c.content, c.children, c.marks, c.ancestors
+FROM (
+  SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
+    CASE WHEN below.count <= 100
+      AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+    NULL AS ancestors
+  FROM collections c
+  CROSS JOIN LATERAL (
+    SELECT c.team_id, c.id, c.parent_id, c.object, format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+  ) AS item
+  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+      string_agg(child.mark, '') AS marks
+    FROM (
+    SELECT format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    FROM collections c WHERE c.team_id = item.team_id AND c.list_id = item.id
+    ORDER BY c.team_id, c.list_id, c.position LIMIT 101
+    ) AS child WHERE item.object = 'collection'
+  ) AS below
+  WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
+) AS c
+JOIN workspaces w
+  ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+JOIN teams t ON t.id = c.team_id
+LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+LEFT JOIN workspace_members wm
+  ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2;
 
 -- items.withChildren
-  SELECT found.*, NULL AS position FROM (
-    SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
-      CASE WHEN $4::boolean THEN (
-        WITH RECURSIVE path AS (
-          SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
-          UNION ALL
-          SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
-          CROSS JOIN LATERAL (
-      SELECT * FROM collections c
-      WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
-      ORDER BY c.team_id, c.id LIMIT 1) AS c
-        )
-        SELECT coalesce(
-          json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
-        FROM path WHERE step > 0
-      ) END AS ancestors, NULL AS mark
-    FROM collections c
-    CROSS JOIN LATERAL (
-      SELECT c.team_id, c.id, c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
-    ) AS item
-    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
-    WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
-  ) AS found
-  UNION ALL
-  SELECT NULL, NULL, NULL, child.json, NULL, NULL, child.mark, child.position
-  FROM (
-      SELECT 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
-      FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
-      ORDER BY c.team_id, c.list_id, c.position
-  ) AS child
-  ORDER BY position NULLS FIRST;
+SELECT found.*, NULL AS position FROM (
+  SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
+    CASE WHEN $4::boolean THEN (
+      WITH RECURSIVE path AS (
+        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+        UNION ALL
+        SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+        CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+    ORDER BY c.team_id, c.id LIMIT 1) AS c
+      )
+      SELECT coalesce(
+        json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+      FROM path WHERE step > 0
+    ) END AS ancestors, NULL AS mark
+  FROM collections c
+  CROSS JOIN LATERAL (
+    SELECT c.team_id, c.id, c.parent_id, c.object, format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+  ) AS item
+  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
+) AS found
+UNION ALL
+SELECT NULL, NULL, NULL, child.json, NULL, NULL, child.mark, child.position
+FROM (
+    SELECT format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
+    ORDER BY c.team_id, c.list_id, c.position
+) AS child
+ORDER BY position NULLS FIRST;
 
 -- tree.around
 SELECT own.parent_id AS "parentId", ARRAY(
@@ -423,7 +644,8 @@ SELECT c.id, c.content::text AS content FROM unnest($3::uuid[]) AS wanted (item)
   ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.copy
-INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
+INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
+  created_by, updated_by, written_by, written_since, author_version)
 SELECT c.team_id, $2::uuid, n.id, CASE WHEN c.id = $3 THEN $4::uuid ELSE n.parent_id END,
   c.object, CASE WHEN c.id = $3 THEN coalesce($11, c.name) ELSE c.name END,
   CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
@@ -431,7 +653,7 @@ SELECT c.team_id, $2::uuid, n.id, CASE WHEN c.id = $3 THEN $4::uuid ELSE n.paren
     THEN rtrim(left(c.slug, 39), '-') || '-' || left(md5($7::text || n.id), 8)
     ELSE c.slug END END,
   CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
-  c.content, 1, $6::timestamptz, $6::timestamptz
+  c.content, 1, $6::timestamptz, $6::timestamptz, $13::uuid, $13::uuid, $13::uuid, $6::timestamptz, 1
 FROM unnest($8::uuid[], $9::uuid[], $10::uuid[]) AS n (original_id, id, parent_id)
 JOIN collections c ON c.team_id = $1 AND c.id = n.original_id
 LEFT JOIN LATERAL (
@@ -440,15 +662,30 @@ LEFT JOIN LATERAL (
   ORDER BY t.slug LIMIT 1
 ) AS taken ON true;
 
+-- tree.copyEachToTrash
+INSERT INTO trash_items (team_id, deletion_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
+  created_by, updated_by, written_by, written_since, author_version, key)
+SELECT c.team_id, wanted.deletion_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
+  created_by, updated_by, written_by, written_since, author_version, key
+FROM unnest($3::uuid[], $4::uuid[]) AS wanted (deletion_id, item)
+CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+    ORDER BY c.team_id, c.id LIMIT 1
+) AS c
+WHERE c.workspace_id IS NOT DISTINCT FROM $2;
+
 -- tree.copyFromTrash
-INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
+INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
+  created_by, updated_by, written_by, written_since, author_version, key)
 SELECT i.team_id, d.workspace_id, i.id,
   CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, i.object, i.name,
   CASE WHEN taken.slug IS NOT NULL
     THEN rtrim(left(i.slug, 39), '-') || '-' || left(md5($7::text || i.id), 8)
     ELSE i.slug END,
   CASE WHEN i.id = $3 THEN $5::text ELSE i.position END,
-  i.content, i.version + 1, i.created_at, $6::timestamptz
+  i.content, i.version + 1, i.created_at, $6::timestamptz, i.created_by,
+  $9::uuid, CASE WHEN i.author_version = i.version THEN i.written_by END, CASE WHEN i.author_version = i.version THEN i.written_since END, i.version + 1, CASE WHEN NOT (holder.id IS NOT NULL) THEN i.key END
 FROM trash_deletions d
 JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
 LEFT JOIN LATERAL (
@@ -456,12 +693,19 @@ LEFT JOIN LATERAL (
   WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= i.slug AND t.slug <= i.slug
   ORDER BY t.slug LIMIT 1
 ) AS taken ON true
+LEFT JOIN LATERAL (
+    SELECT id FROM collections keyed
+    WHERE keyed.team_id = $1 AND keyed.workspace_id = $2
+      AND keyed.key >= i.key AND keyed.key <= i.key
+    ORDER BY keyed.key LIMIT 1) AS holder ON true
 WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2
   AND d.deleted_at = $8 AND d.purged_at IS NULL;
 
 -- tree.copyToTrash
-INSERT INTO trash_items (team_id, deletion_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at)
-SELECT c.team_id, $3::uuid, id, parent_id, object, name, slug, position, content, version, created_at, updated_at FROM unnest($4::uuid[]) AS wanted (item)
+INSERT INTO trash_items (team_id, deletion_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
+  created_by, updated_by, written_by, written_since, author_version, key)
+SELECT c.team_id, $3::uuid, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
+  created_by, updated_by, written_by, written_since, author_version, key FROM unnest($4::uuid[]) AS wanted (item)
   CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
@@ -498,6 +742,18 @@ DELETE FROM collections WHERE team_id = $1 AND ctid = ANY (ARRAY (
 -- tree.deleteFromTrash
 DELETE FROM trash_deletions
 WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2;
+
+-- tree.deleteVersions
+WITH deleted AS (
+  DELETE FROM page_versions WHERE team_id = $1 AND $2::uuid IS NOT NULL AND ctid = ANY (ARRAY (
+    SELECT v.ctid FROM unnest($3::uuid[]) AS wanted (item)
+    CROSS JOIN LATERAL (
+      SELECT ctid FROM page_versions WHERE team_id = $1 AND id = wanted.item
+      ORDER BY team_id, id, version
+    ) AS v
+  )) RETURNING 1
+)
+SELECT count(*)::int AS versions FROM deleted;
 
 -- tree.ends
 SELECT parent.id AS "parentId", (
@@ -553,16 +809,21 @@ WITH RECURSIVE subtree AS (
 SELECT root, max(level)::int AS height FROM subtree GROUP BY root;
 
 -- tree.ids
-SELECT id, position FROM collections WHERE team_id = $1 AND list_id = $2 ORDER BY team_id, list_id, position;
+SELECT id, position FROM collections
+WHERE team_id = $1 AND list_id = coalesce($3::uuid, $2) ORDER BY team_id, list_id, position LIMIT $4::int;
 
 -- tree.insert
 INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
-  content, created_at, updated_at)
+  content, key, content_digest, created_at, updated_at, created_by, updated_by, written_by, written_since,
+  author_version)
 SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
-  n.content::json, $3::timestamptz, $3::timestamptz
+  n.content::json, n.key, n.content_digest, $3::timestamptz, $3::timestamptz, author.id, author.id, author.id,
+  $3::timestamptz, 1
 FROM workspaces w,
-  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-    AS n (id, parent_id, object, name, slug, position, content)
+  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+    $12::uuid[], $13::text[], $14::text[])
+    AS n (id, parent_id, object, name, slug, position, content, author_id, key, content_digest)
+  CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $11::uuid) AS id) AS author
 WHERE w.team_id = $1 AND w.id = $2;
 
 -- tree.insertDeletion
@@ -572,54 +833,84 @@ SELECT w.team_id, w.id, $3::uuid, $4::uuid, $5, $6, $7, w.rebalances, $8::uuid, 
   $10::int, $11::int, $12::int, $13::timestamptz, $14::uuid
 FROM workspaces w WHERE w.team_id = $1 AND w.id = $2;
 
+-- tree.insertDeletions
+INSERT INTO trash_deletions (team_id, workspace_id, id, parent_id, object, name, position,
+  rebalances, before_id, after_id, height, pages, collections, deleted_at, deleted_by)
+SELECT w.team_id, w.id, root.id, root.parent_id, root.object, root.name, root.position, w.rebalances,
+  (
+  SELECT c.id FROM collections c
+  WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position < root.position
+  ORDER BY c.team_id DESC, c.list_id DESC, c.position DESC LIMIT 1
+), (
+  SELECT c.id FROM collections c
+  WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position > root.position
+  ORDER BY c.team_id ASC, c.list_id ASC, c.position ASC LIMIT 1
+),
+  n.height, n.pages, n.collections, $3::timestamptz, $4::uuid
+FROM workspaces w, unnest($5::uuid[], $6::int[], $7::int[], $8::int[])
+  AS n (id, height, pages, collections)
+CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= n.id AND c.id <= n.id
+    ORDER BY c.team_id, c.id LIMIT 1
+) AS root
+WHERE w.team_id = $1 AND w.id = $2 AND root.workspace_id IS NOT DISTINCT FROM $2;
+
 -- tree.insertGuarded
   WITH 
 guarded AS (
   UPDATE workspaces SET tree_version = tree_version + 1,
-    tree_stamp = CASE WHEN tree_stamp = $11::uuid THEN $12::uuid END
+    tree_stamp = CASE WHEN tree_stamp = $15::uuid THEN $16::uuid END
   WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
 ), logged AS (
 INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
-SELECT w.team_id, w.id, w.tree_version, n.id, $11::uuid
+SELECT w.team_id, w.id, w.tree_version, n.id, $15::uuid
 FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), counted AS (
 UPDATE team_usage SET
   pages = CASE
-    WHEN $13::int <= 0 OR allowed.items = 0 OR team_usage.pages + $13::int <= allowed.items
-      THEN team_usage.pages + $13::int
+    WHEN $17::int <= 0 OR allowed.items = 0 OR team_usage.pages + $17::int <= allowed.items
+      THEN team_usage.pages + $17::int
     ELSE -1 END,
   collections = CASE
-    WHEN $14::int <= 0 OR allowed.items = 0 OR team_usage.collections + $14::int <= allowed.items
-      THEN team_usage.collections + $14::int
+    WHEN $18::int <= 0 OR allowed.items = 0 OR team_usage.collections + $18::int <= allowed.items
+      THEN team_usage.collections + $18::int
     ELSE -1 END
-FROM (SELECT ($15::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
-WHERE team_usage.team_id = $1 AND ($13::int <> 0 OR $14::int <> 0)
+FROM (SELECT ($19::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+WHERE team_usage.team_id = $1 AND ($17::int <> 0 OR $18::int <> 0)
   AND EXISTS (SELECT FROM guarded w WHERE w.team_id = $1 AND w.id = $2))
   
 INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
-  content, created_at, updated_at)
+  content, key, content_digest, created_at, updated_at, created_by, updated_by, written_by, written_since,
+  author_version)
 SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
-  n.content::json, $3::timestamptz, $3::timestamptz
+  n.content::json, n.key, n.content_digest, $3::timestamptz, $3::timestamptz, author.id, author.id, author.id,
+  $3::timestamptz, 1
 FROM guarded w,
-  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-    AS n (id, parent_id, object, name, slug, position, content)
+  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+    $12::uuid[], $13::text[], $14::text[])
+    AS n (id, parent_id, object, name, slug, position, content, author_id, key, content_digest)
+  CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $11::uuid) AS id) AS author
 WHERE w.team_id = $1 AND w.id = $2 RETURNING collections.id;
 
 -- tree.items
 WITH RECURSIVE path AS (
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($3::uuid[]) AS wanted (item)
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($3::uuid[]) AS wanted (item)
   CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
     ORDER BY c.team_id, c.id LIMIT 1
   ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2
   UNION
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
     ORDER BY c.team_id, c.id LIMIT 1) AS c
 )
-SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
-  version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path;
+SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+  path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+  path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+  CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+  CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path;
 
 -- tree.list.content
     WITH RECURSIVE tree AS (
@@ -654,13 +945,13 @@ SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name,
       SELECT item.collection, item.json, NULL FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", 
-  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format(
+    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
     || ',"content":' || coalesce(c.content::text, '{}') AS json FROM collections c
         WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
         ORDER BY c.team_id, c.id LIMIT 1
@@ -754,23 +1045,23 @@ FROM (
     LEFT JOIN LATERAL (
       WITH RECURSIVE tree AS (
       (
-  SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || 
-  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS line, ARRAY[c.position] AS path FROM collections c
+  SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || format(
+    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS line, ARRAY[c.position] AS path FROM collections c
   WHERE team_id = $1 AND list_id = coalesce($8::uuid, w.id) AND ($5::text IS NULL OR c.position > $5 COLLATE "C")
   ORDER BY c.team_id, c.list_id, c.position LIMIT $6::int)
       UNION ALL
-      SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || 
-  '{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-    || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-    || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-    || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-    || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS line, tree.path || c.position FROM tree
+      SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || format(
+    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS line, tree.path || c.position FROM tree
       CROSS JOIN LATERAL (
         SELECT * FROM collections
         WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
@@ -815,40 +1106,40 @@ SELECT n, CASE n WHEN 0 THEN ARRAY(
 FROM walk;
 
 -- tree.shown
-  SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.id, c.parent_id AS "parentId",
-    c.object, c.name, c.slug, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
-    c.content::text AS content, below.count::int AS count, below.marks,
-    shown.children
-  FROM collections c
-  CROSS JOIN LATERAL (
-    SELECT count(*), string_agg(child.mark, '') AS marks
-    FROM (
-      SELECT 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
-      FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
-      ORDER BY c.team_id, c.list_id, c.position
-    ) AS child
-  ) AS below
-  CROSS JOIN LATERAL (
-    SELECT string_agg(child.json, ',') AS children
-    FROM (
-      SELECT 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
-      FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
-      ORDER BY c.team_id, c.list_id, c.position LIMIT 250
-    ) AS child
-  ) AS shown
-  WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2;
+SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.id, c.parent_id AS "parentId",
+  c.object, c.name, c.slug, c.key, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
+  c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.content::text AS content, below.count::int AS count, below.marks,
+  shown.children
+FROM collections c
+CROSS JOIN LATERAL (
+  SELECT count(*), string_agg(child.mark, '') AS marks
+  FROM (
+    SELECT format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
+    ORDER BY c.team_id, c.list_id, c.position
+  ) AS child
+) AS below
+CROSS JOIN LATERAL (
+  SELECT string_agg(child.json, ',') AS children
+  FROM (
+    SELECT format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
+    ORDER BY c.team_id, c.list_id, c.position LIMIT 250
+  ) AS child
+) AS shown
+WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.subtree
 WITH RECURSIVE subtree AS (
@@ -880,6 +1171,14 @@ SELECT array_agg(id) AS ids, array_agg(parent_id) AS "parentIds", max(level) AS 
   count(*) FILTER (WHERE object = 'collection')::int AS collections
 FROM (SELECT * FROM subtree LIMIT $4::int) AS subtree;
 
+-- tree.takenKeys
+SELECT wanted.key, taken.id FROM unnest($3::text[]) AS wanted (key)
+CROSS JOIN LATERAL (
+    SELECT id FROM collections keyed
+    WHERE keyed.team_id = $1 AND keyed.workspace_id = $2
+      AND keyed.key >= wanted.key AND keyed.key <= wanted.key
+    ORDER BY keyed.key LIMIT 1) AS taken;
+
 -- tree.takenSlugs
 SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
 CROSS JOIN LATERAL (
@@ -896,12 +1195,14 @@ UPDATE collections c SET workspace_id = $2,
   slug = CASE WHEN n.is_taken
     THEN rtrim(left(c.slug, 39), '-') || '-' || left(md5($7::text || c.id), 8)
     ELSE c.slug END,
-  version = c.version + 1, updated_at = $6::timestamptz
+  key = CASE WHEN NOT n.is_key_taken THEN c.key END,
+  version = c.version + 1, updated_at = $6::timestamptz,
+  (updated_by, written_by, written_since, author_version) = ROW($9::uuid, CASE WHEN c.author_version = c.version THEN c.written_by END, CASE WHEN c.author_version = c.version THEN c.written_since END, c.version + 1)
 FROM (
-  SELECT c.id, taken.slug IS NOT NULL AS is_taken
+  SELECT c.id, taken.slug IS NOT NULL AS is_taken, holder.id IS NOT NULL AS is_key_taken
   FROM unnest($8::uuid[]) AS wanted (item)
   CROSS JOIN LATERAL (
-    SELECT id, slug FROM collections c
+    SELECT id, slug, key FROM collections c
     WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
     ORDER BY c.team_id, c.id LIMIT 1
   ) AS c
@@ -910,35 +1211,202 @@ FROM (
   WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= c.slug AND t.slug <= c.slug
   ORDER BY t.slug LIMIT 1
 ) AS taken ON true
+  LEFT JOIN LATERAL (
+    SELECT id FROM collections keyed
+    WHERE keyed.team_id = $1 AND keyed.workspace_id = $2
+      AND keyed.key >= c.key AND keyed.key <= c.key
+    ORDER BY keyed.key LIMIT 1) AS holder ON true
 ) AS n
 WHERE c.team_id = $1 AND c.id = n.id;
 
 -- tree.update
 UPDATE collections c SET parent_id = n.parent_id, position = n.position,
   name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-  version = coalesce(n.version, c.version),
-  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
-FROM  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
-  AS n (id, parent_id, position, name, content, version)
+  version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+  content_digest = coalesce(n.content_digest, c.content_digest),
+  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
+  updated_by = CASE
+    WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
+  written_by = CASE WHEN (n.content IS NOT NULL AND (
+    n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND c.written_since > $3::timestamptz - interval '10 minutes'
+  ) IS NOT TRUE) THEN coalesce(n.writer_id, $10::uuid)
+    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
+  written_since = CASE WHEN (n.content IS NOT NULL AND (
+    n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND c.written_since > $3::timestamptz - interval '10 minutes'
+  ) IS NOT TRUE) THEN $3::timestamptz
+    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
+  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
+    $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
+  AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+    content_digest)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL;
 
 -- tree.updateGuarded
 WITH 
   guarded AS (
     UPDATE workspaces SET tree_version = tree_version + 1,
-      tree_stamp = CASE WHEN tree_stamp = $10::uuid THEN $11::uuid END
+      tree_stamp = CASE WHEN tree_stamp = $16::uuid THEN $17::uuid END
     WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
   ), logged AS (
   INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
-  SELECT w.team_id, w.id, w.tree_version, n.id, $10::uuid
+  SELECT w.team_id, w.id, w.tree_version, n.id, $16::uuid
   FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2) 
   UPDATE collections c SET parent_id = n.parent_id, position = n.position,
     name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-    version = coalesce(n.version, c.version),
-    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END
-  FROM guarded, unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[])
-    AS n (id, parent_id, position, name, content, version)
+    version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+    content_digest = coalesce(n.content_digest, c.content_digest),
+    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
+    updated_by = CASE
+      WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
+    written_by = CASE WHEN (n.content IS NOT NULL AND (
+      n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+      AND c.written_since > $3::timestamptz - interval '10 minutes'
+    ) IS NOT TRUE) THEN coalesce(n.writer_id, $10::uuid)
+      WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
+    written_since = CASE WHEN (n.content IS NOT NULL AND (
+      n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+      AND c.written_since > $3::timestamptz - interval '10 minutes'
+    ) IS NOT TRUE) THEN $3::timestamptz
+      WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
+    author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+  FROM guarded,unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
+      $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
+    AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+      content_digest)
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
+
+-- tree.updateGuardedKeeping
+  WITH 
+guarded AS (
+  UPDATE workspaces SET tree_version = tree_version + 1,
+    tree_stamp = CASE WHEN tree_stamp = $16::uuid THEN $17::uuid END
+  WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
+), logged AS (
+INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+SELECT w.team_id, w.id, w.tree_version, n.id, $16::uuid
+FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), 
+kept AS (
+  INSERT INTO page_versions (team_id, id, version, since, until, author_id, bytes, content)
+  SELECT c.team_id, c.id, c.version,
+    CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
+      ELSE c.updated_at END,
+    $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
+    octet_length(present.text), c.content
+  FROM guarded, unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
+    $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
+  AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+    content_digest)
+  CROSS JOIN LATERAL (
+      SELECT * FROM collections c
+      WHERE c.team_id = $1 AND c.id >= n.id AND c.id <= n.id
+      ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c
+  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
+  WHERE (n.content IS NOT NULL AND (
+    n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND c.written_since > $3::timestamptz - interval '10 minutes'
+  ) IS NOT TRUE) AND present.text <> n.content
+  RETURNING id, version, bytes
+), excess AS MATERIALIZED (
+  SELECT kept.id, last.version FROM kept CROSS JOIN LATERAL (
+    SELECT max(older.version) AS version FROM (
+      SELECT version, row_number() OVER newest AS n, sum(bytes) OVER newest AS bytes
+      FROM page_versions WHERE team_id = $1 AND id = kept.id AND version < kept.version
+      WINDOW newest AS (ORDER BY version DESC ROWS UNBOUNDED PRECEDING)
+    ) AS older
+    WHERE older.n >= 50 OR older.bytes + kept.bytes > 8388608
+  ) AS last
+), trimmed AS (
+  DELETE FROM page_versions v USING excess
+  WHERE v.team_id = $1 AND v.id = excess.id AND v.version <= excess.version
+)
+  
+UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+  name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+  version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+  content_digest = coalesce(n.content_digest, c.content_digest),
+  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
+  updated_by = CASE
+    WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
+  written_by = CASE WHEN EXISTS (SELECT FROM kept WHERE kept.id = n.id) THEN coalesce(n.writer_id, $10::uuid)
+    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
+  written_since = CASE WHEN EXISTS (SELECT FROM kept WHERE kept.id = n.id) THEN $3::timestamptz
+    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
+  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+FROM guarded,unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
+    $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
+  AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+    content_digest)
+WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
+
+-- tree.updateKeeping
+  WITH 
+kept AS (
+  INSERT INTO page_versions (team_id, id, version, since, until, author_id, bytes, content)
+  SELECT c.team_id, c.id, c.version,
+    CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
+      ELSE c.updated_at END,
+    $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
+    octet_length(present.text), c.content
+  FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
+    $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
+  AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+    content_digest)
+  CROSS JOIN LATERAL (
+      SELECT * FROM collections c
+      WHERE c.team_id = $1 AND c.id >= n.id AND c.id <= n.id
+      ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c
+  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
+  WHERE (n.content IS NOT NULL AND (
+    n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND c.written_since > $3::timestamptz - interval '10 minutes'
+  ) IS NOT TRUE) AND present.text <> n.content
+  RETURNING id, version, bytes
+), excess AS MATERIALIZED (
+  SELECT kept.id, last.version FROM kept CROSS JOIN LATERAL (
+    SELECT max(older.version) AS version FROM (
+      SELECT version, row_number() OVER newest AS n, sum(bytes) OVER newest AS bytes
+      FROM page_versions WHERE team_id = $1 AND id = kept.id AND version < kept.version
+      WINDOW newest AS (ORDER BY version DESC ROWS UNBOUNDED PRECEDING)
+    ) AS older
+    WHERE older.n >= 50 OR older.bytes + kept.bytes > 8388608
+  ) AS last
+), trimmed AS (
+  DELETE FROM page_versions v USING excess
+  WHERE v.team_id = $1 AND v.id = excess.id AND v.version <= excess.version
+), updated AS (
+UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+  name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+  version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+  content_digest = coalesce(n.content_digest, c.content_digest),
+  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
+  updated_by = CASE
+    WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
+  written_by = CASE WHEN EXISTS (SELECT FROM kept WHERE kept.id = n.id) THEN coalesce(n.writer_id, $10::uuid)
+    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
+  written_since = CASE WHEN EXISTS (SELECT FROM kept WHERE kept.id = n.id) THEN $3::timestamptz
+    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
+  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
+    $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
+  AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+    content_digest)
+WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id)
+  SELECT count(*) FROM updated;
+
+-- tree.versions
+SELECT v.id, v.version, v.content::text AS content
+FROM unnest($3::uuid[], $4::int[]) AS wanted (page, version)
+CROSS JOIN LATERAL (
+  SELECT id, version, content FROM page_versions
+  WHERE team_id = $1 AND id = wanted.page AND version = wanted.version
+    AND until > now() - $5::int * interval '1 second'
+) AS v
+WHERE $2::uuid IS NOT NULL;
 
 -- tree.whole
   SELECT collection, "parentId", json FROM (
@@ -947,13 +1415,13 @@ WITH
     FROM workspaces WHERE team_id = $1 AND id = $2
     UNION ALL
     SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format(
+  '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+    '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+  c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+  coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+  left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+  coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
    AS json, c.position
     FROM collections c WHERE team_id = $1 AND workspace_id = $2
   ) AS rows ORDER BY position;
@@ -987,7 +1455,44 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     ) AS taken) AS found) AS found ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
--- workspaces.find + tree.head + tree.items + tree.around
+-- workspaces.find + tree.head + tree.ends + tree.takenSlugs + tree.takenKeys
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS "parentId", (
+      SELECT position FROM collections
+      WHERE team_id = $1 AND list_id = coalesce(parent.id, place.id) ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
+    ) AS last
+    FROM unnest($5::uuid[]) AS parent (id)) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT wanted.slug FROM unnest($6::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = place.id
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT wanted.key, taken.id FROM unnest($7::text[]) AS wanted (key)
+    CROSS JOIN LATERAL (
+        SELECT id FROM collections keyed
+        WHERE keyed.team_id = $1 AND keyed.workspace_id = place.id
+          AND keyed.key >= wanted.key AND keyed.key <= wanted.key
+        ORDER BY keyed.key LIMIT 1) AS taken) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.find + tree.head + tree.items + tree.childVersions + tree.around
     SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
@@ -1001,30 +1506,41 @@ SELECT 2 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
-      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS "parentId", (
+      SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT id, version FROM collections WHERE team_id = $1 AND list_id = parent.id ORDER BY team_id, list_id, position
+      ) AS children
+    ) AS versions
+    FROM unnest($6::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
     SELECT own.parent_id AS "parentId", ARRAY(
       SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id, list_id, position
-      OFFSET $7::int LIMIT $8::int
+      OFFSET $8::int LIMIT $9::int
     ) AS positions, ARRAY(
-      SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT $9::int
+      SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT $10::int
     ) AS tail
     FROM collections own
-    WHERE own.team_id = $1 AND own.id = $6 AND own.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true
+    WHERE own.team_id = $1 AND own.id = $7 AND own.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.items + tree.contents + tree.childVersions
@@ -1041,20 +1557,23 @@ SELECT 2 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
-      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT c.id, c.content::text AS content FROM unnest($6::uuid[]) AS wanted (item)
@@ -1087,20 +1606,23 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
-      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT parent.id AS "parentId", (
@@ -1119,6 +1641,175 @@ SELECT 3 AS part, to_json(found) AS row FROM (
     ) AS taken) AS found) AS found ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
+-- workspaces.find + tree.head + tree.items + tree.ends + tree.takenSlugs + tree.takenKeys
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS "parentId", (
+      SELECT position FROM collections
+      WHERE team_id = $1 AND list_id = coalesce(parent.id, place.id) ORDER BY team_id DESC, list_id DESC, position DESC LIMIT 1
+    ) AS last
+    FROM unnest($6::uuid[]) AS parent (id)) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT wanted.slug FROM unnest($7::text[]) AS wanted (slug)
+    CROSS JOIN LATERAL (
+      SELECT FROM collections c
+      WHERE c.team_id = $1 AND c.workspace_id = place.id
+        AND c.slug >= wanted.slug AND c.slug <= wanted.slug
+      ORDER BY c.slug LIMIT 1
+    ) AS taken) AS found
+UNION ALL
+SELECT 4 AS part, to_json(found) AS row FROM (
+    SELECT wanted.key, taken.id FROM unnest($8::text[]) AS wanted (key)
+    CROSS JOIN LATERAL (
+        SELECT id FROM collections keyed
+        WHERE keyed.team_id = $1 AND keyed.workspace_id = place.id
+          AND keyed.key >= wanted.key AND keyed.key <= wanted.key
+        ORDER BY keyed.key LIMIT 1) AS taken) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.find + tree.head + tree.items + tree.heights + tree.childVersions + tree.orders
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE subtree AS (
+      SELECT c.id AS root, c.id, c.object, 1 AS level FROM unnest($6::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c
+      WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION ALL
+      SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
+      CROSS JOIN LATERAL (
+        SELECT id, object FROM collections WHERE team_id = $1 AND list_id = subtree.id ORDER BY team_id, list_id, position) AS c
+      WHERE subtree.object = 'collection'
+    )
+    SELECT root, max(level)::int AS height FROM subtree GROUP BY root) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    SELECT parent.id AS "parentId", (
+      SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT id, version FROM collections WHERE team_id = $1 AND list_id = parent.id ORDER BY team_id, list_id, position
+      ) AS children
+    ) AS versions
+    FROM unnest($7::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found
+UNION ALL
+SELECT 4 AS part, to_json(found) AS row FROM (
+    SELECT nullif(list.id, place.id) AS "parentId", (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id, list_id, position LIMIT $10
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT c.list_id AS id FROM unnest($8::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT coalesce(parent.id, place.id) FROM unnest($9::uuid[]) AS parent (id)
+    ) AS list) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.find + tree.head + tree.items + tree.ids
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT id, position FROM collections
+    WHERE team_id = $1 AND list_id = coalesce($6::uuid, place.id) ORDER BY team_id, list_id, position LIMIT $7::int) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
 -- workspaces.find + tree.head + tree.items + tree.orders + tree.takenSlugs
     SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
@@ -1133,20 +1824,23 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.position, c.version, c.created_at, c.updated_at FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT id, workspace_id AS "workspaceId", parent_id AS "parentId", object, name, slug, position,
-      version, created_at AS "createdAt", updated_at AS "updatedAt" FROM path) AS found
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT nullif(list.id, place.id) AS "parentId", (

@@ -41,5 +41,5 @@ WITH removed AS (
 )
 SELECT count(*) AS rows FROM removed;
 
--- keysPurge.takeTurn
+-- keysPurge.tryLock
 SELECT pg_try_advisory_xact_lock(7263517) AS taken;

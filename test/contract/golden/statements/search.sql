@@ -1,188 +1,188 @@
 -- search.prefixes
-  WITH asked AS MATERIALIZED (
-    SELECT translate(
-      normalize(upper(lower(normalize($3, NFKC) COLLATE "und-x-icu")), NFKC),
-      U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-    ) COLLATE "C" AS text, ARRAY(
-      SELECT '%' || regexp_replace(translate(
-      normalize(upper(lower(normalize(word, NFKC) COLLATE "und-x-icu")), NFKC),
-      U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-    ) COLLATE "C", '([\\%_])', '\\\1', 'g') || '%'
-      FROM unnest($4::text[]) AS word
-    ) AS patterns
-  ), place AS MATERIALIZED (
-    SELECT w.id, w.name AS title, w.slug FROM unnest($2::uuid[]) AS readable (id)
-    CROSS JOIN LATERAL (
-      SELECT * FROM workspaces w
-      WHERE w.team_id = $1 AND w.id >= readable.id AND w.id <= readable.id
-        AND num_nulls(w.deleted_at) = 1
-      ORDER BY w.team_id, w.id LIMIT 1
-    ) AS w
-  ), of_slug AS MATERIALIZED (
-    SELECT c.id, c.name, place.title, place.slug FROM place CROSS JOIN LATERAL (
-      SELECT * FROM collections c
-      WHERE c.team_id = $1 AND c.slug >= $6 AND c.slug <= $6 AND c.workspace_id = place.id
-      ORDER BY c.slug LIMIT 1
-    ) AS c
-    WHERE $5::text IS NULL OR c.object = $5
-  ), found AS MATERIALIZED (
-    SELECT * FROM (
-      SELECT id, name, title, slug, CASE
-        WHEN folded = text THEN 0
-        WHEN starts_with(folded, text) THEN 1
-        WHEN strpos(folded, ' ' || text) > 0 THEN 2
-        ELSE 3
-      END AS rank
-      FROM (
-      SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-        SELECT c.id, c.name, c.object, c.folded
-        FROM (SELECT *, translate(
-      normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
-      U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-    ) COLLATE "C" AS folded FROM collections c) AS c
-        WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
-          AND c.folded >= asked.text AND c.folded <= asked.text || repeat(U&'\+10FFFF', 8)
-        ORDER BY c.team_id, c.workspace_id, c.folded
-      ) AS c LIMIT 2000000
-      ) AS walked
-      WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
-        AND id <> ALL (ARRAY(SELECT id FROM of_slug))
-      UNION ALL
-      SELECT id, name, title, slug, 0 FROM of_slug
-    ) AS hit
-    ORDER BY rank, char_length(name), name COLLATE "C", id LIMIT $7
-  )
-  SELECT count.walked, item.json, (
-        WITH RECURSIVE path AS (
-          SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
-          UNION ALL
-          SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
-          CROSS JOIN LATERAL (
-      SELECT * FROM collections c
-      WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
-      ORDER BY c.team_id, c.id LIMIT 1) AS c
-        )
-        SELECT coalesce(
-          json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
-        FROM path WHERE step > 0
-      ) AS ancestors, found.title, found.slug
-  FROM (SELECT count(*) AS walked FROM (
-      SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-        SELECT c.id, c.name, c.object, c.folded
-        FROM (SELECT *, translate(
-      normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
-      U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-    ) COLLATE "C" AS folded FROM collections c) AS c
-        WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
-          AND c.folded >= asked.text AND c.folded <= asked.text || repeat(U&'\+10FFFF', 8)
-        ORDER BY c.team_id, c.workspace_id, c.folded
-      ) AS c LIMIT 2000000
-    ) AS walked) AS count
-  LEFT JOIN found ON true
-  LEFT JOIN LATERAL (
-      SELECT c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json FROM collections c
-      WHERE c.team_id = $1 AND c.id >= found.id AND c.id <= found.id
-      ORDER BY c.team_id, c.id LIMIT 1
-  ) AS item ON true
-  ORDER BY rank, char_length(name), name COLLATE "C", id;
+WITH asked AS MATERIALIZED (
+  SELECT translate(
+    normalize(upper(lower(normalize($3, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C" AS text, ARRAY(
+    SELECT '%' || regexp_replace(translate(
+    normalize(upper(lower(normalize(word, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C", '([\\%_])', '\\\1', 'g') || '%'
+    FROM unnest($4::text[]) AS word
+  ) AS patterns
+), place AS MATERIALIZED (
+  SELECT w.id, w.name AS title, w.slug FROM unnest($2::uuid[]) AS readable (id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM workspaces w
+    WHERE w.team_id = $1 AND w.id >= readable.id AND w.id <= readable.id
+      AND num_nulls(w.deleted_at) = 1
+    ORDER BY w.team_id, w.id LIMIT 1
+  ) AS w
+), of_slug AS MATERIALIZED (
+  SELECT c.id, c.name, place.title, place.slug FROM place CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.slug >= $6 AND c.slug <= $6 AND c.workspace_id = place.id
+    ORDER BY c.slug LIMIT 1
+  ) AS c
+  WHERE $5::text IS NULL OR c.object = $5
+), found AS MATERIALIZED (
+  SELECT * FROM (
+    SELECT id, name, title, slug, CASE
+      WHEN folded = text THEN 0
+      WHEN starts_with(folded, text) THEN 1
+      WHEN strpos(folded, ' ' || text) > 0 THEN 2
+      ELSE 3
+    END AS rank
+    FROM (
+    SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+      SELECT c.id, c.name, c.object, c.folded
+      FROM (SELECT *, translate(
+    normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C" AS folded FROM collections c) AS c
+      WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
+        AND c.folded >= asked.text AND c.folded <= asked.text || repeat(U&'\+10FFFF', 8)
+      ORDER BY c.team_id, c.workspace_id, c.folded
+    ) AS c LIMIT 2000000
+    ) AS walked
+    WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
+      AND id <> ALL (ARRAY(SELECT id FROM of_slug))
+    UNION ALL
+    SELECT id, name, title, slug, 0 FROM of_slug
+  ) AS hit
+  ORDER BY rank, char_length(name), name COLLATE "C", id LIMIT $7
+)
+SELECT count.walked, item.json, (
+      WITH RECURSIVE path AS (
+        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+        UNION ALL
+        SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+        CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+    ORDER BY c.team_id, c.id LIMIT 1) AS c
+      )
+      SELECT coalesce(
+        json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+      FROM path WHERE step > 0
+    ) AS ancestors, found.title, found.slug
+FROM (SELECT count(*) AS walked FROM (
+    SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+      SELECT c.id, c.name, c.object, c.folded
+      FROM (SELECT *, translate(
+    normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C" AS folded FROM collections c) AS c
+      WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
+        AND c.folded >= asked.text AND c.folded <= asked.text || repeat(U&'\+10FFFF', 8)
+      ORDER BY c.team_id, c.workspace_id, c.folded
+    ) AS c LIMIT 2000000
+  ) AS walked) AS count
+LEFT JOIN found ON true
+LEFT JOIN LATERAL (
+    SELECT c.parent_id, format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json FROM collections c
+    WHERE c.team_id = $1 AND c.id >= found.id AND c.id <= found.id
+    ORDER BY c.team_id, c.id LIMIT 1
+) AS item ON true
+ORDER BY rank, char_length(name), name COLLATE "C", id;
 
 -- search.words
-  WITH asked AS MATERIALIZED (
-    SELECT translate(
-      normalize(upper(lower(normalize($3, NFKC) COLLATE "und-x-icu")), NFKC),
-      U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-    ) COLLATE "C" AS text, ARRAY(
-      SELECT '%' || regexp_replace(translate(
-      normalize(upper(lower(normalize(word, NFKC) COLLATE "und-x-icu")), NFKC),
-      U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-    ) COLLATE "C", '([\\%_])', '\\\1', 'g') || '%'
-      FROM unnest($4::text[]) AS word
-    ) AS patterns
-  ), place AS MATERIALIZED (
-    SELECT w.id, w.name AS title, w.slug FROM unnest($2::uuid[]) AS readable (id)
-    CROSS JOIN LATERAL (
-      SELECT * FROM workspaces w
-      WHERE w.team_id = $1 AND w.id >= readable.id AND w.id <= readable.id
-        AND num_nulls(w.deleted_at) = 1
-      ORDER BY w.team_id, w.id LIMIT 1
-    ) AS w
-  ), of_slug AS MATERIALIZED (
-    SELECT c.id, c.name, place.title, place.slug FROM place CROSS JOIN LATERAL (
-      SELECT * FROM collections c
-      WHERE c.team_id = $1 AND c.slug >= $6 AND c.slug <= $6 AND c.workspace_id = place.id
-      ORDER BY c.slug LIMIT 1
+WITH asked AS MATERIALIZED (
+  SELECT translate(
+    normalize(upper(lower(normalize($3, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C" AS text, ARRAY(
+    SELECT '%' || regexp_replace(translate(
+    normalize(upper(lower(normalize(word, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C", '([\\%_])', '\\\1', 'g') || '%'
+    FROM unnest($4::text[]) AS word
+  ) AS patterns
+), place AS MATERIALIZED (
+  SELECT w.id, w.name AS title, w.slug FROM unnest($2::uuid[]) AS readable (id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM workspaces w
+    WHERE w.team_id = $1 AND w.id >= readable.id AND w.id <= readable.id
+      AND num_nulls(w.deleted_at) = 1
+    ORDER BY w.team_id, w.id LIMIT 1
+  ) AS w
+), of_slug AS MATERIALIZED (
+  SELECT c.id, c.name, place.title, place.slug FROM place CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.slug >= $6 AND c.slug <= $6 AND c.workspace_id = place.id
+    ORDER BY c.slug LIMIT 1
+  ) AS c
+  WHERE $5::text IS NULL OR c.object = $5
+), found AS MATERIALIZED (
+  SELECT * FROM (
+    SELECT id, name, title, slug, CASE
+      WHEN folded = text THEN 0
+      WHEN starts_with(folded, text) THEN 1
+      WHEN strpos(folded, ' ' || text) > 0 THEN 2
+      ELSE 3
+    END AS rank
+    FROM (
+    SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+      SELECT c.id, c.name, c.object, c.folded
+      FROM (SELECT *, translate(
+    normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C" AS folded FROM collections c) AS c
+      WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
+      ORDER BY c.team_id, c.workspace_id, c.folded
     ) AS c
-    WHERE $5::text IS NULL OR c.object = $5
-  ), found AS MATERIALIZED (
-    SELECT * FROM (
-      SELECT id, name, title, slug, CASE
-        WHEN folded = text THEN 0
-        WHEN starts_with(folded, text) THEN 1
-        WHEN strpos(folded, ' ' || text) > 0 THEN 2
-        ELSE 3
-      END AS rank
-      FROM (
-      SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-        SELECT c.id, c.name, c.object, c.folded
-        FROM (SELECT *, translate(
-      normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
-      U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-    ) COLLATE "C" AS folded FROM collections c) AS c
-        WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
-        ORDER BY c.team_id, c.workspace_id, c.folded
-      ) AS c
-      ) AS walked
-      WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
-        AND id <> ALL (ARRAY(SELECT id FROM of_slug))
-      UNION ALL
-      SELECT id, name, title, slug, 0 FROM of_slug
-    ) AS hit
-    ORDER BY rank, char_length(name), name COLLATE "C", id LIMIT $7
-  )
-  SELECT count.walked, item.json, (
-        WITH RECURSIVE path AS (
-          SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
-          UNION ALL
-          SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
-          CROSS JOIN LATERAL (
-      SELECT * FROM collections c
-      WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
-      ORDER BY c.team_id, c.id LIMIT 1) AS c
-        )
-        SELECT coalesce(
-          json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
-        FROM path WHERE step > 0
-      ) AS ancestors, found.title, found.slug
-  FROM (SELECT count(*) AS walked FROM (
-      SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-        SELECT c.id, c.name, c.object, c.folded
-        FROM (SELECT *, translate(
-      normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
-      U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-    ) COLLATE "C" AS folded FROM collections c) AS c
-        WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
-        ORDER BY c.team_id, c.workspace_id, c.folded
-      ) AS c
-    ) AS walked) AS count
-  LEFT JOIN found ON true
-  LEFT JOIN LATERAL (
-      SELECT c.parent_id, 
-'{"id":"' || c.id || '","name":' || to_json(c.name) || ',"object":"' || c.object
-  || CASE WHEN c.parent_id IS NULL THEN '' ELSE '","parent":"' || c.parent_id END
-  || '","team":"' || c.team_id || '","workspace":"' || c.workspace_id
-  || '","meta":{"title":' || to_json(c.name) || ',"slug":"' || c.slug
-  || '"},"createdAt":"' || to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json FROM collections c
-      WHERE c.team_id = $1 AND c.id >= found.id AND c.id <= found.id
-      ORDER BY c.team_id, c.id LIMIT 1
-  ) AS item ON true
-  ORDER BY rank, char_length(name), name COLLATE "C", id;
+    ) AS walked
+    WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
+      AND id <> ALL (ARRAY(SELECT id FROM of_slug))
+    UNION ALL
+    SELECT id, name, title, slug, 0 FROM of_slug
+  ) AS hit
+  ORDER BY rank, char_length(name), name COLLATE "C", id LIMIT $7
+)
+SELECT count.walked, item.json, (
+      WITH RECURSIVE path AS (
+        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+        UNION ALL
+        SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+        CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+    ORDER BY c.team_id, c.id LIMIT 1) AS c
+      )
+      SELECT coalesce(
+        json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+      FROM path WHERE step > 0
+    ) AS ancestors, found.title, found.slug
+FROM (SELECT count(*) AS walked FROM (
+    SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+      SELECT c.id, c.name, c.object, c.folded
+      FROM (SELECT *, translate(
+    normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C" AS folded FROM collections c) AS c
+      WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
+      ORDER BY c.team_id, c.workspace_id, c.folded
+    ) AS c
+  ) AS walked) AS count
+LEFT JOIN found ON true
+LEFT JOIN LATERAL (
+    SELECT c.parent_id, format(
+'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
+  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
+c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
+coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
+left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
+coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json FROM collections c
+    WHERE c.team_id = $1 AND c.id >= found.id AND c.id <= found.id
+    ORDER BY c.team_id, c.id LIMIT 1
+) AS item ON true
+ORDER BY rank, char_length(name), name COLLATE "C", id;
 
 -- search.workspace
 SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages

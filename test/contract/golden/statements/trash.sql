@@ -166,28 +166,48 @@ DELETE FROM trash_deletions WHERE team_id = $1 AND id = ANY (ARRAY (
 ));
 
 -- trashPurge.removeFromTree
-WITH removed AS (
-  DELETE FROM collections WHERE team_id = $1 AND ctid = ANY (ARRAY (
-    SELECT c.ctid FROM collections c
-    WHERE c.team_id = $1 AND c.workspace_id = $2 AND NOT EXISTS (
-      SELECT FROM collections child WHERE child.team_id = $1 AND child.list_id = c.id
-    )
-    ORDER BY c.team_id DESC, c.workspace_id DESC, c.id DESC LIMIT $3
+WITH picked AS MATERIALIZED (
+  SELECT c.id FROM collections c
+  WHERE c.team_id = $1 AND c.workspace_id = $2 AND NOT EXISTS (
+    SELECT FROM collections child WHERE child.team_id = $1 AND child.list_id = c.id
+  )
+  ORDER BY c.team_id DESC, c.workspace_id DESC, c.id DESC LIMIT $3
+), versions AS (
+  DELETE FROM page_versions WHERE team_id = $1 AND ctid = ANY (ARRAY (
+    SELECT v.ctid FROM picked CROSS JOIN LATERAL (
+      SELECT ctid FROM page_versions WHERE team_id = $1 AND id = picked.id
+      ORDER BY team_id, id, version
+    ) AS v LIMIT $3
   )) RETURNING 1
+), removed AS (
+  DELETE FROM collections r USING picked
+  WHERE r.team_id = $1 AND r.id = picked.id AND NOT EXISTS (
+    SELECT FROM page_versions v WHERE v.team_id = $1 AND v.id = picked.id
+  ) RETURNING 1
 )
-SELECT count(*) AS items FROM removed;
+SELECT (SELECT count(*) FROM versions) AS versions, count(*) AS items FROM removed;
 
 -- trashPurge.removeItems
-WITH removed AS (
-  DELETE FROM trash_items WHERE team_id = $1 AND ctid = ANY (ARRAY (
-    SELECT i.ctid FROM (
-      SELECT id FROM trash_deletions
-      WHERE team_id = $1 AND purged_at IS NOT NULL ORDER BY team_id, id
-    ) AS d
-    JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id LIMIT $2
+WITH picked AS MATERIALIZED (
+  SELECT i.deletion_id, i.id FROM (
+    SELECT id FROM trash_deletions
+    WHERE team_id = $1 AND purged_at IS NOT NULL ORDER BY team_id, id
+  ) AS d
+  JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id LIMIT $2
+), versions AS (
+  DELETE FROM page_versions WHERE team_id = $1 AND ctid = ANY (ARRAY (
+    SELECT v.ctid FROM picked CROSS JOIN LATERAL (
+      SELECT ctid FROM page_versions WHERE team_id = $1 AND id = picked.id
+      ORDER BY team_id, id, version
+    ) AS v LIMIT $2
   )) RETURNING 1
+), removed AS (
+  DELETE FROM trash_items r USING picked
+  WHERE r.team_id = $1 AND r.deletion_id = picked.deletion_id AND r.id = picked.id AND NOT EXISTS (
+    SELECT FROM page_versions v WHERE v.team_id = $1 AND v.id = picked.id
+  ) RETURNING 1
 )
-SELECT count(*) AS items FROM removed;
+SELECT (SELECT count(*) FROM versions) AS versions, count(*) AS items FROM removed;
 
--- trashPurge.takeTurn
+-- trashPurge.tryLock
 SELECT pg_try_advisory_xact_lock(7263514) AS taken;

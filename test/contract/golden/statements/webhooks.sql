@@ -37,6 +37,11 @@ WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 -- webhookDeliveries.forget
 DELETE FROM webhook_states WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3;
 
+-- webhookDeliveries.forgetDisabled
+DELETE FROM webhook_states WHERE team_id = $1 AND webhook_id = $2 AND NOT EXISTS (
+  SELECT FROM webhooks h WHERE h.team_id = $1 AND h.id = $2 AND h.enabled
+);
+
 -- webhookDeliveries.keep
 UPDATE webhook_states
 SET version = coalesce($4, version), stamp = coalesce($5, stamp),
@@ -111,16 +116,12 @@ WHERE c.created_at > $1 AND c.created_at < $1::timestamptz + interval '1 day' AN
 GROUP BY c.team_id, c.workspace_id;
 
 -- webhookRounds.clearSenders
-DELETE FROM webhook_senders o
-WHERE NOT EXISTS (
-  SELECT FROM webhooks h WHERE h.team_id = o.team_id AND h.id = o.webhook_id
-);
+DELETE FROM webhook_senders o USING unnest($1::uuid[], $2::uuid[]) AS n (team_id, id)
+WHERE o.team_id = n.team_id AND o.webhook_id = n.id;
 
 -- webhookRounds.clearStates
-DELETE FROM webhook_states o
-WHERE NOT EXISTS (
-  SELECT FROM webhooks h WHERE h.team_id = o.team_id AND h.id = o.webhook_id
-);
+DELETE FROM webhook_states o USING unnest($1::uuid[], $2::uuid[]) AS n (team_id, id)
+WHERE o.team_id = n.team_id AND o.webhook_id = n.id;
 
 -- webhookRounds.countEntries
 SELECT count(*)::int AS total FROM audit_entries
@@ -183,6 +184,14 @@ SELECT h.team_id AS "teamId", h.id, (
 ) AS "makerRole"
 FROM webhooks h
 WHERE h.team_id = ANY ($1::uuid[]) AND h.enabled;
+
+-- webhookRounds.orphans
+SELECT o.team_id AS "teamId", o.webhook_id AS id FROM (
+  SELECT team_id, webhook_id FROM webhook_states
+  UNION SELECT team_id, webhook_id FROM webhook_senders
+) AS o
+WHERE (SELECT h.id FROM webhooks h WHERE h.team_id = o.team_id AND h.id = o.webhook_id) IS NULL
+LIMIT 1000;
 
 -- webhookRounds.take
 UPDATE webhook_rounds
@@ -316,6 +325,9 @@ FROM workspaces w
 WHERE w.team_id = $1 AND num_nulls(w.deleted_at) = 1
   AND w.id IN (SELECT workspace_id FROM recent WHERE recent.team_id = $1);
 
+-- webhooks.restart
+UPDATE webhooks SET since = now() WHERE team_id = $1 AND id = $2;
+
 -- webhooks.retryNow
 UPDATE webhook_states
 SET attempts = 0, due_at = greatest($3::timestamptz, sent_at + interval '5 seconds')
@@ -324,5 +336,5 @@ WHERE team_id = $1 AND webhook_id = $2 AND body IS NOT NULL;
 -- webhooks.update
 UPDATE webhooks SET maker_id = $3, url = $4, events = $5::text[], workspace_ids = $6::uuid[],
   enabled = $7::boolean, disabled_because = NULL, generation = $8, renewed_at = $9,
-  since = CASE WHEN $10::boolean THEN now() ELSE since END, updated_at = now()
+  updated_at = now()
 WHERE team_id = $1 AND id = $2;

@@ -120,26 +120,23 @@ LEFT JOIN workspace_members wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.list
-  SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", 
-'{"_id":"' || w.id || '","name":' || to_json(w.name) || ',"description":'
-  || to_json(w.description) || ',"defaultAccess":"' || w.default_access
-  || '","meta":{"title":' || to_json(w.name) || ',"description":' || to_json(w.description)
-  || ',"slug":"' || w.slug || '"},"Visibility":"' || w.visibility
-  || '","version":"' || w.tree_stamp
-  || '","createdAt":"' || to_char(w.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","updatedAt":"' || to_char(w.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' AS json
-  FROM teams t
-  LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-  LEFT JOIN (
-    SELECT w.*, wm.role AS "workspaceRole"
-    FROM workspaces w
-    LEFT JOIN workspace_members wm
-      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    WHERE w.team_id = $1 AND w.deleted_at IS NULL
-      AND (w.visibility = 'public' OR wm.role IS NOT NULL)
-  ) w ON true
-  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
-  ORDER BY w.created_at, w.id;
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", format(
+'{"_id":"%s","name":%s,"description":%s,"defaultAccess":"%s","meta":{"title":%2$s,"description":%3$s,"slug":"%5$s"},'
+  '"Visibility":"%s","version":"%s","createdAt":%sZ","updatedAt":%sZ"',
+w.id, to_json(w.name), to_json(w.description), w.default_access, w.slug, w.visibility, w.tree_stamp,
+left(to_json(w.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(w.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24)) AS json
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN (
+  SELECT w.*, wm.role AS "workspaceRole"
+  FROM workspaces w
+  LEFT JOIN workspace_members wm
+    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+  WHERE w.team_id = $1 AND w.deleted_at IS NULL
+    AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+) w ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+ORDER BY w.created_at, w.id;
 
 -- workspaces.lock
 SELECT 1 FROM workspaces WHERE team_id = $1 AND id = $2 FOR UPDATE;

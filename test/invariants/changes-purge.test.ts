@@ -1,11 +1,11 @@
-import type { ChangesPurge } from '../../../src/collections/changes/changes-purge.js';
-import { type InsideService, startServiceInside } from '../../support/app.js';
-import { anItem, aWorkspace, ok, theTree } from '../../support/builders.js';
-import { testInside } from '../../support/inside.js';
-import { Replica } from '../../support/replica.js';
-import { runs } from '../../support/runs.js';
-import { scene } from '../../support/scene.js';
-import { sql } from '../../support/sql.js';
+import type { ChangesPurge } from '../../src/collections/changes/changes-purge.js';
+import { type InsideService, startServiceInside } from '../support/app.js';
+import { anItem, aWorkspace, ok, theTree } from '../support/builders.js';
+import { testInside } from '../support/inside.js';
+import { Replica } from '../support/replica.js';
+import { runs } from '../support/runs.js';
+import { scene } from '../support/scene.js';
+import { sql } from '../support/sql.js';
 
 const at = scene({
   once: 'workspace',
@@ -17,8 +17,7 @@ let service: InsideService;
 let purge: ChangesPurge;
 beforeAll(async () => {
   service = await startServiceInside({ CHANGES_TTL_SECONDS: '3600' }, at.databaseUrl);
-  const module = await import('../../../src/collections/changes/changes-purge.js');
-  purge = service.app.get(module.ChangesPurge);
+  purge = service.provider('ChangesPurge');
 });
 afterAll(() => service.stop());
 
@@ -50,6 +49,23 @@ testInside('changes older than CHANGES_TTL_SECONDS are purged, whole versions', 
   expect(await versions()).toEqual([5]);
   await replica.follow(at.ada);
   expect(replica.tree()).toEqual(await theTree(at.ada, at.query));
+});
+
+testInside('the log of a team that 0.1.0 has deleted is purged by its age', async () => {
+  const orphans = `FROM tree_changes WHERE team_id = '00000000-0000-7000-8000-000000000001'`;
+  await sql(
+    at.databaseUrl,
+    `INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+     SELECT id, id, 1, id, id FROM (SELECT '00000000-0000-7000-8000-000000000001'::uuid) AS gone (id)`,
+  );
+  await purge.runRound();
+  expect(await sql(at.databaseUrl, `SELECT ${orphans}`)).toHaveLength(1);
+  await sql(
+    at.databaseUrl,
+    `UPDATE tree_changes SET created_at = now() - interval '2 hours' WHERE id IN (SELECT id ${orphans})`,
+  );
+  await purge.runRound();
+  expect(await sql(at.databaseUrl, `SELECT ${orphans}`)).toEqual([]);
 });
 
 describe('the log of a workspace has at most 20 rows for each page of the plan, and at least 100,000', () => {

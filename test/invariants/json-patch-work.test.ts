@@ -5,7 +5,6 @@ import type { Portions } from '../../src/json/json-grammar.js';
 import { applyPatch } from '../../src/json/json-patch.js';
 import { readJson } from '../../src/json/json-reader.js';
 import { MAX_BYTES, MAX_DEPTH } from '../../src/json/json-text.js';
-import { runs } from '../support/runs.js';
 import {
   depthOf,
   type Naive,
@@ -13,7 +12,8 @@ import {
   naivelyPatched,
   pointer,
   write,
-} from './naive-patch.js';
+} from '../rules/naive-patch.js';
+import { runs } from '../support/runs.js';
 
 function complete<T>(portions: Portions<T>): { value: T; turns: number } {
   for (let turns = 1; ; turns++) {

@@ -1,0 +1,239 @@
+import { basename, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Collection, type TeamspacesClient, TeamspacesError } from 'teamspaces-client';
+import { type Entry, readFolder, readPage, UnsuitableFilesError } from './folder.js';
+import { type Keys, type ManifestItem, type Part, plansOf } from './manifests.js';
+import { everyItem, readPages } from './page-reader.js';
+import { type Place, Workspace } from './workspace.js';
+
+/** Characters of a key, at most. */
+const MAX_KEY = 512;
+
+/** What a sync did, or would do. */
+export interface SyncReport {
+  created: number;
+  /** Items with another name or content. */
+  updated: number;
+  /** Items with another parent, or another place among their siblings. */
+  moved: number;
+  unchanged: number;
+  /** Items that went to the trash, all levels counted. */
+  pruned: number;
+  /** Files that are not Markdown, and links. */
+  leftOut: string[];
+}
+
+export interface SyncOptions extends Place {
+  folder: string;
+  /** What keys begin with; the name of the folder if absent. */
+  name?: string | undefined;
+  /** Moves what has a key and is not in the folder to the trash, whatever program gave it the key. */
+  prune?: boolean;
+  /** Compares, and changes nothing. */
+  dryRun?: boolean;
+  /** Told after each manifest: how many were applied of how many. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Makes a workspace equal to a folder of Markdown files, any number of times. An item is known by its key: `name`, a
+ * colon and its path, or what the front matter of the file names as `key`. Items without a key are left alone.
+ *
+ * What is large is sent in several manifests; with `prune` all of them a second time, when everything is where it
+ * belongs, so that nothing is deleted that has only moved.
+ *
+ * @throws UnsuitableFilesError, LargeFolderError, WorkspaceNotFoundError, TeamspacesError, NoResponseError; Error: no
+ *   folder, no right to write
+ */
+export async function syncFolder(
+  client: TeamspacesClient,
+  options: SyncOptions,
+): Promise<SyncReport> {
+  const { folder, prune = false, dryRun = false, signal, onProgress } = options;
+  const { entries, leftOut } = await readFolder(folder, signal);
+  const keys = await keysOf(entries, options);
+  const plans = plansOf(entries, keys);
+  const workspace = new Workspace(client, options);
+  await workspace.room();
+  const report = { created: 0, updated: 0, moved: 0, unchanged: 0, pruned: 0, leftOut };
+  if (dryRun) return { ...report, ...(await compare(workspace, entries, keys, options)) };
+  if (entries.length === 0) {
+    throw new Error(`${folder} has no Markdown files: a sync needs one at least.`);
+  }
+  const ids = new Map<string, string>();
+  const passes = prune ? 2 : 1;
+  const total = passes * plans.reduce((sum, { manifests }) => sum + manifests.length, 0);
+  let done = 0;
+  for (const { folder: parent, manifests } of plans) {
+    for (const [n, parts] of manifests.entries()) {
+      const { ids: found, ...counts } = await send(parent, parts, false);
+      for (const [key, id] of Object.entries(found)) ids.set(key, id);
+      report.created += counts.created;
+      report.moved += counts.moved;
+      report.updated += counts.updated;
+      // The further manifests of a list name all of its entries again.
+      report.unchanged += counts.unchanged - (n === 0 ? 0 : parts.length);
+      onProgress?.(++done, total);
+    }
+  }
+  report.unchanged = Math.max(0, report.unchanged);
+  if (!prune) return report;
+  for (const { folder: parent, manifests } of plans) {
+    // Each of them names what is in some of the folders.
+    for (const parts of manifests) {
+      const { pruned } = await send(parent, parts.map(withoutContents), true);
+      report.pruned += pruned;
+      onProgress?.(++done, total);
+    }
+  }
+  return report;
+
+  async function send(parent: Entry | null, parts: readonly Part[], prunes: boolean) {
+    signal?.throwIfAborted();
+    const items = await itemsOf(parts);
+    const id = parent && (ids.get(keys.get(parent.path) ?? '') ?? null);
+    try {
+      return await workspace.apply({ parent: id, items, ...(prunes && { prune: true }) });
+    } catch (error) {
+      if (error instanceof TeamspacesError) error.message = withPath(error.message, parts);
+      throw error;
+    }
+  }
+
+  async function itemsOf(parts: readonly Part[]): Promise<ManifestItem[]> {
+    const items: ManifestItem[] = [];
+    for (const { entry, hasContent, children } of parts) {
+      const item = { key: keys.get(entry.path) as string, name: entry.name };
+      if (entry.entries) {
+        items.push({ ...item, ...(children && { children: await itemsOf(children) }) });
+      } else {
+        const content = hasContent && { content: { ...(await readPage(folder, entry.path)) } };
+        items.push({ ...item, object: 'item', ...content });
+      }
+    }
+    return items;
+  }
+}
+
+const withoutContents = (part: Part): Part => ({
+  ...part,
+  hasContent: false,
+  children: part.children?.map(withoutContents) ?? null,
+});
+
+/** Where in a manifest a message of the service points at. */
+const PLACE = /^items\[\d+\](?:\.children\[\d+\])*[. ]/;
+
+/** A message about `items[2].children[0]` names the file or folder instead. */
+function withPath(message: string, parts: readonly Part[]): string {
+  const [place = ''] = PLACE.exec(message) ?? [];
+  let named: Part | undefined;
+  for (const [index] of place.matchAll(/\d+/g)) named = (named?.children ?? parts)[Number(index)];
+  return named ? `${named.entry.path}: ${message.slice(place.length)}` : message;
+}
+
+/** The key of each file and folder, by path. @throws UnsuitableFilesError */
+async function keysOf(entries: readonly Entry[], { folder, name, signal }: SyncOptions) {
+  const prefix = name ?? basename(resolve(folder));
+  const keys = new Map<string, string>();
+  const paths = new Map<string, string>();
+  const problems: string[] = [];
+  const visit = async (list: readonly Entry[]): Promise<void> => {
+    for (const { path, entries: inside } of list) {
+      signal?.throwIfAborted();
+      const given = inside ? undefined : (await readPage(folder, path)).frontMatter.key;
+      const key = given ?? `${prefix}:${path}`;
+      const problem = problemOf(key);
+      const other = paths.get(String(key));
+      if (problem) problems.push(`${path} ${problem}`);
+      else if (other !== undefined) problems.push(`${path} has the key of ${other}`);
+      keys.set(path, String(key));
+      paths.set(String(key), path);
+      if (inside) await visit(inside);
+    }
+  };
+  await visit(entries);
+  if (problems.length > 0) throw new UnsuitableFilesError(problems);
+  return keys;
+}
+
+/** Why a value cannot be a key; null: it can. */
+function problemOf(key: unknown): string | null {
+  if (typeof key !== 'string') return 'has a key in its front matter that is not text';
+  const isLong = [...key].length > MAX_KEY;
+  if (key === '' || isLong) return `has a key of ${isLong ? 'more than 512' : 'no'} characters`;
+  if (!key.isWellFormed()) return 'has a key that is not well-formed Unicode';
+  return /\p{Cc}/u.test(key) ? 'has a key with control characters' : null;
+}
+
+/** What a sync would do, from what is there now. */
+async function compare(
+  workspace: Workspace,
+  entries: readonly Entry[],
+  keys: Keys,
+  { folder, prune = false }: SyncOptions,
+): Promise<Omit<SyncReport, 'leftOut'>> {
+  const tree = await workspace.tree();
+  const byKey = new Map(
+    everyItem(tree).flatMap((item) => (item.key === undefined ? [] : [[item.key, item] as const])),
+  );
+  const contents = new Map<string, object>();
+  for await (const { id, content } of readPages(workspace, tree)) contents.set(id, content);
+  const counts = { created: 0, updated: 0, moved: 0, unchanged: 0, pruned: 0 };
+  const named = new Set(keys.values());
+  await visit(entries, undefined, tree);
+  if (prune) counts.pruned = everyItem(tree.flatMap(prunedOf)).length;
+  return counts;
+
+  async function visit(
+    list: readonly Entry[],
+    parent: string | undefined,
+    siblings: readonly Collection[],
+  ): Promise<void> {
+    const present = new Map(siblings.map(({ id }, n) => [id, n]));
+    const found = list.map(({ path }) => byKey.get(keys.get(path) ?? ''));
+    const inPlace = longestRun(found.map((item) => present.get(item?.id ?? '') ?? null));
+    for (const [n, entry] of list.entries()) {
+      const item = found[n];
+      const isSame =
+        item !== undefined &&
+        item.name === entry.name &&
+        (entry.entries !== undefined ||
+          isDeepStrictEqual({ ...(await readPage(folder, entry.path)) }, contents.get(item.id)));
+      const isMoved = item !== undefined && !(item.parent === parent && inPlace.has(n));
+      if (item === undefined) counts.created++;
+      else {
+        counts.updated += Number(!isSame);
+        counts.moved += Number(isMoved);
+        counts.unchanged += Number(isSame && !isMoved);
+      }
+      if (entry.entries) await visit(entry.entries, item?.id ?? '', item?.children ?? []);
+    }
+  }
+
+  /** The topmost items that have a key and are not in the folder. */
+  function prunedOf(item: Collection): Collection[] {
+    if (item.key === undefined || named.has(item.key))
+      return (item.children ?? []).flatMap(prunedOf);
+    return [item];
+  }
+}
+
+/** The indices of a longest increasing run of numbers; nulls are in none. */
+function longestRun(values: readonly (number | null)[]): Set<number> {
+  const best: { length: number; previous: number }[] = [];
+  let last = -1;
+  for (const [n, value] of values.entries()) {
+    let previous = -1;
+    for (let m = 0; value !== null && m < n; m++) {
+      const before = values[m] ?? null;
+      const isLonger = (best[m]?.length ?? 0) > (best[previous]?.length ?? 0);
+      if (before !== null && before < value && isLonger) previous = m;
+    }
+    best.push({ length: value === null ? 0 : (best[previous]?.length ?? 0) + 1, previous });
+    if ((best[n]?.length ?? 0) > (best[last]?.length ?? 0)) last = n;
+  }
+  const run = new Set<number>();
+  for (let n = last; n >= 0; n = best[n]?.previous ?? -1) run.add(n);
+  return run;
+}

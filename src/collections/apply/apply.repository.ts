@@ -1,0 +1,284 @@
+import { Injectable } from '@nestjs/common';
+import { recordStatement } from '../../audit/audit-entries.repository.js';
+import { onItem } from '../../audit/audit-entry.js';
+import { Database } from '../../database/database.js';
+import { newId } from '../../database/ids.js';
+import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
+import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
+import { slugsFor } from '../../workspaces/slug.js';
+import * as errors from '../errors.js';
+import type { WorkspaceIds } from '../items/collection.js';
+import * as trash from '../subtrees/subtree-statements.js';
+import { countsOf, log } from '../writer/changes.repository.js';
+import { readSetWith, type SliceRead } from '../writer/read-set.js';
+import { decideReading, loadSlice, type RunStatements, toRow } from '../writer/slice.repository.js';
+import { TAKEN_SLUGS } from '../writer/slice-statements.js';
+import type { LockedTree, SubtreeCommand, SubtreeWrite } from '../writer/tree-commits.js';
+import type { Row, Slice } from '../writer/tree-slice.js';
+import {
+  type ApplyPlan,
+  decideApply,
+  everyItem,
+  isNothing,
+  MAX_COMPARED,
+  type Manifest,
+  markOf,
+  movedCollections,
+  type NamedRow,
+  type Present,
+  type Prunable,
+  uncompared,
+} from './apply-rules.js';
+import * as sql from './apply-statements.js';
+
+/** A manifest, and what it was compared with when it was read without the lock. */
+interface Prepared {
+  present: Present;
+  plan: ApplyPlan;
+}
+
+/** Reads what a manifest is compared with, and writes what differs. */
+@Injectable()
+export class ApplyRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Decides a manifest on what is there now, without the lock.
+   * @throws DomainError as decideApply()
+   */
+  async prepare(callerId: string, ids: WorkspaceIds, manifest: Manifest): Promise<Prepared> {
+    const by = { callerId, teamId: ids.teamId };
+    // Many rows: not on the connections that reads of a few share.
+    const run: RunStatements = (statements) =>
+      Promise.all(
+        statements.map(
+          ([statement, values]) =>
+            this.database.query({ ...statement, wide: true }, values, by) as Promise<Rows>,
+        ),
+      );
+    const present = await readPresent(run, ids, manifest);
+    return { present, plan: await decideOn(run, present, manifest) };
+  }
+}
+
+/**
+ * Makes the tree equal to a manifest. Where it has not changed since the manifest was prepared, nothing is read
+ * while holding the lock; otherwise all is read again, but for contents that were compared and have not changed.
+ * @param trashedBy who deletes what is pruned; null: it is deleted for good
+ */
+export const applyManifest = (
+  manifest: Manifest,
+  prepared: Prepared,
+  trashedBy: string | null,
+): SubtreeCommand => ({
+  kind: 'subtree',
+  bytes: bytesOf(manifest),
+  write: async (tree) => {
+    const { run, author } = tree;
+    const slice = await tree.load(readSetWith({}));
+    const { treeStamp, now } = slice;
+    const isSame = treeStamp === prepared.present.slice.treeStamp;
+    const present = isSame
+      ? prepared.present
+      : await readPresent(run, tree, manifest, prepared.present);
+    Object.assign(present.slice, { treeStamp, now, authorId: author.id });
+    const plan = await decideOn(run, present, manifest);
+    const result = { items: [], etag: null, applied: plan.report };
+    if (isNothing(plan)) return { result, statements: [], isUnchanged: true };
+    return { result, ...writesOf(tree, present.slice, plan, trashedBy) };
+  },
+});
+
+/** Bytes, roughly, that an item takes beside its content. */
+const BYTES_OF_ITEM = 1000;
+
+const bytesOf = ({ items }: Manifest): number =>
+  everyItem(items).reduce((sum, { content }) => sum + BYTES_OF_ITEM + (content?.length ?? 0), 0);
+
+/**
+ * Reads what a manifest is compared with: all of one moment, but for contents.
+ * @param before what was read before: comparisons of contents and what was drawn are taken from it
+ */
+async function readPresent(
+  run: RunStatements,
+  ids: WorkspaceIds,
+  manifest: Manifest,
+  before?: Present,
+): Promise<Present> {
+  const { parentId, items, prune } = manifest;
+  const present: Omit<Present, 'slice'> = {
+    named: new Map(),
+    siblings: new Map(),
+    prunable: [],
+    compared: before?.compared ?? new Map(),
+    heights: null,
+    drawn: before?.drawn ?? new Map(),
+  };
+  const all = everyItem(items);
+  const keys = all.map(({ key }) => key);
+  const ordered = all.flatMap(({ key, children }) => (children === null ? [] : [key]));
+  const rows: { named: Rows; keyed: Rows; unkeyed: Rows; prunable: Rows } = {
+    ...{ named: [], keyed: [], unkeyed: [], prunable: [] },
+  };
+  const read = (
+    statement: Statement[0],
+    values: unknown[],
+    into: keyof typeof rows,
+  ): SliceRead => ({
+    read: [statement, values],
+    take: (found) => {
+      rows[into] = found;
+    },
+  });
+  const list = parentId ?? null;
+  const more = [
+    read(sql.NAMED, [keys], 'named'),
+    read(sql.KEYED, [list, ordered, MAX_COMPARED + 1], 'keyed'),
+    read(sql.FIRST_UNKEYED, [list, ordered], 'unkeyed'),
+    ...(prune
+      ? [read(sql.PRUNABLE, [list, ordered, membersOf(keys), MAX_COMPARED + 1], 'prunable')]
+      : []),
+  ];
+  const parents = new Set(parentId === null ? [] : [parentId]);
+  const slice = await loadSlice(run, ids, readSetWith({ items: parents, more }), null, []);
+  const looked = rows.prunable.reduce((sum, { count }) => sum + count, 0);
+  if (Math.max(rows.keyed.length, looked) > MAX_COMPARED) {
+    throw errors.tooManyToCompare(MAX_COMPARED);
+  }
+  for (const row of rows.named) present.named.set(row.key, toRow(slice, row) as NamedRow);
+  for (const { listId, position } of rows.unkeyed) {
+    present.siblings.set(listId, { rows: [], firstUnkeyed: position });
+  }
+  for (const row of rows.keyed) {
+    present.siblings.get(row.parentId)?.rows.push(toRow(slice, row) as Row);
+  }
+  present.prunable.push(...(rows.prunable.filter(({ id }) => id !== null) as Prunable[]));
+  return { slice, ...present };
+}
+
+/** Keys as the members of an object: PostgreSQL finds one among many in it. */
+const membersOf = (keys: readonly string[]): string =>
+  JSON.stringify(Object.fromEntries(keys.map((key) => [key, 1])));
+
+/** Decides a manifest, and reads and draws what it takes first. */
+async function decideOn(
+  run: RunStatements,
+  present: Present,
+  manifest: Manifest,
+): Promise<ApplyPlan> {
+  const { slice, compared, drawn } = present;
+  const ids = [slice.teamId, slice.workspaceId];
+  const all = everyItem(manifest.items);
+  const created = all.filter(({ key }) => !present.named.has(key));
+  await draw(drawn, created);
+  const statements: [Statement, (rows: Rows) => void][] = [];
+  if (created.length > 0) {
+    const slugs = created.flatMap(({ key }) => drawn.get(key)?.slugs ?? []);
+    statements.push([
+      [TAKEN_SLUGS, [...ids, slugs]],
+      (rows) => {
+        for (const { slug } of rows) slice.takenSlugs.add(slug);
+      },
+    ]);
+  }
+  const unknown = uncompared(present, manifest);
+  if (unknown.length > 0) {
+    const asked = unknown.map(([{ id }, { content, digest }]) => ({
+      ...{ id, digest, bytes: Buffer.byteLength(content ?? '') },
+    }));
+    statements.push([
+      [sql.COMPARE, [...ids, ...columns(asked, ['id', 'bytes', 'digest'])]],
+      (rows) => {
+        for (const { id, version, isEqual } of rows) compared.set(markOf({ id, version }), isEqual);
+      },
+    ]);
+  }
+  const moved = present.heights === null ? movedCollections(present, manifest) : [];
+  if (moved.length > 0) {
+    const heights = new Map<string, number>();
+    present.heights = heights;
+    const keys = membersOf(all.map(({ key }) => key));
+    statements.push([
+      [sql.HEIGHTS, [...ids, moved, keys]],
+      (rows) => {
+        for (const { root, height } of rows) heights.set(root, height);
+      },
+    ]);
+  }
+  if (statements.length > 0) {
+    const answers = await run(statements.map(([statement]) => statement));
+    for (const [n, [, take]] of statements.entries()) take(answers[n] as Rows);
+  }
+  await yieldToEventLoop();
+  const plan = await decideReading(run, slice, () => decideApply(present, manifest));
+  await yieldToEventLoop();
+  return plan;
+}
+
+/** Draws ids and slugs for new items, in portions: see ItemsService. */
+async function draw(drawn: Present['drawn'], items: readonly { key: string; name: string }[]) {
+  const turn = new EventLoopTurn();
+  for (const { key, name } of items) {
+    if (drawn.has(key)) continue;
+    if (turn.isOver) await turn.next();
+    const { wanted, fallback } = slugsFor(name);
+    drawn.set(key, { id: newId(), slugs: [wanted, fallback] });
+  }
+}
+
+/** What writes a plan. What is pruned goes first, and new items come before others move into them. */
+function writesOf(
+  tree: LockedTree,
+  slice: Slice,
+  { inserts, changes, prunes }: ApplyPlan,
+  trashedBy: string | null,
+): Omit<SubtreeWrite, 'result'> {
+  const created = countsOf(inserts);
+  const pruned = { pages: 0, collections: 0 };
+  for (const { pages, collections } of prunes) {
+    pruned.pages += pages;
+    pruned.collections += collections;
+  }
+  if (prunes.length > 0) tree.charge(pruned);
+  const none = { inserts: [], updates: [], repositioned: [], isRebalanced: false };
+  return {
+    statements: [
+      ...pruneStatements(tree, slice, prunes, trashedBy),
+      ...tree.rows(slice, { ...none, inserts }),
+      ...tree.rows(slice, changes),
+    ],
+    counts: {
+      pages: created.pages - pruned.pages,
+      collections: created.collections - pruned.collections,
+    },
+  };
+}
+
+function pruneStatements(
+  { teamId, workspaceId, author }: LockedTree,
+  slice: Slice,
+  prunes: readonly Prunable[],
+  trashedBy: string | null,
+): Statement[] {
+  if (prunes.length === 0) return [];
+  const ids = [teamId, workspaceId];
+  const items = prunes.flatMap((prune) => prune.ids);
+  const deletions = prunes.flatMap((prune) => prune.ids.map(() => prune.id));
+  const sizes = columns(prunes, ['id', 'height', 'pages', 'collections']);
+  const entries = prunes.map(({ id, object, name, pages, collections }) => ({
+    action: 'item.deleted' as const,
+    ...onItem(workspaceId, { id, object, name }),
+    details: { pages, collections, permanent: trashedBy === null },
+  }));
+  return [
+    log(slice, items),
+    ...(trashedBy === null
+      ? ([[trash.DELETE_VERSIONS, [...ids, items]]] satisfies Statement[])
+      : ([
+          [trash.INSERT_DELETIONS, [...ids, slice.now, trashedBy, ...sizes]],
+          [trash.COPY_EACH_TO_TRASH, [...ids, deletions, items]],
+        ] satisfies Statement[])),
+    [trash.DELETE, [...ids, items]],
+    recordStatement(teamId, author, entries),
+  ];
+}

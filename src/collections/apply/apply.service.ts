@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Actor } from '../../auth/actor.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { isUuid } from '../../database/ids.js';
+import { notFound } from '../../errors/domain-error.js';
+import {
+  type ApplyReport,
+  alreadyAuthorized,
+  type WorkspaceSelector,
+} from '../items/collection.js';
+import { ItemAccess, idsOf } from '../items/item-access.js';
+import { TreeWriter } from '../writer/tree-writer.js';
+import { ApplyRepository, applyManifest } from './apply.repository.js';
+import { isNothing, type Manifest } from './apply-rules.js';
+
+/** Makes a tree equal to a manifest. */
+@Injectable()
+export class ApplyService {
+  constructor(
+    private readonly access: ItemAccess,
+    private readonly repository: ApplyRepository,
+    private readonly writer: TreeWriter,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * Makes what lies below a collection equal to a manifest, in one transaction. Where it is equal already, nothing
+   * is locked or written.
+   * @throws DomainError bad_request: no workspace; not_found, forbidden, conflict, unprocessable_entity
+   */
+  async apply(actor: Actor, selector: WorkspaceSelector, manifest: Manifest): Promise<ApplyReport> {
+    const ids = idsOf(await this.access.workspaceFor(actor, selector, 'content.write'));
+    const { parentId } = manifest;
+    if (parentId !== null && !isUuid(parentId)) throw notFound('parent');
+    const prepared = await this.repository.prepare(actor.id, ids, manifest);
+    if (isNothing(prepared.plan)) return prepared.plan.report;
+    const trashedBy = this.config.trashTtlSeconds > 0 ? actor.id : null;
+    const command = applyManifest(manifest, prepared, trashedBy);
+    const { applied } = await this.writer.run(actor, alreadyAuthorized(ids), command);
+    return applied as ApplyReport;
+  }
+}

@@ -1,0 +1,126 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { Database } from '../../database/database.js';
+import { Purge } from '../../database/purge.js';
+import { Metrics } from '../../observability/metrics.js';
+
+/** Versions that one transaction removes, at most. */
+const PORTION = 500;
+
+/** Milliseconds between two looks for versions without a page. */
+const LOOK_INTERVAL = 24 * 60 * 60 * 1000;
+
+/** Pages that one look finds, at most. */
+const FOUND = 1000;
+
+/**
+ * Removes versions of pages that are older than VERSIONS_TTL_SECONDS. What a page has too many of went with the
+ * write.
+ *
+ * The version of the service before versions deletes pages without their versions, as long as it runs beside this
+ * one: they are looked for at the start, and once a day.
+ */
+@Injectable()
+export class VersionsPurge extends Purge {
+  private readonly removed;
+  private lookedAt: number | null = null;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    database: Database,
+    metrics: Metrics,
+  ) {
+    super(database, {
+      name: 'versions',
+      failure: 'versions of pages were not purged',
+      lock: 'versionsPurge',
+    });
+    this.removed = metrics.counter(
+      'teamspaces_versions_purged_total',
+      'Versions of pages that this instance has removed, by reason: age, or the page is gone.',
+      ['reason'],
+    );
+    for (const reason of ['age', 'page'] as const) this.removed.inc({ reason }, 0);
+  }
+
+  /** Removes all that is too old, and now and then what has no page, in portions. */
+  async runRound(): Promise<void> {
+    await this.removeAll(
+      () => this.removeOld(),
+      (versions) => this.removed.inc({ reason: 'age' }, versions),
+    );
+    const now = this.clock.now();
+    if (this.lookedAt !== null && now - this.lookedAt < LOOK_INTERVAL) return;
+    // Before the look, so that one that fails is not tried again each minute: it reads all pages.
+    this.lookedAt = now;
+    await this.removeWithoutPage();
+  }
+
+  /**
+   * Removes the oldest versions of one team, in one short transaction.
+   * @returns how many; null: there are no old ones, or another process removes them
+   */
+  private removeOld(): Promise<number | null> {
+    const age = this.config.versionsTtlSeconds;
+    return this.remove(({ teamId }) => [REMOVE, [teamId, age, PORTION]], [NEXT, [age]]);
+  }
+
+  /** Removes those of pages that are neither in the tree nor in the trash: they never come back. */
+  private async removeWithoutPage(): Promise<void> {
+    let found: readonly { teamId: string; id: string }[];
+    do {
+      found = await this.database.query(WITHOUT_PAGE, [FOUND], this.by);
+      for (const { teamId, id } of found) {
+        if (this.isOver) return;
+        const removed = await this.remove(() => [REMOVE_OF_PAGE, [teamId, id]]);
+        if (removed === null) return;
+        this.removed.inc({ reason: 'page' }, removed);
+      }
+    } while (found.length === FOUND);
+  }
+}
+
+/** The team of the oldest version of all that are older than $1 seconds. */
+const NEXT = {
+  name: 'versionsPurge.next',
+  text: `
+    SELECT team_id AS "teamId" FROM page_versions
+    WHERE until <= now() - $1::int * interval '1 second' ORDER BY until LIMIT 1`,
+};
+
+/** Versions of a team that are older than $2 seconds, $3 at most, the oldest first. */
+const REMOVE = {
+  name: 'versionsPurge.remove',
+  text: `
+    WITH removed AS (
+      DELETE FROM page_versions WHERE team_id = $1 AND ctid = ANY (ARRAY (
+        SELECT ctid FROM page_versions
+        WHERE team_id = $1 AND until <= now() - $2::int * interval '1 second'
+        ORDER BY until LIMIT $3
+      )) RETURNING 1
+    )
+    SELECT count(*) AS rows FROM removed`,
+};
+
+/** It filters by no single team: on a distributed database every node is asked once. */
+const WITHOUT_PAGE = {
+  name: 'versionsPurge.withoutPage',
+  text: `
+    SELECT v.team_id AS "teamId", v.id FROM page_versions v
+    LEFT JOIN collections c ON c.team_id = v.team_id AND c.id = v.id
+    LEFT JOIN trash_items i ON i.team_id = v.team_id AND i.id = v.id
+    WHERE c.id IS NULL AND i.id IS NULL
+    GROUP BY v.team_id, v.id LIMIT $1`,
+  many: true,
+};
+
+/** The versions of the page $2. */
+const REMOVE_OF_PAGE = {
+  name: 'versionsPurge.removeOfPage',
+  text: `
+    WITH removed AS (
+      DELETE FROM page_versions WHERE team_id = $1 AND id = $2 RETURNING 1
+    )
+    SELECT count(*) AS rows FROM removed`,
+};

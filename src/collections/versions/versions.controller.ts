@@ -1,0 +1,167 @@
+import { Controller, Delete, Get, Headers, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Actor } from '../../auth/actor.js';
+import { ChangesContent, CurrentActor, RequiresManage } from '../../auth/token.guard.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { notFound, stale } from '../../errors/domain-error.js';
+import { bodyOf, type JsonBody } from '../../http/json-stream.js';
+import { linkNext, PageQuery } from '../../http/pagination.js';
+import { MessageResponse } from '../../http/record.wire.js';
+import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
+import type { RequestKey } from '../../idempotency/idempotent-write.js';
+import { CONTENT, FIRST_DAY, VERSION } from '../../openapi/examples.js';
+import { messageResponse, Operation, queryErrors } from '../../openapi/operation.js';
+import { versionsOfCollection } from '../errors.js';
+import type { WorkspaceSelector } from '../items/collection.js';
+import {
+  CollectionResponse,
+  ConditionalGet,
+  IF_MATCH,
+  respondWithWritten,
+  withEtag,
+} from '../items/collection.wire.js';
+import { Selector } from '../items/collection-requests.wire.js';
+import { matchesWeakly } from '../items/etag.js';
+import { ItemsService } from '../items/items.service.js';
+import { VersionsService } from './versions.service.js';
+import {
+  PageVersionResponse,
+  PageVersionWithContentResponse,
+  serializeVersion,
+  serializeVersionWithContent,
+  toVersionNumber,
+  VERSION_CURSOR,
+  versionEtagOf,
+} from './versions.wire.js';
+
+const PURGED: MessageResponse = { message: 'The versions of the page were deleted.' };
+
+/** The path parameter `version`. */
+const VERSION_NUMBER = {
+  name: 'version',
+  description: '`version` from the list of versions.',
+  schema: { type: 'integer' as const, minimum: 1 },
+  example: VERSION.version,
+};
+
+/** What pages were before they were overwritten. */
+@ApiTags('versions')
+@ChangesContent()
+@Controller([
+  'collections/:id/versions',
+  'teams/:team_slug/workspaces/:workspace_slug/collections/:id/versions',
+])
+export class VersionsController {
+  constructor(
+    private readonly versions: VersionsService,
+    private readonly items: ItemsService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the versions of a page',
+    description:
+      'What the page was before writes of its content, newest first, without content. A write keeps what was there as a version, unless the same person began to write that less than 10 minutes ago. The newest 50 versions of a page are kept, 8 MiB at most, for 30 days. A transfer to another workspace takes them along: who may write there can read them. purgeVersions deletes them.',
+    access: { action: 'content.write', on: 'item' },
+    response: 'The versions, newest first.',
+    type: [PageVersionResponse],
+    example: [VERSION],
+    headers: ['Link'],
+    errors: [...queryErrors(PageQuery, { limit: '0' }), versionsOfCollection()],
+  })
+  async getVersions(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Selector() selector: WorkspaceSelector,
+    @Query() { limit, cursor }: PageQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PageVersionResponse[]> {
+    const before = cursor === undefined ? undefined : VERSION_CURSOR.decode(cursor);
+    const { items, next } = await this.versions.list(actor, selector, id, limit, before);
+    linkNext(reply, this.config.publicUrl, next === null ? null : VERSION_CURSOR.encode(next));
+    return items.map(serializeVersion);
+  }
+
+  @Get(':version')
+  @ApiParam(VERSION_NUMBER)
+  @ConditionalGet('ETag from an earlier response; 304, since a version does not change.')
+  @Operation({
+    summary: 'Retrieve a version of a page',
+    description: 'The version with its content.',
+    access: { action: 'content.write', on: 'item' },
+    response: 'The version with its content.',
+    type: PageVersionWithContentResponse,
+    example: { ...VERSION, content: CONTENT },
+    headers: ['ETag'],
+    errors: [notFound('version'), versionsOfCollection()],
+  })
+  async getVersion(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Param('version') version: string,
+    @Selector() selector: WorkspaceSelector,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JsonBody | undefined> {
+    const found = await this.versions.get(actor, selector, id, toVersionNumber(version));
+    const etag = versionEtagOf(id, found);
+    if (matchesWeakly(ifNoneMatch, etag)) return withEtag(reply, etag, null);
+    return withEtag(reply, etag, await bodyOf([serializeVersionWithContent(found)]));
+  }
+
+  @Post(':version/restore')
+  @Idempotent()
+  @ApiHeader(IF_MATCH)
+  @ApiParam(VERSION_NUMBER)
+  @Operation({
+    summary: 'Restore a version of a page',
+    description:
+      'The page gets the content of the version, as by updateCollection; what was there becomes a version, however young it is.',
+    access: { action: 'content.write', on: 'item' },
+    response: 'The page as it is now. A replay has no ETag.',
+    type: CollectionResponse,
+    example: { ...FIRST_DAY, content: CONTENT },
+    headers: ['ETag'],
+    errors: [notFound('version'), stale(), versionsOfCollection()],
+  })
+  async restoreVersion(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Param('version') version: string,
+    @Selector() selector: WorkspaceSelector,
+    @Headers('if-match') ifMatch: string | undefined,
+    @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JsonBody> {
+    const number = toVersionNumber(version);
+    return respondWithWritten(
+      key,
+      reply,
+      (write) => this.versions.restore(actor, selector, id, number, ifMatch, write),
+      this.items.childrenFor(actor),
+    );
+  }
+
+  @Delete()
+  @RequiresManage()
+  @Operation({
+    summary: 'Delete the versions of a page',
+    description:
+      'Deletes all versions of the page permanently, such as those that a secret was pasted into. The page itself stays as it is.',
+    access: { action: 'content.purge', on: 'item' },
+    ...messageResponse(PURGED),
+    bare: true,
+    errors: [versionsOfCollection()],
+  })
+  async purgeVersions(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Selector() selector: WorkspaceSelector,
+  ): Promise<MessageResponse> {
+    await this.versions.purge(actor, selector, id);
+    return PURGED;
+  }
+}

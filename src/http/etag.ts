@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import { stale } from '../errors/domain-error.js';
+
+// Strong ETags, and the headers that compare them. A tag has up to three parts: `"<own>-<shown>.<around>"`. `own` is
+// what a write of the record changes, `shown` what else the response shows of it, `around` what it is in.
+
+/** Request headers of records with settings. */
+export const IF_SETTINGS_MATCH = {
+  name: 'If-Match',
+  required: false,
+  description:
+    'ETag from an earlier response; 409 if the settings have changed since. Counters, `version` and the role of the caller do not count.',
+};
+export const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  required: false,
+  description: 'ETag from an earlier response; 304 while it is current.',
+};
+
+export const digest = (text: string): string => hash('sha256', text);
+
+/**
+ * The ETag of a record with settings: of all that its response shows.
+ * @param settings what `If-Match` compares
+ */
+export const recordEtagOf = (settings: object, shown: object): string =>
+  `"${settingsPart(settings)}-${digest(canonical(shown))}"`;
+
+/** `If-Match` on a record with settings. @throws DomainError conflict: they are not what the caller has seen */
+export function assertSettings(ifMatch: string | undefined, settings: object): void {
+  const own = `"${settingsPart(settings)}"`;
+  if (ifMatch !== undefined && !matchesOwn(ifMatch, own)) throw stale();
+}
+
+const settingsPart = (settings: object): string => digest(canonical(settings));
+
+/** The same text for the same value, whatever the order of its members. */
+const canonical = (value: object): string =>
+  JSON.stringify(value, (_name, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part) && !(part instanceof Date)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
+/**
+ * `If-Match`: strong comparison; `*` matches whatever exists. A write replaces the item and not what it is in:
+ * of a tag that covers that, it does not count.
+ * @param etag without that part
+ */
+export const matches = (header: string, etag: string): boolean =>
+  tags(header).some((tag) => tag === '*' || tag.replace(/\.[0-9a-f]{64}"$/, '"') === etag);
+
+/** The same, but only the own part of a tag counts. @param own a tag of nothing else */
+export const matchesOwn = (header: string, own: string): boolean =>
+  tags(header).some((tag) => tag === '*' || tag.replace(OTHER_PARTS, '"') === own);
+const OTHER_PARTS = /(?:-[0-9a-f]{64})?(?:\.[0-9a-f]{64})?"$/;
+
+/** `If-None-Match`, absent or given: weak comparison, `W/` makes no difference. */
+export const matchesWeakly = (header: string | undefined, etag: string): boolean =>
+  tags(header ?? '').some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+
+const tags = (header: string): string[] => header.split(',').map((tag) => tag.trim());

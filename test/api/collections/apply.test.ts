@@ -1,0 +1,408 @@
+import { somebody } from '../../support/app.js';
+import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
+import { error } from '../../support/errors.js';
+import { aMember, bytes } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
+
+const at = scene({
+  env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
+  each: 'workspace',
+});
+
+interface Item {
+  key: string;
+  name: string;
+  object?: 'collection' | 'item';
+  content?: object;
+  children?: Item[];
+}
+interface Report {
+  created: number;
+  updated: number;
+  moved: number;
+  unchanged: number;
+  pruned: number;
+  ids: Record<string, string>;
+}
+
+const page = (key: string, content?: object, name = key): Item => ({
+  ...{ key, name, object: 'item' },
+  ...(content && { content }),
+});
+const folder = (key: string, children?: Item[], name = key): Item => ({
+  ...{ key, name },
+  ...(children && { children }),
+});
+
+const put = (items: object[], more: object = {}) =>
+  at.ada.put(`/collections/apply${at.query}`, { items, ...more });
+const apply = (items: object[], more: object = {}): Promise<Report> => ok(put(items, more));
+const counts = ({ created, updated, moved, unchanged, pruned }: Report) => [
+  ...[created, updated, moved, unchanged, pruned],
+];
+
+/** The tree as keys, or names where there is none: `a(b c) d`. */
+const shapeOf = (items: readonly ItemBody[]): string =>
+  items
+    .map(({ key, name, object, children = [] }) => {
+      const below = object === 'item' ? '' : `(${shapeOf(children)})`;
+      return `${key ?? name}${below}`;
+    })
+    .join(' ');
+const shape = async () => shapeOf(await theTree(at.ada, at.query));
+const list = () => at.ada.get(`/collections${at.query}`);
+
+interface Feed {
+  changes: { id: string; deleted: boolean }[];
+  cursor: string;
+}
+const feed = (cursor?: string) =>
+  ok<Feed>(
+    at.ada.get(
+      `/collections/changes${at.query}&limit=1000${cursor === undefined ? '' : `&cursor=${cursor}`}`,
+    ),
+  );
+
+/** What a manifest changes in the feed: the ids. */
+async function changedBy(work: () => Promise<unknown>): Promise<string[]> {
+  const { cursor } = await feed();
+  await work();
+  return (await feed(cursor)).changes.map(({ id }) => id);
+}
+
+const usage = async () =>
+  (await ok<{ usage: { pages: number } }>(at.ada.get(`/teams/${at.team}`))).usage.pages;
+
+const TREE = [
+  folder('a', [page('a1', { x: 1 }), folder('b', [page('b1', { y: [1, 2] })])]),
+  page('p'),
+];
+
+describe('PUT /collections/apply', () => {
+  describe('200', () => {
+    test('makes a tree from nothing, and tells the ids', async () => {
+      const before = await usage();
+      const report = await apply(TREE);
+      expect(counts(report)).toEqual([5, 0, 0, 0, 0]);
+      expect(await shape()).toBe('a(a1 b(b1)) p');
+      expect(await usage()).toBe(before + 3);
+      for (const [key, id] of Object.entries(report.ids)) {
+        const path = `/collections/by-key${at.query}&key=${key}`;
+        expect(await ok(at.ada.get(path))).toMatchObject({ id, key, name: key });
+      }
+      const a1 = await ok(at.ada.get(`/collections/${report.ids.a1}`));
+      expect(a1).toMatchObject({ content: { x: 1 } });
+    });
+
+    test('the same again changes nothing, not even the version of the tree', async () => {
+      const first = await apply(TREE);
+      const { etag } = (await list()).headers;
+      const page = await at.ada.get(`/collections/${first.ids.a1}`);
+      const workspace = await ok(at.ada.get(at.workspace.path));
+      const changed = await changedBy(async () => {
+        const again = await apply(TREE, { prune: true });
+        expect(counts(again)).toEqual([0, 0, 0, 5, 0]);
+        expect(again.ids).toEqual(first.ids);
+      });
+      expect(changed).toEqual([]);
+      expect((await list()).headers.etag).toBe(etag);
+      expect((await at.ada.get(`/collections/${first.ids.a1}`)).headers.etag).toBe(
+        page.headers.etag,
+      );
+      expect(await ok(at.ada.get(at.workspace.path))).toEqual(workspace);
+    });
+
+    test('finds equal what was created or written by other means', async () => {
+      const a = await anItem(at.ada, at.query, { name: 'a', key: 'a' });
+      const content = { text: 'x'.repeat(100_000), n: 1.5, u: 'ü😀' };
+      const made = { name: 'p', object: 'item', key: 'p', parent: a.id, content };
+      await anItem(at.ada, at.query, made);
+      const items = [folder('a', [page('p', content)])];
+      expect(counts(await apply(items))).toEqual([0, 0, 0, 2, 0]);
+      const other = [folder('a', [page('p', { ...content, n: 2 })])];
+      expect(counts(await apply(other))).toEqual([0, 1, 0, 1, 0]);
+      expect(counts(await apply(other))).toEqual([0, 0, 0, 2, 0]);
+    });
+
+    test('changes what differs, and nothing else: name, content, place', async () => {
+      const { ids } = await apply(TREE);
+      const items = [
+        page('p', { now: 1 }),
+        folder('a', [folder('b', [page('b1', { y: [1, 2] })], 'B'), page('a1', { x: 1 })]),
+      ];
+      const changed = await changedBy(async () => {
+        expect(counts(await apply(items))).toEqual([0, 2, 2, 3, 0]);
+      });
+      expect(await shape()).toBe('p a(b(b1) a1)');
+      expect(changed.sort()).toEqual([ids.p, ids.b].sort());
+      expect(await ok(at.ada.get(`/collections/${ids.p}`))).toMatchObject({ content: { now: 1 } });
+      expect(await ok(at.ada.get(`/collections/${ids.b}`))).toMatchObject({ name: 'B' });
+      expect(counts(await apply(items))).toEqual([0, 0, 0, 5, 0]);
+    });
+
+    test('moves what has the key from anywhere in the workspace', async () => {
+      const elsewhere = await anItem(at.ada, at.query, { name: 'Elsewhere' });
+      const parent = await anItem(at.ada, at.query, { name: 'Parent' });
+      const moved = { parent: elsewhere.id, key: 'x', name: 'x' };
+      const { id } = await anItem(at.ada, at.query, moved);
+      await anItem(at.ada, at.query, { parent: id, name: 'below' });
+      const report = await apply([folder('new', [folder('x')])], { parent: parent.id });
+      expect(counts(report)).toEqual([1, 0, 1, 0, 0]);
+      expect(report.ids.x).toBe(id);
+      expect(await shape()).toBe('Elsewhere() Parent(new(x(below())))');
+    });
+
+    test('turns a tree inside out', async () => {
+      const { ids } = await apply([folder('a', [folder('b', [folder('c', [page('p')])])])]);
+      const report = await apply([folder('c', [folder('b', [folder('a', [])]), page('p')])]);
+      expect(report.ids).toEqual(ids);
+      expect(await shape()).toBe('c(b(a()) p)');
+    });
+
+    test('content that is left out stays, children that are left out are left alone', async () => {
+      const { ids } = await apply(TREE);
+      await anItem(at.ada, at.query, { parent: ids.b, name: 'by hand' });
+      await anItem(at.ada, at.query, { parent: ids.b, name: 'n', key: 'unnamed' });
+      const report = await apply([folder('a', [page('a1'), folder('b')]), page('p')], {
+        prune: true,
+      });
+      expect(counts(report)).toEqual([0, 0, 0, 4, 0]);
+      expect(await shape()).toBe('a(a1 b(b1 by hand() unnamed())) p');
+    });
+
+    test('orders: those of the manifest, then others with a key, then those without one', async () => {
+      for (const name of ['u1', 'k1', 'u2', 'k2', 'u3']) {
+        await anItem(at.ada, at.query, { name, ...(name < 'l' && { key: name }) });
+      }
+      const before = new Map(
+        (await theTree(at.ada, at.query)).map(({ id, name }) => [name, id] as const),
+      );
+      const changed = await changedBy(async () => {
+        expect(counts(await apply([folder('n1'), folder('n2')]))).toEqual([2, 0, 0, 0, 0]);
+      });
+      expect(await shape()).toBe('n1() n2() k1() k2() u1() u2() u3()');
+      expect(changed).toHaveLength(4);
+      expect(changed).not.toContain(before.get('u1'));
+      expect(counts(await apply([folder('n1'), folder('n2')]))).toEqual([0, 0, 0, 2, 0]);
+      await apply([folder('k2'), folder('n2')]);
+      expect(await shape()).toBe('k2() n2() n1() k1() u1() u2() u3()');
+    });
+
+    test('prunes what has a key and is not in the manifest, each topmost one as a deletion', async () => {
+      const before = await usage();
+      const { ids } = await apply([...TREE, folder('c', [folder('d', [page('d1')])])]);
+      const hand = await anItem(at.ada, at.query, { name: 'by hand' });
+      await anItem(at.ada, at.query, { parent: hand.id, name: 'deep', key: 'deep' });
+      const items = [folder('a', [page('a1', { x: 1 })])];
+      const report = await apply(items, { prune: true });
+      expect(counts(report)).toEqual([0, 0, 0, 2, 7]);
+      expect(await shape()).toBe('a(a1) by hand()');
+      expect(await usage()).toBe(before + 1);
+      const trash = await ok<{ id: string; pages: number; collections: number }[]>(
+        at.ada.get(`/collections/trash${at.query}`),
+      );
+      const sizes = trash.map(({ id, pages, collections }) => [id, pages, collections]);
+      expect(sizes).toHaveLength(4);
+      expect(sizes).toEqual(
+        expect.arrayContaining([
+          [ids.b, 1, 1],
+          [ids.c, 1, 2],
+          [ids.p, 1, 0],
+        ]),
+      );
+      await ok(at.ada.post(`/collections/trash/${ids.c}/restore`, {}));
+      expect(await shape()).toBe('a(a1) c(d(d1)) by hand()');
+      expect(await ok(at.ada.get(`/collections/by-key${at.query}&key=d1`))).toMatchObject({
+        id: ids.d1,
+      });
+      expect(counts(await apply(items, { prune: true }))).toEqual([0, 0, 0, 2, 3]);
+    });
+
+    test('what others wrote is overwritten, and kept as a version', async () => {
+      const { ids } = await apply(TREE);
+      const bob = await aMember(at, at.team, 'member');
+      await ok(bob.put(`/collections/${ids.a1}`, { content: { by: 'Bob' } }));
+      expect(counts(await apply(TREE))).toEqual([0, 1, 0, 4, 0]);
+      const versions = await ok<{ version: number }[]>(
+        at.ada.get(`/collections/${ids.a1}/versions`),
+      );
+      const path = `/collections/${ids.a1}/versions/${versions[0]?.version}`;
+      expect(await ok(at.ada.get(path))).toMatchObject({ content: { by: 'Bob' } });
+    });
+
+    test('with the ETag of the plain list, by both forms', async () => {
+      const { etag } = (await list()).headers;
+      const path = `${at.workspace.path}/collections/apply`;
+      const sent = at.ada.put(path, { items: TREE }).set('if-match', etag as string);
+      expect(counts(await ok<Report>(sent))).toEqual([5, 0, 0, 0, 0]);
+    });
+
+    test('a thousand items, in few statements, and again', async () => {
+      const items = Array.from({ length: 10 }, (_, n) =>
+        folder(
+          `f${n}`,
+          Array.from({ length: 99 }, (_, m) => page(`f${n}/p${m}`, { text: `${n} ${m}` }, 'Page')),
+        ),
+      );
+      expect(counts(await apply(items))).toEqual([1000, 0, 0, 0, 0]);
+      expect(counts(await apply(items))).toEqual([0, 0, 0, 1000, 0]);
+      const reversed = items
+        .toReversed()
+        .map((item) => folder(item.key, item.children?.toReversed()));
+      const report = await apply(reversed);
+      expect([report.created, report.unchanged]).toEqual([0, 11]);
+      expect(await shape()).toBe(
+        reversed
+          .map(({ key, children }) => `${key}(${children?.map((c) => c.key).join(' ')})`)
+          .join(' '),
+      );
+    });
+
+    test('any number of new places between two: positions stay short', async () => {
+      await anItem(at.ada, at.query, { name: 'end' });
+      let keys = ['first', 'last'];
+      for (let round = 0; round < 60; round++) {
+        keys = ['first', `k${round}`, ...keys.slice(1)];
+        await apply(keys.map((key) => page(key)));
+        if (round % 20 === 19) expect(await shape()).toBe(`${keys.join(' ')} end()`);
+      }
+    });
+  });
+
+  describe('400', () => {
+    test('a key twice, wherever', async () => {
+      const answer = await put([page('a'), folder('b', [page('a')])]);
+      expect([answer.status, answer.body.error.message]).toEqual([
+        400,
+        'items[1].children[0].key is already in the manifest: name each once',
+      ]);
+    });
+
+    test('no items, too many, no key or name, another property, no workspace', async () => {
+      const many = Array.from({ length: 1001 }, (_, n) => page(`${n}`));
+      for (const items of [
+        [],
+        many,
+        [{ name: 'a' }],
+        [{ key: 'a' }],
+        [{ ...page('a'), index: 0 }],
+      ]) {
+        expect((await put(items)).status).toBe(400);
+      }
+      expect((await put([page('a')], { prune: 'yes' })).status).toBe(400);
+      expect((await at.ada.put('/collections/apply', { items: [page('a')] })).status).toBe(400);
+      expect(await shape()).toBe('');
+    });
+  });
+
+  describe('403 and 404', () => {
+    test('as for every write; a private workspace is as if it were not there', async () => {
+      const body = { items: [page('a')] };
+      const path = `/collections/apply${at.query}`;
+      expect((await at.as(somebody()).put(path, body)).status).toBe(403);
+      await ok(at.ada.put(at.workspace.path, { defaultAccess: 'read-only' }));
+      const member = await aMember(at, at.team, 'member');
+      expect((await member.put(path, body)).status).toBe(403);
+      await ok(at.ada.put(at.workspace.path, { visibility: 'private' }));
+      const none = `/teams/${at.team}/workspaces/there-is-none/collections/apply`;
+      const answers = [await member.put(path, body), await member.put(none, body)];
+      expect(new Set(answers.map(bytes)).size).toBe(1);
+      expect(answers[0]?.status).toBe(404);
+    });
+
+    test('404 for a parent that is not there, or in another workspace', async () => {
+      const other = await aWorkspace(at.ada, at.team);
+      const { id } = await anItem(at.ada, other.query);
+      for (const parent of ['nonsense', at.workspace.id, id]) {
+        const answer = await put([page('a')], { parent });
+        expect([answer.status, answer.body]).toEqual([404, error('not_found')]);
+      }
+    });
+  });
+
+  describe('409', () => {
+    test('a list that is not as the caller has it', async () => {
+      const { etag } = (await list()).headers;
+      await apply(TREE);
+      for (const items of [TREE, [page('new')]]) {
+        const answer = await put(items).set('if-match', etag as string);
+        expect(answer.status).toBe(409);
+      }
+    });
+
+    test('prune where something without a key would go along', async () => {
+      const { ids } = await apply(TREE);
+      const { id } = await anItem(at.ada, at.query, { parent: ids.b, name: 'by hand' });
+      const answer = await put([folder('a', [page('a1')])], { prune: true });
+      expect([answer.status, answer.body.error.message]).toEqual([
+        409,
+        expect.stringContaining(id),
+      ]);
+      expect(await shape()).toBe('a(a1 b(b1 by hand())) p');
+    });
+
+    test('prune where something would go that the manifest places elsewhere', async () => {
+      const { ids } = await apply(TREE);
+      const items = [folder('a', [page('a1'), page('b1')])];
+      const answer = await put(items, { prune: true });
+      expect([answer.status, answer.body.error.message]).toEqual([
+        409,
+        expect.stringContaining(`${ids.b1}`),
+      ]);
+      await apply(items);
+      expect(counts(await apply(items, { prune: true }))).toEqual([0, 0, 0, 3, 2]);
+      expect(await shape()).toBe('a(a1 b1)');
+    });
+  });
+
+  describe('422', () => {
+    test('another kind under the key, children of a page, content of a collection', async () => {
+      await apply(TREE);
+      const cases: [Item, string][] = [
+        [page('a'), 'items[0].object must be collection, which the item is'],
+        [folder('p'), 'items[0].object must be item, which the item is'],
+        [{ ...page('x'), children: [] }, 'items[0].children can only be given for a collection'],
+        [{ ...folder('x'), content: {} }, 'items[0].content can only be given for a page'],
+      ];
+      for (const [item, message] of cases) {
+        const answer = await put([item]);
+        expect([answer.status, answer.body.error.message]).toEqual([
+          422,
+          expect.stringContaining(message),
+        ]);
+      }
+    });
+
+    test('a page as the parent, a move into its own subtree', async () => {
+      const { ids } = await apply(TREE);
+      expect((await put([page('x')], { parent: ids.a1 })).status).toBe(422);
+      for (const parent of [ids.a, ids.b]) {
+        const answer = await put([folder('a')], { parent });
+        expect([answer.status, answer.body.error.message]).toEqual([
+          422,
+          'items[0] must not be the item itself or lie in its own subtree',
+        ]);
+      }
+    });
+
+    test('too deep: by itself, and with what stays below what moves', async () => {
+      const chain = (from: number, to: number): Item[] =>
+        from > to ? [] : [folder(`c${from}`, chain(from + 1, to))];
+      await apply(chain(1, 127));
+      await apply([folder('x', [folder('y', [page('z')])])]);
+      const parent = (await ok<Report>(put([folder('c1')]))).ids.c1;
+      expect(parent).toBeDefined();
+      const { id } = await ok<ItemBody>(at.ada.get(`/collections/by-key${at.query}&key=c126`));
+      for (const item of [folder('x'), folder('n', [folder('m', [page('o')])])]) {
+        const answer = await put([item], { parent: id });
+        expect([answer.status, answer.body.error.message]).toEqual([
+          422,
+          expect.stringMatching(/is too deep: nesting goes at most 128 levels deep$/),
+        ]);
+      }
+      // What would be too deep moves elsewhere.
+      expect(counts(await apply([folder('y', []), folder('c1')]))).toMatchObject([0, 0, 1, 1, 0]);
+      expect((await put([folder('x', [])], { parent: id })).status).toBe(200);
+    });
+  });
+});

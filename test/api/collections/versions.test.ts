@@ -1,0 +1,435 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { auditLog } from '../../support/audit.js';
+import { anItem, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
+import { error } from '../../support/errors.js';
+import { testInside } from '../../support/inside.js';
+import { holdWorkspace } from '../../support/locks.js';
+import { aMember, giveRole, type Known, someone } from '../../support/members.js';
+import { scene } from '../../support/scene.js';
+import { sql } from '../../support/sql.js';
+
+const at = scene({ env: { RATE_LIMIT_PER_MINUTE: '0' }, each: 'workspace', verify: true });
+
+interface VersionBody {
+  version: number;
+  since: string;
+  until: string;
+  by: { _id: string; name: string } | null;
+  bytes: number;
+  content?: { n: number };
+}
+type Page = ItemBody & { createdBy: string | null; updatedBy: string | null; content: object };
+
+const ABSENT = '01890000-0000-7000-8000-000000000000';
+
+/** A page with the content {"n":1}. */
+const aPage = (body: object = {}) =>
+  anItem(at.ada, at.query, { object: 'item', name: 'Page', content: { n: 1 }, ...body });
+const pathOf = ({ id }: ItemBody, more = '') => `/collections/${id}/versions${more}`;
+const versionsOf = (page: ItemBody, by: Known = at.ada) => ok<VersionBody[]>(by.get(pathOf(page)));
+const save = (page: ItemBody, content: object, by: Known = at.ada) =>
+  ok<Page>(by.put(`/collections/${page.id}`, { content }));
+const read = ({ id }: ItemBody) => ok<Page>(at.ada.get(`/collections/${id}`));
+const restore = (page: ItemBody, version: number, by: Known = at.ada) =>
+  by.post(pathOf(page, `/${version}/restore`));
+
+/** What was last written began so much earlier. */
+const age = ({ id }: ItemBody, interval = '10 minutes') =>
+  sql(
+    at.databaseUrl,
+    'UPDATE collections SET written_since = written_since - $2::interval WHERE id = $1',
+    [id, interval],
+  );
+
+/** What the versions of a page hold, newest first. */
+async function contentsOf(page: ItemBody): Promise<number[]> {
+  const contents: number[] = [];
+  for (const { version } of await versionsOf(page)) {
+    const { content } = await ok<VersionBody>(at.ada.get(pathOf(page, `/${version}`)));
+    contents.push((content as { n: number }).n);
+  }
+  return contents;
+}
+
+/** As the version of the service before versions saves a page: it knows nothing of authors. */
+const saveAsBefore = ({ id }: ItemBody, n: number) =>
+  sql(
+    at.databaseUrl,
+    `UPDATE collections SET content = $2::json, version = version + 1, updated_at = now()
+     WHERE id = $1`,
+    [id, JSON.stringify({ n })],
+  );
+
+describe('a save keeps what was there as a version', () => {
+  test('not within 10 minutes of the same person, and one later', async () => {
+    const page = await aPage();
+    await save(page, { n: 2 });
+    await age(page, '9 minutes 50 seconds');
+    await save(page, { n: 3 });
+    expect(await versionsOf(page)).toEqual([]);
+    const [row] = await sql<{ since: Date }>(at.databaseUrl, SINCE, [page.id]);
+    await age(page, '10 seconds');
+    await save(page, { n: 4 });
+    await save(page, { n: 5 });
+    const [kept, ...others] = await versionsOf(page);
+    expect(others).toEqual([]);
+    const began = new Date((row as { since: Date }).since.getTime() - 10_000);
+    expect(kept).toEqual({
+      ...{ version: 3, since: began.toISOString(), until: expect.any(String) },
+      ...{ by: { _id: at.ada.id, name: 'Ada' }, bytes: 7 },
+    });
+    expect(await contentsOf(page)).toEqual([3]);
+    await age(page);
+    await save(page, { n: 6 });
+    expect(await contentsOf(page)).toEqual([5, 3]);
+  });
+
+  test('each one of two people who save in turn', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const page = await aPage();
+    for (const [n, by] of [at.ada, bob, at.ada, bob, bob].entries()) {
+      await save(page, { n: n + 2 }, by);
+    }
+    expect(await contentsOf(page)).toEqual([4, 3, 2]);
+    const by = (await versionsOf(page)).map(({ by }) => by?._id);
+    expect(by).toEqual([at.ada.id, bob.id, at.ada.id]);
+  });
+
+  test('also a patch, but nothing else: not a name, a place or an equal content', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const page = await aPage();
+    const other = await anItem(at.ada, at.query);
+    await ok(bob.put(`/collections/${page.id}`, { name: 'Other', parent: other.id }));
+    await save(page, { n: 1 }, bob);
+    expect(await versionsOf(page)).toEqual([]);
+    // Still hers: he has saved what she wrote.
+    await save(page, { n: 2 });
+    expect(await versionsOf(page)).toEqual([]);
+    const patch = [{ op: 'replace', path: '/n', value: 3 }];
+    await ok(bob.patch(`/collections/${page.id}/content`, patch));
+    expect(await contentsOf(page)).toEqual([2]);
+  });
+
+  test('with all its digits', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const page = await aPage();
+    const digits = '{"n":0.10000000000000000000000001e30}';
+    const put = at.ada.put(`/collections/${page.id}`).set('content-type', 'application/json');
+    await ok(put.send(`{"content":${digits}}`));
+    await save(page, { n: 2 }, bob);
+    const [{ version, bytes }] = (await versionsOf(page)) as [VersionBody];
+    expect(bytes).toBe(digits.length);
+    const { text } = await at.ada.get(pathOf(page, `/${version}`));
+    expect(text).toContain(`"content":${digits}`);
+    expect((await restore(page, version)).text).toContain(`"content":${digits}`);
+    expect((await at.ada.get(`/collections/${page.id}`)).text).toContain(digits);
+  });
+
+  testInside('once for those that are written in one batch', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const [page, other] = [await aPage(), await aPage()];
+    const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
+    const saves = [save(other, { n: 2 })];
+    await lock.waiting(1);
+    saves.push(save(page, { n: 3 }, bob), save(page, { n: 4 }), save(page, { n: 5 }));
+    await sleep(300);
+    await lock.release();
+    await Promise.all(saves);
+    expect(await contentsOf(page)).toEqual([1]);
+    // Saves of one person are one version, as they are one by one.
+    expect(await versionsOf(other)).toEqual([]);
+  });
+
+  test('of a page that was saved before authors were recorded: by nobody', async () => {
+    const page = await aPage();
+    await saveAsBefore(page, 2);
+    expect(await read(page)).toMatchObject({ createdBy: at.ada.id, updatedBy: null });
+    await ok(at.ada.put(`/collections/${page.id}`, { name: 'Other' }));
+    expect(await read(page)).toMatchObject({ updatedBy: at.ada.id });
+    await save(page, { n: 3 });
+    const [kept] = await versionsOf(page);
+    expect(kept).toMatchObject({ by: null, bytes: 7 });
+    expect(Date.parse(kept?.since as string)).toBeLessThanOrEqual(
+      Date.parse(kept?.until as string),
+    );
+    await saveAsBefore(page, 4);
+    await save(page, { n: 5 });
+    expect(await contentsOf(page)).toEqual([4, 2]);
+  });
+
+  test('50 of a page, and 8 MiB', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const page = await aPage();
+    for (let n = 2; n <= 53; n++) await save(page, { n }, n % 2 === 0 ? bob : at.ada);
+    const contents = await contentsOf(page);
+    expect([contents.length, contents[0], contents.at(-1)]).toEqual([50, 52, 3]);
+    const text = 'x'.repeat(1024 * 1024 - 20);
+    for (let n = 0; n < 10; n++) await save(page, { n, text }, n % 2 === 0 ? bob : at.ada);
+    const kept = await versionsOf(page);
+    expect(kept.map(({ bytes }) => bytes)).toEqual(Array(8).fill(text.length + 17));
+  });
+});
+
+const SINCE = 'SELECT written_since AS since FROM collections WHERE id = $1';
+
+/** A page that bob has overwritten: she wrote {"n":1}, he {"n":2}. */
+async function overwritten() {
+  const bob = await aMember(at, at.team, 'member');
+  const page = await aPage();
+  await save(page, { n: 2 }, bob);
+  const [version] = (await versionsOf(page)) as [VersionBody];
+  return { bob, page, version: version.version };
+}
+
+describe('GET /collections/{id}/versions', () => {
+  test('200 in pages, newest first; at the long path, too', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const page = await aPage();
+    for (let n = 2; n <= 6; n++) await save(page, { n }, n % 2 === 0 ? bob : at.ada);
+    const seen: number[][] = [];
+    let next: string | undefined = `${at.workspace.path}/collections/${page.id}/versions?limit=2`;
+    while (next) {
+      const { body, headers } = await at.ada.get(next);
+      seen.push((body as VersionBody[]).map(({ version }) => version));
+      const link = /^<([^>]+)>; rel="next"$/.exec(headers.link ?? '')?.[1];
+      next = link && new URL(link).pathname + new URL(link).search;
+    }
+    expect(seen).toEqual([[5, 4], [3, 2], [1]]);
+  });
+
+  test('200 without those that have expired', async () => {
+    const { page, version } = await overwritten();
+    await sql(
+      at.databaseUrl,
+      "UPDATE page_versions SET until = until - interval '30 days' WHERE id = $1",
+      [page.id],
+    );
+    expect(await versionsOf(page)).toEqual([]);
+    expect((await at.ada.get(pathOf(page, `/${version}`))).status).toBe(404);
+    expect((await restore(page, version)).status).toBe(404);
+  });
+
+  test('400 for a limit or a cursor that is wrong', async () => {
+    const page = await aPage();
+    expect((await at.ada.get(pathOf(page, '?limit=0'))).status).toBe(400);
+    expect((await at.ada.get(pathOf(page, '?cursor=x'))).status).toBe(400);
+  });
+
+  test('403 for readers, 404 for who may not know of the page, 422 for a collection', async () => {
+    const { page, version } = await overwritten();
+    const reader = await aMember(at, at.team, 'member');
+    await giveRole(at, at.workspace.id, reader, 'reader');
+    const guest = await aMember(at, at.team, 'guest');
+    const shelf = await anItem(at.ada, at.query);
+    const stranger = await someone(at, 'Mallory');
+    for (const path of [pathOf(page), pathOf(page, `/${version}`)]) {
+      expect((await reader.get(path)).status).toBe(403);
+      expect((await stranger.get(path)).status).toBe(403);
+      const { status, text } = await guest.get(path);
+      const absent = await guest.get(path.replace(page.id, ABSENT));
+      expect([status, text]).toEqual([404, absent.text]);
+    }
+    expect((await restore(page, version, reader)).status).toBe(403);
+    expect((await restore(page, version, guest)).status).toBe(404);
+    const refusal = error(
+      'unprocessable_entity',
+      'versions can only belong to a page (object item)',
+    );
+    expect((await at.ada.get(pathOf(shelf))).body).toEqual(refusal);
+    expect((await at.ada.get(pathOf(shelf, '/1'))).body).toEqual(refusal);
+    expect((await restore(shelf, 1)).body).toEqual(refusal);
+    expect((await at.ada.delete(pathOf(shelf))).body).toEqual(refusal);
+  });
+});
+
+describe('GET /collections/{id}/versions/{version}', () => {
+  test('200 with an ETag, 304 for who has it', async () => {
+    const { page, version } = await overwritten();
+    const path = pathOf(page, `/${version}`);
+    const { body, headers } = await at.ada.get(path);
+    expect(body).toMatchObject({ version, content: { n: 1 } });
+    const etag = headers.etag as string;
+    expect((await at.ada.get(path).set('if-none-match', etag)).status).toBe(304);
+    await save(page, { n: 9 });
+    expect((await at.ada.get(path)).headers.etag).toBe(etag);
+  });
+
+  test('404 for another number', async () => {
+    const { page } = await overwritten();
+    for (const version of ['2', '0', '-1', '1.5', 'x', '99999999999', '2147483648']) {
+      const { body } = await at.ada.get(pathOf(page, `/${version}`));
+      expect(body).toMatchObject({ error: { code: 'not_found' } });
+    }
+  });
+});
+
+describe('POST /collections/{id}/versions/{version}/restore', () => {
+  test('200: the page has it again, and what was there is a version, however young', async () => {
+    const { page, version } = await overwritten();
+    const before = await at.ada.get(`/collections/${page.id}`);
+    const { cursor } = await ok<{ cursor: string }>(at.ada.get(`/collections/changes${at.query}`));
+    const answer = await restore(page, version);
+    expect(answer.body).toMatchObject({ content: { n: 1 }, updatedBy: at.ada.id });
+    const after = await at.ada.get(`/collections/${page.id}`);
+    expect(after.body).toEqual(answer.body);
+    expect(answer.headers.etag).toBe(after.headers.etag);
+    expect(answer.headers.etag).not.toBe(before.headers.etag);
+    expect(await contentsOf(page)).toEqual([2, 1]);
+    // At once back again, by the same person.
+    await ok(restore(page, 2));
+    expect(await contentsOf(page)).toEqual([1, 2, 1]);
+    const feed = await ok<{ changes: { id: string; item: Page }[] }>(
+      at.ada.get(`/collections/changes${at.query}&cursor=${cursor}&include=content`),
+    );
+    expect(feed.changes).toMatchObject([{ id: page.id, item: { content: { n: 2 } } }]);
+  });
+
+  test('200 once under an Idempotency-Key', async () => {
+    const { page, version } = await overwritten();
+    const keyed = () => restore(page, version).set('idempotency-key', 'restore');
+    const answer = await keyed();
+    await save(page, { n: 3 });
+    const replay = await keyed();
+    expect(replay.text).toBe(answer.text);
+    expect(replay.headers['idempotent-replayed']).toBe('true');
+    expect(await read(page)).toMatchObject({ content: { n: 3 } });
+  });
+
+  test('409 for a stale If-Match', async () => {
+    const { page, version } = await overwritten();
+    const { headers } = await at.ada.get(`/collections/${page.id}`);
+    await save(page, { n: 3 });
+    const stale = await restore(page, version).set('if-match', headers.etag as string);
+    expect(stale.status).toBe(409);
+    expect(await read(page)).toMatchObject({ content: { n: 3 } });
+    const current = (await at.ada.get(`/collections/${page.id}`)).headers.etag;
+    await ok(restore(page, version).set('if-match', current as string));
+  });
+
+  test('404 for a version that the page does not have', async () => {
+    const { page, version } = await overwritten();
+    const other = await aPage();
+    expect((await restore(other, version)).body).toEqual(
+      error('not_found', 'version not found: check its number in the list of versions'),
+    );
+    expect((await restore(page, 77)).status).toBe(404);
+    expect((await restore({ ...page, id: ABSENT }, version)).status).toBe(404);
+  });
+});
+
+describe('DELETE /collections/{id}/versions', () => {
+  test('200: they are gone, and the audit log says so', async () => {
+    const { page, version } = await overwritten();
+    await save(page, { n: 3 });
+    await ok(at.ada.delete(pathOf(page)));
+    expect(await versionsOf(page)).toEqual([]);
+    expect((await restore(page, version)).status).toBe(404);
+    expect(await read(page)).toMatchObject({ content: { n: 3 } });
+    const [entry] = await auditLog(at.ada, at.team);
+    expect(entry).toMatchObject({
+      ...{ action: 'item.versionsPurged', actor: { _id: at.ada.id } },
+      ...{ target: { type: 'item', id: page.id }, details: { versions: 2 } },
+    });
+    // Nothing to delete is nothing to record.
+    await ok(at.ada.delete(pathOf(page)));
+    expect((await auditLog(at.ada, at.team))[0]?._id).toBe(entry?._id);
+  });
+
+  test('403 for who does not manage the workspace', async () => {
+    const { bob, page } = await overwritten();
+    expect((await bob.delete(pathOf(page))).status).toBe(403);
+    expect(await versionsOf(page)).toHaveLength(1);
+  });
+});
+
+describe('the versions of a page', () => {
+  const count = async ({ id }: ItemBody) =>
+    (await sql(at.databaseUrl, 'SELECT FROM page_versions WHERE id = $1', [id])).length;
+
+  test('stay while it is in the trash, and come back with it', async () => {
+    const { page, version } = await overwritten();
+    await ok(at.ada.delete(`/collections/${page.id}`));
+    expect((await at.ada.get(pathOf(page))).status).toBe(404);
+    expect((await at.ada.get(pathOf(page, `/${version}`))).status).toBe(404);
+    expect((await restore(page, version)).status).toBe(404);
+    await ok(at.ada.post(`/collections/trash/${page.id}/restore`, {}));
+    expect(await contentsOf(page)).toEqual([1]);
+    // Who wrote the text before the deletion is still known.
+    await save(page, { n: 3 });
+    expect((await versionsOf(page)).map(({ by }) => by?.name)).toEqual(['member', 'Ada']);
+  });
+
+  test('go with one that is deleted for good', async () => {
+    const { page } = await overwritten();
+    await ok(at.ada.delete(`/collections/${page.id}?permanent=true`));
+    expect(await count(page)).toBe(0);
+  });
+
+  test('go along to another workspace; a copy has none', async () => {
+    const { page } = await overwritten();
+    const copy = await ok<Page>(at.ada.post(`/collections/${page.id}/duplicate`, {}));
+    expect(await versionsOf(copy)).toEqual([]);
+    expect(copy).toMatchObject({ createdBy: at.ada.id, updatedBy: at.ada.id });
+    await save(copy, { n: 9 });
+    expect(await versionsOf(copy)).toEqual([]);
+    const other = await aWorkspace(at.ada, at.team);
+    const moved = await ok<Page>(
+      at.ada.post(`/collections/${page.id}/transfer`, { workspace_slug: other.slug }),
+    );
+    expect(moved).toMatchObject({ createdBy: at.ada.id, updatedBy: at.ada.id });
+    expect(await contentsOf(page)).toEqual([1]);
+    expect((await at.ada.get(pathOf(page, at.query))).status).toBe(404);
+    await save(page, { n: 3 });
+    expect(await contentsOf(page)).toEqual([2, 1]);
+  });
+
+  test('come back with a workspace', async () => {
+    const { page } = await overwritten();
+    await ok(at.ada.delete(at.workspace.path));
+    expect((await at.ada.get(pathOf(page))).status).toBe(404);
+    await ok(at.ada.post(`/teams/${at.team}/trash/${at.workspace.id}/restore`, {}));
+    expect(await contentsOf(page)).toEqual([1]);
+  });
+});
+
+describe('records show who made and who changed an item', () => {
+  test('single, in lists, in the feed and as children', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const shelf = await anItem(at.ada, at.query);
+    const page = await aPage({ parent: shelf.id });
+    await ok(bob.put(`/collections/${page.id}`, { name: 'By Bob' }));
+    const by = { createdBy: at.ada.id, updatedBy: bob.id };
+    expect(await read(page)).toMatchObject(by);
+    expect((await read(shelf)).children).toMatchObject([by]);
+    const [listed] = await ok<ItemBody[]>(at.ada.get(`/collections${at.query}`));
+    expect(listed).toMatchObject({ createdBy: at.ada.id, updatedBy: at.ada.id, children: [by] });
+    const { changes } = await ok<{ changes: { id: string; item: object }[] }>(
+      at.ada.get(`/collections/changes${at.query}`),
+    );
+    expect(changes.find(({ id }) => id === page.id)?.item).toMatchObject(by);
+  });
+
+  test('a move, a restore from the trash, and a batch of several people', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const pages = [await aPage(), await aPage(), await aPage()] as [Page, Page, Page];
+    await ok(bob.post(`/collections/reorder${at.query}`, { id: pages[2].id, index: 0 }));
+    expect(await read(pages[2])).toMatchObject({ updatedBy: bob.id });
+    await ok(at.ada.delete(`/collections/${pages[0].id}`));
+    await ok(bob.post(`/collections/trash/${pages[0].id}/restore`, {}));
+    expect(await read(pages[0])).toMatchObject({ createdBy: at.ada.id, updatedBy: bob.id });
+    const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
+    const create = (by: Known, n: number) =>
+      ok<Page>(by.post(`/collections${at.query}`, { name: `${n}` }));
+    const writes = [create(at.ada, 0)];
+    await lock.waiting(1);
+    writes.push(...[bob, at.ada, bob].map(create));
+    writes.push(save(pages[0], { n: 7 }), save(pages[1], { n: 7 }, bob));
+    await sleep(300);
+    await lock.release();
+    const written = await Promise.all(writes);
+    const expected = [at.ada, bob, at.ada, bob, at.ada, bob].map(({ id }) => id);
+    expect(written.map(({ updatedBy }) => updatedBy)).toEqual(expected);
+    const stored = await Promise.all(written.map(read));
+    expect(stored.map(({ updatedBy }) => updatedBy)).toEqual(expected);
+  });
+});

@@ -1,0 +1,141 @@
+import type { Test } from 'supertest';
+import { aWorld, OPERATIONS, type World } from '../contract/operations.js';
+import { somebody, startService, type TestService } from '../support/app.js';
+import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
+import { golden } from '../support/golden.js';
+import { aMember } from '../support/members.js';
+import { scene } from '../support/scene.js';
+
+const STRONG = /^"[0-9a-f.-]+"$/;
+
+interface Document {
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        operationId: string;
+        responses: { '200': { content?: { 'application/json': { schema: { $ref?: string } } } } };
+      }
+    >
+  >;
+}
+
+/** The operations whose response is one record of these, by the golden document. */
+const operationsOf = (...records: string[]): string[] =>
+  Object.values(golden<Document>('openapi.json').paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ responses }) => {
+      const { $ref } = responses['200'].content?.['application/json'].schema ?? {};
+      return records.some((record) => $ref === `#/components/schemas/${record}`);
+    })
+    .map(({ operationId }) => operationId);
+
+const ON_ITEMS = [...operationsOf('Collection', 'DuplicatedCollection'), 'reorderItem'];
+const ON_TEAMS = operationsOf('Team');
+const ON_WORKSPACES = operationsOf('Workspace');
+
+describe('the ETag of a read is that of', () => {
+  let service: TestService;
+  let world: World;
+  beforeAll(async () => {
+    service = await startService();
+    world = await aWorld(service, service.as(somebody()));
+  });
+  afterAll(() => service.stop());
+
+  const names = [...ON_ITEMS, ...ON_TEAMS, ...ON_WORKSPACES].flatMap((operation) =>
+    Object.keys(OPERATIONS).filter(
+      (name) => name.replace(/,.*/, '') === operation && !/replay|304|by its slug/.test(name),
+    ),
+  );
+
+  test('every operation is among them', () => {
+    const missing = [...ON_ITEMS, ...ON_TEAMS, ...ON_WORKSPACES].filter(
+      (operation) => !names.some((name) => name.replace(/,.*/, '') === operation),
+    );
+    expect(missing).toEqual([]);
+    expect(names.length).toBeGreaterThan(20);
+  });
+
+  test.each(names)('%s', async (name) => {
+    const call = await (OPERATIONS[name] as (typeof OPERATIONS)[string])(world);
+    const request = call() as Test;
+    const response = await request;
+    expect([response.status, response.headers.etag]).toEqual([200, expect.stringMatching(STRONG)]);
+    const { pathname } = new URL(request.url);
+    const [, team] = /^\/teams\/([^/]+)/.exec(pathname) ?? [];
+    const { body } = response;
+    const operation = name.replace(/,.*/, '');
+    const path = ON_TEAMS.includes(operation)
+      ? `/teams/${body.meta.slug}`
+      : ON_WORKSPACES.includes(operation)
+        ? `/teams/${team}/workspaces/${body.meta.slug}`
+        : `/collections/${body.id ?? (request as Test & { _data: { id: string } })._data.id}`;
+    const shows = name.includes('ancestors') ? '?include=ancestors' : '';
+    const read = await service.with(request.get('authorization') as string).get(`${path}${shows}`);
+    expect(read.headers.etag).toBe(response.headers.etag);
+  });
+});
+
+describe('If-Match', () => {
+  const at = scene({ once: 'workspace' });
+  const etagOf = async (path: string, as = at.ada) => (await as.get(path)).headers.etag as string;
+  const shelf = () => anItem(at.ada, at.query, { name: 'Shelf' });
+
+  test('of an update, a patch or a move compares the item alone; of a deletion, its children too', async () => {
+    const { id } = await shelf();
+    const path = `/collections/${id}`;
+    const before = await etagOf(path);
+    await anItem(at.ada, at.query, { object: 'item', parent: id });
+    expect(await etagOf(path)).not.toBe(before);
+    expect((await at.ada.delete(path).set('if-match', before)).status).toBe(409);
+    expect((await at.ada.post(`${path}/duplicate`, {}).set('if-match', before)).status).toBe(409);
+    const move = () =>
+      at.ada.post(`/collections/reorder${at.query}`, { id, index: 0 }).set('if-match', before);
+    const moved = await move();
+    expect(moved.status).toBe(200);
+    expect((await move()).status).toBe(409);
+    const renamed = await at.ada
+      .put(path, { name: 'New' })
+      .set('if-match', String(moved.headers.etag));
+    expect(renamed.status).toBe(200);
+    const again = await at.ada
+      .put(path, { name: 'New' })
+      .set('if-match', String(moved.headers.etag));
+    expect(again.status).toBe(409);
+  });
+
+  test('of a team compares its settings; If-None-Match all that the caller sees', async () => {
+    const team = await aTeam(at.ada);
+    const path = `/teams/${team}`;
+    const before = await etagOf(path);
+    const read = () => at.ada.get(path).set('if-none-match', before);
+    const unchanged = await read();
+    expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+    await aWorkspace(at.ada, team);
+    expect((await read()).status).toBe(200);
+    const update = (name: string) => at.ada.put(path, { name }).set('if-match', before);
+    expect((await update('Renamed')).status).toBe(200);
+    expect((await update('Again')).status).toBe(409);
+    expect((await at.ada.put(path, { name: 'Any' }).set('if-match', '*')).status).toBe(200);
+    // The code is shown to moderators only, and the role differs.
+    const mia = await aMember(at, team, 'member');
+    expect(await etagOf(path, mia)).not.toBe(await etagOf(path));
+  });
+
+  test('of a workspace compares its settings, not its content; of a deletion, too', async () => {
+    const { path, query } = await aWorkspace(at.ada, at.team);
+    const before = await etagOf(path);
+    expect((await at.ada.get(path).set('if-none-match', before)).status).toBe(304);
+    await anItem(at.ada, query);
+    expect((await at.ada.get(path).set('if-none-match', before)).status).toBe(200);
+    const update = () => at.ada.put(path, { description: 'New' }).set('if-match', before);
+    const updated = await update();
+    expect(updated.status).toBe(200);
+    expect((await update()).status).toBe(409);
+    expect((await at.ada.delete(path).set('if-match', before)).status).toBe(409);
+    await anItem(at.ada, query);
+    await ok(at.ada.delete(path).set('if-match', String(updated.headers.etag)));
+  });
+});

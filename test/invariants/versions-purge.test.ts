@@ -1,0 +1,110 @@
+import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
+import type { VersionsPurge } from '../../src/collections/versions/versions-purge.js';
+import { type InsideService, startServiceInside } from '../support/app.js';
+import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
+import { testInside } from '../support/inside.js';
+import { assertInvariants } from '../support/invariants.js';
+import { type Known, someone } from '../support/members.js';
+import { sql } from '../support/sql.js';
+import { aVersion } from '../support/versions.js';
+
+let service: InsideService;
+let ada: Known;
+let team: string;
+let workspace: Awaited<ReturnType<typeof aWorkspace>>;
+beforeAll(async () => {
+  service = await startServiceInside();
+  ada = await someone(service);
+});
+beforeEach(async () => {
+  team = await aTeam(ada);
+  workspace = await aWorkspace(ada, team);
+});
+afterEach(() => assertInvariants(service.databaseUrl));
+afterAll(() => service.stop());
+
+const purge = (of = service) => of.provider<VersionsPurge>('VersionsPurge').runRound();
+
+/** A page with so many versions. */
+async function aPage(versions: number): Promise<string> {
+  const { id } = await anItem(ada, workspace.query, { object: 'item' });
+  for (let n = 0; n < versions; n++) await aVersion(service, ada, id);
+  return id;
+}
+
+const kept = async (id: string) =>
+  (
+    await sql<{ version: number }>(
+      service.databaseUrl,
+      'SELECT version FROM page_versions WHERE id = $1 ORDER BY version',
+      [id],
+    )
+  ).map(({ version }) => version);
+
+testInside('what has expired is removed, and nothing else', async () => {
+  const [one, two] = [await aPage(3), await aPage(1)];
+  await sql(
+    service.databaseUrl,
+    `UPDATE page_versions SET until = now() - interval '30 days' WHERE id = $1 AND version < 3`,
+    [one],
+  );
+  await purge();
+  expect([await kept(one), await kept(two)]).toEqual([[3], [1]]);
+});
+
+testInside('what is purged from the trash goes with its versions', async () => {
+  const [gone, stays] = [await aPage(2), await aPage(1)];
+  await ok(ada.delete(`/collections/${gone}`));
+  expect(await kept(gone)).toHaveLength(2);
+  await ok(ada.delete(`/collections/trash/${gone}`));
+  await service.provider<TrashPurge>('TrashPurge').runRound();
+  expect([await kept(gone), await kept(stays)]).toEqual([[], [1]]);
+});
+
+testInside('a purged workspace goes with the versions of its pages', async () => {
+  const [page, trashed] = [await aPage(2), await aPage(1)];
+  await ok(ada.delete(`/collections/${trashed}`));
+  await ok(ada.delete(workspace.path));
+  await ok(ada.delete(`/teams/${team}/trash/${workspace.id}`));
+  await service.provider<TrashPurge>('TrashPurge').runRound();
+  expect([await kept(page), await kept(trashed)]).toEqual([[], []]);
+  const left = 'SELECT FROM workspaces WHERE id = $1';
+  expect(await sql(service.databaseUrl, left, [workspace.id])).toEqual([]);
+});
+
+testInside('versions of a page that 0.1.0 has deleted for good are found', async () => {
+  const [gone, stays, trashed] = [await aPage(2), await aPage(1), await aPage(1)];
+  await ok(ada.delete(`/collections/${trashed}`));
+  await ok(ada.delete(`/collections/${gone}?permanent=true`));
+  await sql(
+    service.databaseUrl,
+    `INSERT INTO page_versions (team_id, id, version, since, until, bytes, content)
+     SELECT team_id, $2::uuid, 1, since, until, bytes, content FROM page_versions WHERE id = $1`,
+    [stays, gone],
+  );
+  const restarted = await startServiceInside({}, service.databaseUrl);
+  try {
+    await purge(restarted);
+  } finally {
+    await restarted.stop();
+  }
+  expect([await kept(gone), await kept(stays), await kept(trashed)]).toEqual([[], [1], [1]]);
+});
+
+testInside('with VERSIONS_TTL_SECONDS=0 none are kept, and those that are there go', async () => {
+  const page = await aPage(1);
+  const without = await startServiceInside({ VERSIONS_TTL_SECONDS: '0' }, service.databaseUrl);
+  try {
+    const path = `/collections/${page}`;
+    const caller = without.as(ada.person);
+    await sql(service.databaseUrl, 'UPDATE collections SET author_version = NULL');
+    await ok(caller.put(path, { content: { n: 1 } }));
+    expect(await kept(page)).toEqual([1]);
+    expect(await ok(caller.get(`${path}/versions`))).toEqual([]);
+    expect((await caller.post(`${path}/versions/1/restore`)).status).toBe(404);
+    await purge(without);
+    expect(await kept(page)).toEqual([]);
+  } finally {
+    await without.stop();
+  }
+});

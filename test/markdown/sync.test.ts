@@ -1,0 +1,200 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  LargeFolderError,
+  type SyncOptions,
+  type SyncReport,
+  syncFolder,
+} from 'teamspaces-markdown';
+import type { Entry } from '../../clients/markdown/src/folder.js';
+import { plansOf } from '../../clients/markdown/src/manifests.js';
+import { anItem, ok, theTree } from '../support/builders.js';
+import { aFolder } from '../support/folders.js';
+import { aTarget, outline, useMarkdown } from '../support/markdown.js';
+
+const at = useMarkdown();
+
+interface Synced {
+  query: string;
+  sync(root: string, more?: Partial<SyncOptions>): Promise<number[]>;
+  /** What changed in the feed since the last call: names, or ids of what is gone. */
+  changed(): Promise<string[]>;
+}
+
+async function aPlace(): Promise<Synced> {
+  const { query, target } = await aTarget(at);
+  const { client, ...place } = target();
+  let cursor = '';
+  const countsOf = ({ created, updated, moved, unchanged, pruned }: SyncReport) => [
+    ...[created, updated, moved, unchanged, pruned],
+  ];
+  return {
+    query,
+    sync: async (folder, more = {}) =>
+      countsOf(await syncFolder(client, { ...place, folder, name: 'docs', ...more })),
+    changed: async () => {
+      const after = cursor && `&cursor=${cursor}`;
+      const page = await ok<{
+        cursor: string;
+        changes: { id: string; item?: { name: string } }[];
+      }>(at.ada.get(`/collections/changes${query}&limit=1000${after}`));
+      cursor = page.cursor;
+      return page.changes.map(({ id, item }) => item?.name ?? id).sort();
+    },
+  };
+}
+
+const write = async (root: string, path: string, text: string): Promise<void> => {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), text);
+};
+const keyed = (key: string, text = 'Text'): string => `---\nkey: ${key}\n---\n${text}\n`;
+
+describe('syncing a folder', () => {
+  test('makes the workspace equal to it; the second time nothing changes', async () => {
+    const root = await aFolder({
+      '01-first.md': 'First\n',
+      'guides/a.md': 'A\n',
+      'guides/b.md': keyed('b'),
+      'guides/deep/c.md': 'C\n',
+    });
+    const { query, sync, changed } = await aPlace();
+    await anItem(at.ada, query, { name: 'By hand' });
+    expect(await sync(root)).toEqual([6, 0, 0, 0, 0]);
+    const tree = await theTree(at.ada, query);
+    expect(outline(tree)).toEqual([
+      ...['first', ['guides', ['a', 'b', ['deep', ['c']]]]],
+      ['By hand', []],
+    ]);
+    expect(tree[1]?.children?.map(({ key }) => key)).toEqual([
+      ...['docs:guides/a.md', 'b', 'docs:guides/deep'],
+    ]);
+    await changed();
+    expect(await sync(root, { prune: true })).toEqual([0, 0, 0, 6, 0]);
+    expect(await changed()).toEqual([]);
+  });
+
+  test('an edit is one change, a move with a key too; a move without one is a page that goes and one that comes', async () => {
+    const root = await aFolder({
+      'x/edit.md': 'Old\n',
+      'x/keyed.md': keyed('kept'),
+      'x/plain.md': 'Plain\n',
+      'x/stays.md': 'Stays\n',
+      'y/other.md': 'Other\n',
+    });
+    const { query, sync, changed } = await aPlace();
+    await sync(root);
+    await changed();
+    await write(root, 'x/edit.md', 'New\n');
+    await rename(join(root, 'x/keyed.md'), join(root, 'y/keyed.md'));
+    await rename(join(root, 'x/plain.md'), join(root, 'y/plain.md'));
+    expect(await sync(root, { prune: true, dryRun: true })).toEqual([1, 2, 1, 4, 1]);
+    expect(await changed()).toEqual([]);
+    expect(await sync(root, { prune: true })).toEqual([1, 2, 1, 4, 1]);
+    const names = await changed();
+    expect(names.filter((name) => !/-/.test(name))).toEqual(['edit', 'keyed', 'plain']);
+    expect(names).toHaveLength(4);
+    expect(outline(await theTree(at.ada, query))).toEqual([
+      ['x', ['edit', 'stays']],
+      ['y', ['keyed', 'other', 'plain']],
+    ]);
+    expect(await sync(root, { prune: true, dryRun: true })).toEqual([0, 0, 0, 7, 0]);
+  });
+
+  test('a folder that is renamed keeps the pages that have keys', async () => {
+    const root = await aFolder({ 'old/a.md': keyed('a'), 'old/b.md': 'B\n' });
+    const { query, sync } = await aPlace();
+    await sync(root);
+    const [old] = await theTree(at.ada, query);
+    await rename(join(root, 'old'), join(root, 'new'));
+    expect(await sync(root, { prune: true })).toEqual([2, 1, 1, 0, 2]);
+    const [renamed, ...others] = await theTree(at.ada, query);
+    expect(others).toEqual([]);
+    expect(renamed?.children?.[0]?.id).toBe(old?.children?.[0]?.id);
+  });
+
+  test('what is not in the folder stays without prune, after what is', async () => {
+    const root = await aFolder({ 'a.md': 'A\n', 'b.md': 'B\n' });
+    const { query, sync } = await aPlace();
+    await sync(root);
+    await rm(join(root, 'a.md'));
+    expect(await sync(root)).toEqual([0, 0, 0, 1, 0]);
+    expect(outline(await theTree(at.ada, query))).toEqual(['b', 'a']);
+    expect(await sync(root, { prune: true })).toEqual([0, 0, 0, 1, 1]);
+  });
+
+  test('a tree that no manifest holds, and one with more than 2 MiB: moves between the parts are moves', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 1300 }, (_, n) => [`f${n % 13}/p${n}.md`, `Page ${n}\n`]),
+    );
+    for (let n = 0; n < 5; n++) files[`large/${n}.md`] = `${n}`.repeat(600_000);
+    // In the last of the manifests that the folder `large` is spread over.
+    Object.assign(files, { 'large/z/a.md': 'A', 'large/z/b.md': 'B' });
+    files['f0/keyed.md'] = keyed('keyed');
+    const root = await aFolder(files);
+    const { query, sync, changed } = await aPlace();
+    const [created] = await sync(root);
+    expect(created).toBe(1308 + 15);
+    await changed();
+    await changed();
+    expect(await sync(root, { prune: true })).toEqual([0, 0, 0, 1323, 0]);
+    expect(await changed()).toEqual([]);
+    await rename(join(root, 'f0/keyed.md'), join(root, 'f12/keyed.md'));
+    await rm(join(root, 'f5'), { recursive: true });
+    await rm(join(root, 'large/z/a.md'));
+    const [, updated, moved, , pruned] = await sync(root, { prune: true });
+    expect([updated, moved, pruned]).toEqual([1, 1, 102]);
+    const tree = await theTree(at.ada, query);
+    expect(tree.map(({ name }) => name)).not.toContain('f5');
+  }, 120_000);
+
+  test('refuses keys that are no keys, or of two files, and folders without Markdown', async () => {
+    const { sync } = await aPlace();
+    const root = await aFolder({
+      'a.md': keyed('one'),
+      'b.md': keyed('one'),
+      'c.md': keyed('7'),
+      'd.md': keyed('""'),
+    });
+    await expect(sync(root)).rejects.toMatchObject({
+      problems: [
+        'b.md has the key of a.md',
+        'c.md has a key in its front matter that is not text',
+        'd.md has a key of no characters',
+      ],
+    });
+    await expect(sync(await aFolder({ 'a.txt': '' }))).rejects.toThrow('has no Markdown files');
+  });
+
+  test('names the file of a refusal', async () => {
+    const { query, sync } = await aPlace();
+    await anItem(at.ada, query, { key: 'docs:a/b.md' });
+    const root = await aFolder({ 'a/b.md': 'B\n' });
+    await expect(sync(root)).rejects.toThrow(
+      'a/b.md: object must be collection, which the item is',
+    );
+  });
+});
+
+describe('manifests', () => {
+  const fileOf = (path: string, bytes = 10): Entry => ({ name: path, path, bytes });
+  const keysOf = (entries: readonly Entry[]): [string, string][] =>
+    entries.flatMap(({ path, entries: inside = [] }) => [[path, path], ...keysOf(inside)]);
+
+  test('each names all entries of its list; contents that are too large for one are spread', () => {
+    const files = Array.from({ length: 7 }, (_, n) => fileOf(`${n}`, 600_000));
+    const [plan, ...others] = plansOf(files, new Map(keysOf(files)));
+    expect(others).toEqual([]);
+    expect(plan?.manifests).toHaveLength(3);
+    const sent = plan?.manifests.map((parts) =>
+      parts.flatMap(({ entry, hasContent }) => (hasContent ? [entry.path] : [])),
+    );
+    expect(sent?.flat()).toEqual(files.map(({ path }) => path));
+    for (const parts of plan?.manifests ?? []) expect(parts).toHaveLength(7);
+  });
+
+  test('a list of more than 1,000 is refused', () => {
+    const files = Array.from({ length: 1001 }, (_, n) => fileOf(`${n}`));
+    expect(() => plansOf(files, new Map(keysOf(files)))).toThrow(LargeFolderError);
+  });
+});
