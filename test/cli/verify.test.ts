@@ -87,8 +87,8 @@ const team = (name: string) => `(SELECT id FROM teams WHERE name = '${name}')`;
 const workspace = (name: string) => `(SELECT id FROM workspaces WHERE name = '${name}')`;
 const item = (name: string) => `(SELECT id FROM collections WHERE name = '${name}')`;
 const versionOf = (id: string) => `
-  INSERT INTO page_versions (team_id, id, version, since, until, bytes, content)
-  SELECT ${team('One')}, ${id}, 1, now(), now(), 2, '{}'`;
+  INSERT INTO page_versions (team_id, id, version, since, until, bytes, content, ordinal, total_bytes)
+  SELECT ${team('One')}, ${id}, 1, now(), now(), 2, '{}', 1, 2`;
 const trashed = (name: string) => `(SELECT id FROM trash_items WHERE name = '${name}')`;
 const place = (name: string) => `(SELECT position FROM collections WHERE name = '${name}')`;
 const NOWHERE = "'01890000-0000-7000-8000-000000000000'";

@@ -209,8 +209,8 @@ async function versionsStatements(): Promise<void> {
   });
   await sql(
     database.url,
-    `INSERT INTO page_versions (team_id, id, version, since, until, bytes, content)
-     SELECT c.team_id, v.id, 1, now(), v.until, 2, '{}' FROM collections c, LATERAL
+    `INSERT INTO page_versions (team_id, id, version, since, until, bytes, content, ordinal, total_bytes)
+     SELECT c.team_id, v.id, 1, now(), v.until, 2, '{}', 1, 2 FROM collections c, LATERAL
        (VALUES (c.id, '2000-01-01'::timestamptz), (gen_random_uuid(), now())) AS v (id, until)
      WHERE c.id = $1`,
     [page.id],

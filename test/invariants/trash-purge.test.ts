@@ -1,4 +1,3 @@
-import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { until } from '../operate/process.js';
 import { type InsideService, startServiceInside } from '../support/app.js';
@@ -7,6 +6,7 @@ import { testInside } from '../support/inside.js';
 import { assertInvariants } from '../support/invariants.js';
 import { holdLock, holdTeam } from '../support/locks.js';
 import { type Known, someone } from '../support/members.js';
+import { purgeRound } from '../support/purges.js';
 import { sql } from '../support/sql.js';
 import { idsOf, putRows } from '../support/tree.js';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => assertInvariants(service.databaseUrl));
 afterAll(() => service.stop());
 
-const purge = () => service.provider<TrashPurge>('TrashPurge').runRound();
+const purge = () => purgeRound(service, 'TrashPurge');
 const rows = <Row extends object>(table: string) =>
   sql<Row>(
     service.databaseUrl,
@@ -235,17 +235,17 @@ testInside(
         await ok(ada.delete(made.path));
         ids.unshift(made.id);
       }
-      await limited.provider<TrashPurge>('TrashPurge').runRound();
+      await purgeRound(limited, 'TrashPurge');
       expect(await workspacesIn()).toEqual(ids.slice(0, 2));
       for (let n = 0; n < 3; n++) await anItem(ada, query, { object: 'item' });
       const page = await deleted();
       await ok(ada.delete(path));
-      await limited.provider<TrashPurge>('TrashPurge').runRound();
+      await purgeRound(limited, 'TrashPurge');
       expect(await workspacesIn()).toEqual([workspaceId, ids[0]]);
       const more = await aWorkspace(ada, team);
       for (let n = 0; n < 2; n++) await anItem(ada, more.query, { object: 'item' });
       await ok(ada.delete(more.path));
-      await limited.provider<TrashPurge>('TrashPurge').runRound();
+      await purgeRound(limited, 'TrashPurge');
       expect(await workspacesIn()).toEqual([more.id, workspaceId]);
       // The deletion in the older workspace had no room left.
       const left = 'SELECT FROM trash_items WHERE id = $1';
@@ -318,7 +318,7 @@ testInside('with TRASH_TTL_SECONDS=0 there is no trash', async () => {
     await ok(same.delete(path));
     expect(await ok(same.get(`/teams/${team}/trash`))).toEqual([]);
     expect((await same.post(`/teams/${team}/trash/${workspaceId}/restore`)).status).toBe(404);
-    await without.provider<TrashPurge>('TrashPurge').runRound();
+    await purgeRound(without, 'TrashPurge');
     expect(await leftOf(workspaceId)).toEqual([]);
   } finally {
     await without.stop();

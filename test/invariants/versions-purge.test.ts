@@ -1,10 +1,9 @@
-import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
-import type { VersionsPurge } from '../../src/collections/versions/versions-purge.js';
 import { type InsideService, startServiceInside } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
 import { assertInvariants } from '../support/invariants.js';
 import { type Known, someone } from '../support/members.js';
+import { purgeRound } from '../support/purges.js';
 import { sql } from '../support/sql.js';
 import { aVersion } from '../support/versions.js';
 
@@ -23,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => assertInvariants(service.databaseUrl));
 afterAll(() => service.stop());
 
-const purge = (of = service) => of.provider<VersionsPurge>('VersionsPurge').runRound();
+const purge = (of = service) => purgeRound(of, 'VersionsPurge');
 
 /** A page with so many versions. */
 async function aPage(versions: number): Promise<string> {
@@ -57,7 +56,7 @@ testInside('what is purged from the trash goes with its versions', async () => {
   await ok(ada.delete(`/collections/${gone}`));
   expect(await kept(gone)).toHaveLength(2);
   await ok(ada.delete(`/collections/trash/${gone}`));
-  await service.provider<TrashPurge>('TrashPurge').runRound();
+  await purgeRound(service, 'TrashPurge');
   expect([await kept(gone), await kept(stays)]).toEqual([[], [1]]);
 });
 
@@ -66,7 +65,7 @@ testInside('a purged workspace goes with the versions of its pages', async () =>
   await ok(ada.delete(`/collections/${trashed}`));
   await ok(ada.delete(workspace.path));
   await ok(ada.delete(`/teams/${team}/trash/${workspace.id}`));
-  await service.provider<TrashPurge>('TrashPurge').runRound();
+  await purgeRound(service, 'TrashPurge');
   expect([await kept(page), await kept(trashed)]).toEqual([[], []]);
   const left = 'SELECT FROM workspaces WHERE id = $1';
   expect(await sql(service.databaseUrl, left, [workspace.id])).toEqual([]);
@@ -78,8 +77,8 @@ testInside('versions of a page that 0.1.0 has deleted for good are found', async
   await ok(ada.delete(`/collections/${gone}?permanent=true`));
   await sql(
     service.databaseUrl,
-    `INSERT INTO page_versions (team_id, id, version, since, until, bytes, content)
-     SELECT team_id, $2::uuid, 1, since, until, bytes, content FROM page_versions WHERE id = $1`,
+    `INSERT INTO page_versions (team_id, id, version, since, until, bytes, content, ordinal, total_bytes)
+     SELECT team_id, $2::uuid, 1, since, until, bytes, content, 1, bytes FROM page_versions WHERE id = $1`,
     [stays, gone],
   );
   const restarted = await startServiceInside({}, service.databaseUrl);

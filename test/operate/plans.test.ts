@@ -79,8 +79,8 @@ const FILL = `
   INSERT INTO trash_items (team_id, deletion_id, id, object, name, slug, position, version,
       created_at, updated_at)
     SELECT team_id, id, id, 'item', 'D', 'd', 'a0', 1, now(), now() FROM trash_deletions;
-  INSERT INTO page_versions (team_id, id, version, since, until, bytes, content)
-    SELECT team_id, id, n, now() - make_interval(mins => k), now() - make_interval(mins => k), 2, '{}'
+  INSERT INTO page_versions (team_id, id, version, since, until, bytes, content, ordinal, total_bytes)
+    SELECT team_id, id, n, now() - make_interval(mins => k), now() - make_interval(mins => k), 2, '{}', n, 2 * n
     FROM (
       SELECT team_id, id, k FROM c WHERE k > 100 UNION ALL SELECT team_id, id, 7 FROM trash_items
     ) AS page, generate_series(1, 5) n;

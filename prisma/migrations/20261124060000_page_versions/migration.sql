@@ -34,6 +34,10 @@ CREATE TABLE page_versions (
     -- Of the content as text.
     bytes INTEGER NOT NULL,
     content JSON NOT NULL,
+    -- Counts the page's versions, and sums their bytes, from the first one that is kept or was trimmed: what there are
+    -- too many of is found without a sum.
+    ordinal INTEGER NOT NULL,
+    total_bytes BIGINT NOT NULL,
 
     CONSTRAINT page_versions_pkey PRIMARY KEY (team_id, id, version)
 );

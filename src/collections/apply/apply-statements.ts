@@ -1,4 +1,4 @@
-import { itemsOf, ofKey, rowOf } from '../items/item-sql.js';
+import { isEqualContent, itemsOf, ofKey, rowOf } from '../items/item-sql.js';
 import { IN_ORDER, IN_WORKSPACE, ITEM, inList, itemColumns } from '../writer/slice-statements.js';
 
 // The SQL that reads what a manifest is compared with. Parameters $1 and $2 are team_id and workspace_id: see
@@ -80,17 +80,20 @@ export const PRUNABLE = {
 };
 
 /**
- * Which of the pages $3 have the content whose SHA-256 is in $5, without reading the stored ones that are larger than
- * $4 says: stored, a content has at most its own bytes and a header.
+ * Which of the pages $3 have a content that equals that in $4, without reading stored ones that are much larger: an
+ * escape makes six bytes of one, and stored there is a header.
  */
 export const COMPARE = {
   name: 'apply.compare',
   text: `
     SELECT c.id, c.version, CASE
-        WHEN pg_column_size(c.content) > asked.bytes + 8 THEN false
-        ELSE encode(sha256(convert_to(c.content::text, 'UTF8')), 'hex') = asked.digest
+        WHEN pg_column_size(c.content) > 6 * octet_length(asked.content) + 8 THEN false
+        ELSE (
+          SELECT ${isEqualContent('present.text', 'asked.content')}
+          FROM (SELECT c.content::text AS text OFFSET 0) AS present
+        )
       END AS "isEqual"
-    FROM unnest($3::uuid[], $4::int[], $5::text[]) AS asked (id, bytes, digest)
+    FROM unnest($3::uuid[], $4::text[]) AS asked (id, content)
     CROSS JOIN LATERAL (${rowOf('asked.id')}) AS c
     WHERE ${IN_WORKSPACE}`,
 };

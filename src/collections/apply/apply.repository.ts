@@ -183,11 +183,9 @@ async function decideOn(
   }
   const unknown = uncompared(present, manifest);
   if (unknown.length > 0) {
-    const asked = unknown.map(([{ id }, { content, digest }]) => ({
-      ...{ id, digest, bytes: Buffer.byteLength(content ?? '') },
-    }));
+    const asked = unknown.map(([{ id }, { content }]) => ({ id, content }));
     statements.push([
-      [sql.COMPARE, [...ids, ...columns(asked, ['id', 'bytes', 'digest'])]],
+      [sql.COMPARE, [...ids, ...columns(asked, ['id', 'content'])]],
       (rows) => {
         for (const { id, version, isEqual } of rows) compared.set(markOf({ id, version }), isEqual);
       },

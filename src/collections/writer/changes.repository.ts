@@ -10,7 +10,7 @@ import { isKeyBusy, keyBusy } from '../../idempotency/idempotency-keys.repositor
 import { limitReached } from '../../teams/errors.js';
 import { keyTaken } from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
-import { rowOf } from '../items/item-sql.js';
+import { isEqualContent, rowOf } from '../items/item-sql.js';
 import type { Changes, ItemCounts, Row, Slice } from './tree-slice.js';
 
 /** The tree writer's writes: what commands changed, the log of it, and the team's counters. */
@@ -294,30 +294,30 @@ const MOST_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
  */
 const kept = (from: string) => `
   kept AS (
-    INSERT INTO page_versions (team_id, id, version, since, until, author_id, bytes, content)
+    INSERT INTO page_versions
+      (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
     SELECT c.team_id, c.id, c.version,
       CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
         ELSE c.updated_at END,
       $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
-      octet_length(present.text), c.content
+      octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
+      coalesce(newest.total_bytes, 0) + octet_length(present.text)
     FROM ${from}${UPDATED}
     CROSS JOIN LATERAL (${rowOf('n.id')}
     ) AS c
     CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
-    WHERE ${BEGINS} AND present.text <> n.content
-    RETURNING id, version, bytes
-  ), excess AS MATERIALIZED (
-    SELECT kept.id, last.version FROM kept CROSS JOIN LATERAL (
-      SELECT max(older.version) AS version FROM (
-        SELECT version, row_number() OVER newest AS n, sum(bytes) OVER newest AS bytes
-        FROM page_versions WHERE team_id = $1 AND id = kept.id AND version < kept.version
-        WINDOW newest AS (ORDER BY version DESC ROWS UNBOUNDED PRECEDING)
-      ) AS older
-      WHERE older.n >= ${MOST_KEPT.versions} OR older.bytes + kept.bytes > ${MOST_KEPT.bytes}
-    ) AS last
+    LEFT JOIN LATERAL (
+      SELECT ordinal, total_bytes FROM page_versions v WHERE v.team_id = $1 AND v.id = n.id
+      ORDER BY v.team_id DESC, v.id DESC, v.version DESC LIMIT 1
+    ) AS newest ON true
+    WHERE ${BEGINS} AND NOT ${isEqualContent('present.text', 'n.content')}
+    RETURNING id, version, ordinal, total_bytes
   ), trimmed AS (
-    DELETE FROM page_versions v USING excess
-    WHERE v.team_id = $1 AND v.id = excess.id AND v.version <= excess.version
+    DELETE FROM page_versions v USING kept
+    WHERE v.team_id = $1 AND v.id = kept.id AND v.version < kept.version AND (
+      v.ordinal <= kept.ordinal - ${MOST_KEPT.versions}
+      OR v.total_bytes - v.bytes < kept.total_bytes - ${MOST_KEPT.bytes}
+    )
   )`;
 const IS_KEPT = 'EXISTS (SELECT FROM kept WHERE kept.id = n.id)';
 

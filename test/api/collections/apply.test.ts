@@ -124,6 +124,18 @@ describe('PUT /collections/apply', () => {
       expect(counts(await apply(other))).toEqual([0, 0, 0, 2, 0]);
     });
 
+    test('finds a content equal with its members in another order, however it was written', async () => {
+      const { ids } = await apply([page('p', { a: 1, b: { c: 'é', d: 2 } })]);
+      const inOrder = [page('p', { b: { d: 2, c: 'é' }, a: 1 })];
+      expect(counts(await apply(inOrder))).toEqual([0, 0, 0, 1, 0]);
+      const content = { b: { c: 'é', d: 2 }, a: 1 };
+      await ok(at.ada.put(`/collections/${ids.p}`, { content }));
+      expect(counts(await apply(inOrder))).toEqual([0, 0, 0, 1, 0]);
+      expect(counts(await apply([page('p', { b: { d: 1, c: 'é' }, a: 2 })]))).toEqual([
+        0, 1, 0, 0, 0,
+      ]);
+    });
+
     test('changes what differs, and nothing else: name, content, place', async () => {
       const { ids } = await apply(TREE);
       const items = [

@@ -1,9 +1,18 @@
 -- apply.compare
 SELECT c.id, c.version, CASE
-    WHEN pg_column_size(c.content) > asked.bytes + 8 THEN false
-    ELSE encode(sha256(convert_to(c.content::text, 'UTF8')), 'hex') = asked.digest
+    WHEN pg_column_size(c.content) > 6 * octet_length(asked.content) + 8 THEN false
+    ELSE (
+      SELECT CASE
+  WHEN present.text = asked.content THEN true
+  WHEN octet_length(present.text) <> octet_length(asked.content)
+    AND strpos(present.text, '\u') = 0 AND strpos(present.text, '\/') = 0 AND strpos(asked.content, '\u') = 0 AND strpos(asked.content, '\/') = 0 THEN false
+  WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR asked.content ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
+  ELSE present.text::jsonb = asked.content::jsonb
+END
+      FROM (SELECT c.content::text AS text OFFSET 0) AS present
+    )
   END AS "isEqual"
-FROM unnest($3::uuid[], $4::int[], $5::text[]) AS asked (id, bytes, digest)
+FROM unnest($3::uuid[], $4::text[]) AS asked (id, content)
 CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= asked.id AND c.id <= asked.id
@@ -1289,12 +1298,14 @@ INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
 SELECT w.team_id, w.id, w.tree_version, n.id, $16::uuid
 FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), 
 kept AS (
-  INSERT INTO page_versions (team_id, id, version, since, until, author_id, bytes, content)
+  INSERT INTO page_versions
+    (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
   SELECT c.team_id, c.id, c.version,
     CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
       ELSE c.updated_at END,
     $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
-    octet_length(present.text), c.content
+    octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
+    coalesce(newest.total_bytes, 0) + octet_length(present.text)
   FROM guarded, unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
     $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
   AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
@@ -1305,23 +1316,27 @@ kept AS (
       ORDER BY c.team_id, c.id LIMIT 1
   ) AS c
   CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
+  LEFT JOIN LATERAL (
+    SELECT ordinal, total_bytes FROM page_versions v WHERE v.team_id = $1 AND v.id = n.id
+    ORDER BY v.team_id DESC, v.id DESC, v.version DESC LIMIT 1
+  ) AS newest ON true
   WHERE (n.content IS NOT NULL AND (
     n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
     AND c.written_since > $3::timestamptz - interval '10 minutes'
-  ) IS NOT TRUE) AND present.text <> n.content
-  RETURNING id, version, bytes
-), excess AS MATERIALIZED (
-  SELECT kept.id, last.version FROM kept CROSS JOIN LATERAL (
-    SELECT max(older.version) AS version FROM (
-      SELECT version, row_number() OVER newest AS n, sum(bytes) OVER newest AS bytes
-      FROM page_versions WHERE team_id = $1 AND id = kept.id AND version < kept.version
-      WINDOW newest AS (ORDER BY version DESC ROWS UNBOUNDED PRECEDING)
-    ) AS older
-    WHERE older.n >= 50 OR older.bytes + kept.bytes > 8388608
-  ) AS last
+  ) IS NOT TRUE) AND NOT CASE
+    WHEN present.text = n.content THEN true
+    WHEN octet_length(present.text) <> octet_length(n.content)
+      AND strpos(present.text, '\u') = 0 AND strpos(present.text, '\/') = 0 AND strpos(n.content, '\u') = 0 AND strpos(n.content, '\/') = 0 THEN false
+    WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
+    ELSE present.text::jsonb = n.content::jsonb
+  END
+  RETURNING id, version, ordinal, total_bytes
 ), trimmed AS (
-  DELETE FROM page_versions v USING excess
-  WHERE v.team_id = $1 AND v.id = excess.id AND v.version <= excess.version
+  DELETE FROM page_versions v USING kept
+  WHERE v.team_id = $1 AND v.id = kept.id AND v.version < kept.version AND (
+    v.ordinal <= kept.ordinal - 50
+    OR v.total_bytes - v.bytes < kept.total_bytes - 8388608
+  )
 )
   
 UPDATE collections c SET parent_id = n.parent_id, position = n.position,
@@ -1345,12 +1360,14 @@ WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 -- tree.updateKeeping
   WITH 
 kept AS (
-  INSERT INTO page_versions (team_id, id, version, since, until, author_id, bytes, content)
+  INSERT INTO page_versions
+    (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
   SELECT c.team_id, c.id, c.version,
     CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
       ELSE c.updated_at END,
     $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
-    octet_length(present.text), c.content
+    octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
+    coalesce(newest.total_bytes, 0) + octet_length(present.text)
   FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
     $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
   AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
@@ -1361,23 +1378,27 @@ kept AS (
       ORDER BY c.team_id, c.id LIMIT 1
   ) AS c
   CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
+  LEFT JOIN LATERAL (
+    SELECT ordinal, total_bytes FROM page_versions v WHERE v.team_id = $1 AND v.id = n.id
+    ORDER BY v.team_id DESC, v.id DESC, v.version DESC LIMIT 1
+  ) AS newest ON true
   WHERE (n.content IS NOT NULL AND (
     n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
     AND c.written_since > $3::timestamptz - interval '10 minutes'
-  ) IS NOT TRUE) AND present.text <> n.content
-  RETURNING id, version, bytes
-), excess AS MATERIALIZED (
-  SELECT kept.id, last.version FROM kept CROSS JOIN LATERAL (
-    SELECT max(older.version) AS version FROM (
-      SELECT version, row_number() OVER newest AS n, sum(bytes) OVER newest AS bytes
-      FROM page_versions WHERE team_id = $1 AND id = kept.id AND version < kept.version
-      WINDOW newest AS (ORDER BY version DESC ROWS UNBOUNDED PRECEDING)
-    ) AS older
-    WHERE older.n >= 50 OR older.bytes + kept.bytes > 8388608
-  ) AS last
+  ) IS NOT TRUE) AND NOT CASE
+    WHEN present.text = n.content THEN true
+    WHEN octet_length(present.text) <> octet_length(n.content)
+      AND strpos(present.text, '\u') = 0 AND strpos(present.text, '\/') = 0 AND strpos(n.content, '\u') = 0 AND strpos(n.content, '\/') = 0 THEN false
+    WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
+    ELSE present.text::jsonb = n.content::jsonb
+  END
+  RETURNING id, version, ordinal, total_bytes
 ), trimmed AS (
-  DELETE FROM page_versions v USING excess
-  WHERE v.team_id = $1 AND v.id = excess.id AND v.version <= excess.version
+  DELETE FROM page_versions v USING kept
+  WHERE v.team_id = $1 AND v.id = kept.id AND v.version < kept.version AND (
+    v.ordinal <= kept.ordinal - 50
+    OR v.total_bytes - v.bytes < kept.total_bytes - 8388608
+  )
 ), updated AS (
 UPDATE collections c SET parent_id = n.parent_id, position = n.position,
   name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
