@@ -55,7 +55,7 @@ test('the commands of the README run against the packed package', async () => {
         .replace('http://localhost:3000', service.url)
         .replace('the secret of the service', SECRET),
     );
-  expect(texts).toHaveLength(3);
+  expect(texts).toHaveLength(4);
   const printed = await bash(texts.join('\n'));
   expect(printed).toMatch(/^You are not a member of a team\.\n/);
   expect(printed).toMatch(/^Imported 2 pages and 1 collection; 0 pages were there already\.$/m);
@@ -63,5 +63,13 @@ test('the commands of the README run against the packed package', async () => {
     /^\S{36} {2}item +first-day\n\S{36} {2}collection +guides\n\S{36} {2}item +holidays$/m,
   );
   expect(printed).toMatch(/^\S{36} {2}holidays {2}notes +guides$/m);
-  expect(await filesIn(join(folder, 'notes-again'))).toEqual(await filesIn(join(folder, 'notes')));
+  expect(await filesIn(join(folder, 'notes-again'))).toEqual({
+    'first-day.md': 'Welcome!\n',
+    'guides/holidays.md': 'Ask early.\n',
+  });
+  expect(printed.match(/(?:Synced|A sync would make): .*$/gm)).toEqual([
+    'Synced: 3 created, 0 updated, 0 moved, 0 unchanged, 0 pruned.',
+    'A sync would make: 0 created, 1 updated, 0 moved, 1 unchanged, 1 pruned.',
+    'Synced: 0 created, 1 updated, 0 moved, 1 unchanged, 1 pruned.',
+  ]);
 }, 240_000);
