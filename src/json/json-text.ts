@@ -25,7 +25,7 @@ export const MAX_DEPTH = 64;
 /** A value of a body that stays JSON text and is never parsed. */
 export class JsonText {
   constructor(
-    /** Without white space and without repeated members; numbers keep their digits. */
+    /** Without white space and repeated members, strings in their shortest form; numbers keep their digits. */
     readonly text: string,
     /** The problem with it that no content may have, such as the character NUL, or null. */
     readonly problem: string | null,
@@ -182,11 +182,15 @@ export class JsonTextReader {
     return at;
   }
 
-  /** Writes a character that need not be escaped as itself, so that its bytes count. */
+  /** Writes a character in its shortest form, so that its bytes count, and equal strings are equal texts. */
   private escape(at: number): number {
     const kind = this.text.charAt(at + 1);
+    if (kind === '/') {
+      this.replace(at, at + 2, '/');
+      return at + 2;
+    }
     if (kind !== 'u') {
-      if (kind === '' || !'"\\/bfnrt'.includes(kind)) throw notJson();
+      if (kind === '' || !'"\\bfnrt'.includes(kind)) throw notJson();
       return at + 2;
     }
     const unit = hexadecimal(this.text, at + 2);
@@ -201,8 +205,10 @@ export class JsonTextReader {
     const isSurrogate = unit >= 0xd800 && unit < 0xe000;
     if (isSurrogate) this.problem ??= 'must be well-formed Unicode, without lone surrogates';
     else if (unit === 0) this.problem ??= 'must not contain the character NUL';
-    else if (unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH) {
-      this.replace(at, at + 6, String.fromCharCode(unit));
+    else {
+      const char = String.fromCharCode(unit);
+      const isPlain = unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH;
+      this.replace(at, at + 6, isPlain ? char : JSON.stringify(char).slice(1, -1));
     }
     return at + 6;
   }

@@ -80,14 +80,14 @@ export const PRUNABLE = {
 };
 
 /**
- * Which of the pages $3 have a content that equals that in $4, without reading stored ones that are much larger: an
- * escape makes six bytes of one, and stored there is a header.
+ * Which of the pages $3 have a content that equals that in $4, without reading stored ones that are larger: stored, a
+ * content has at most its own bytes and a header.
  */
 export const COMPARE = {
   name: 'apply.compare',
   text: `
     SELECT c.id, c.version, CASE
-        WHEN pg_column_size(c.content) > 6 * octet_length(asked.content) + 8 THEN false
+        WHEN pg_column_size(c.content) > octet_length(asked.content) + 8 THEN false
         ELSE (
           SELECT ${isEqualContent('present.text', 'asked.content')}
           FROM (SELECT c.content::text AS text OFFSET 0) AS present

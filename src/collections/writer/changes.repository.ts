@@ -307,8 +307,8 @@ const kept = (from: string) => `
     ) AS c
     CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
     LEFT JOIN LATERAL (
-      SELECT ordinal, total_bytes FROM page_versions v WHERE v.team_id = $1 AND v.id = n.id
-      ORDER BY v.team_id DESC, v.id DESC, v.version DESC LIMIT 1
+      SELECT ordinal, total_bytes FROM page_versions WHERE team_id = $1 AND id = n.id
+      ORDER BY team_id DESC, id DESC, version DESC LIMIT 1
     ) AS newest ON true
     WHERE ${BEGINS} AND NOT ${isEqualContent('present.text', 'n.content')}
     RETURNING id, version, ordinal, total_bytes
