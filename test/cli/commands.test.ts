@@ -51,7 +51,7 @@ describe('arguments', () => {
           'Usage: teamspaces import --team <slug> --workspace <slug> [options] <folder>',
         ],
         [['member', 'add', '-h'], 'Usage: teamspaces member add --team <slug>'],
-        [['--version'], '0.1.0'],
+        [['--version'], '0.2.0'],
       ],
       async ([argv, beginning]) => {
         const { status, out, err } = await told(...argv);
