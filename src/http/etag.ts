@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
 import { stale } from '../errors/domain-error.js';
 
 // Strong ETags, and the headers that compare them. A tag has up to three parts: `"<own>-<shown>.<around>"`. `own` is
@@ -24,23 +25,27 @@ export const digest = (text: string): string => hash('sha256', text);
  * @param settings what `If-Match` compares
  */
 export const recordEtagOf = (settings: object, shown: object): string =>
-  `"${settingsPart(settings)}-${digest(canonical(shown))}"`;
+  `"${digestOf(settings)}-${digestOf(shown)}"`;
 
 /** `If-Match` on a record with settings. @throws DomainError conflict: they are not what the caller has seen */
 export function assertSettings(ifMatch: string | undefined, settings: object): void {
-  const own = `"${settingsPart(settings)}"`;
+  const own = `"${digestOf(settings)}"`;
   if (ifMatch !== undefined && !matchesOwn(ifMatch, own)) throw stale();
 }
 
-const settingsPart = (settings: object): string => digest(canonical(settings));
+/** The order of members counts: one function writes them. */
+const digestOf = (record: object): string => digest(JSON.stringify(record));
 
-/** The same text for the same value, whatever the order of its members. */
-const canonical = (value: object): string =>
-  JSON.stringify(value, (_name, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part) && !(part instanceof Date)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
+/** Sends a body under its ETag. @param body null: the caller has it, hence 304 */
+export function withEtag<Body>(
+  reply: FastifyReply,
+  etag: string,
+  body: Body | null,
+): Body | undefined {
+  reply.header('etag', etag);
+  if (body === null) reply.status(304);
+  return body ?? undefined;
+}
 
 /**
  * `If-Match`: strong comparison; `*` matches whatever exists. A write replaces the item and not what it is in:

@@ -7,7 +7,7 @@ import { CurrentActor } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { stale } from '../errors/domain-error.js';
-import { IF_NONE_MATCH, IF_SETTINGS_MATCH, matchesWeakly } from '../http/etag.js';
+import { IF_NONE_MATCH, IF_SETTINGS_MATCH, matchesWeakly, withEtag } from '../http/etag.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
@@ -98,10 +98,9 @@ export class TeamsController {
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TeamResponse | undefined> {
-    const team = withTeamEtag(reply, await this.teams.forAction(actor, ref, 'team.read'));
-    if (!matchesWeakly(ifNoneMatch, teamEtagOf(team))) return serializeTeam(team);
-    reply.status(304);
-    return undefined;
+    const team = await this.teams.forAction(actor, ref, 'team.read');
+    const etag = teamEtagOf(team);
+    return withEtag(reply, etag, matchesWeakly(ifNoneMatch, etag) ? null : serializeTeam(team));
   }
 
   @Put(':team_slug')

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../auth/actor.js';
 import { CurrentActor } from '../auth/token.guard.js';
 import { stale } from '../errors/domain-error.js';
-import { IF_NONE_MATCH, IF_SETTINGS_MATCH, matchesWeakly } from '../http/etag.js';
+import { IF_NONE_MATCH, IF_SETTINGS_MATCH, matchesWeakly, withEtag } from '../http/etag.js';
 import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
@@ -93,12 +93,10 @@ export class WorkspacesController {
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WorkspaceResponse | undefined> {
-    const found = await this.workspaces.forAction(actor, ref, 'workspace.read');
-    const workspace = withWorkspaceEtag(reply, found);
-    if (!matchesWeakly(ifNoneMatch, workspaceEtagOf(workspace)))
-      return serializeWorkspace(workspace);
-    reply.status(304);
-    return undefined;
+    const workspace = await this.workspaces.forAction(actor, ref, 'workspace.read');
+    const etag = workspaceEtagOf(workspace);
+    const isKnown = matchesWeakly(ifNoneMatch, etag);
+    return withEtag(reply, etag, isKnown ? null : serializeWorkspace(workspace));
   }
 
   @Put(':workspace_slug')

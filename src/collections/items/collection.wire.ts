@@ -37,17 +37,6 @@ export const IF_MATCH = {
 export const ConditionalGet = (description: string): MethodDecorator =>
   applyDecorators(JsonText(), ApiHeader({ name: 'If-None-Match', required: false, description }));
 
-/** Sends a body under its ETag. @param body null: the caller has it, hence 304 */
-export function withEtag(
-  reply: FastifyReply,
-  etag: string,
-  body: JsonBody | null,
-): JsonBody | undefined {
-  reply.header('etag', etag);
-  if (body === null) reply.status(304);
-  return body ?? undefined;
-}
-
 @ApiSchema({ name: 'CollectionMeta', description: 'Title and slug.' })
 export class CollectionMetaResponse {
   @ApiProperty({ description: 'The name.' })

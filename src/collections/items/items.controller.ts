@@ -24,6 +24,7 @@ import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import { AcceptsMediaType } from '../../http/body.guard.js';
+import { matchesWeakly, withEtag } from '../../http/etag.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -58,7 +59,6 @@ import {
   IF_MATCH,
   respondWithWritten,
   serializeReadItem,
-  withEtag,
 } from './collection.wire.js';
 import {
   CreateCollectionRequest,
@@ -67,7 +67,6 @@ import {
   toNewItems,
   UpdateCollectionRequest,
 } from './collection-requests.wire.js';
-import { matchesWeakly } from './etag.js';
 import { ItemsService } from './items.service.js';
 import {
   JSON_PATCH,

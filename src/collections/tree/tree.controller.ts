@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import { Held, type HeldRequest } from '../../http/deadline.js';
+import { withEtag } from '../../http/etag.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
 import { foreignCursor, linkNext } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
@@ -31,7 +32,6 @@ import {
   ConditionalGet,
   IF_MATCH,
   serializeItems,
-  withEtag,
 } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
 import { ItemsService } from '../items/items.service.js';

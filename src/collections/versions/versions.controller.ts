@@ -6,6 +6,7 @@ import { ChangesContent, CurrentActor, RequiresManage } from '../../auth/token.g
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound, stale } from '../../errors/domain-error.js';
+import { matchesWeakly, withEtag } from '../../http/etag.js';
 import { bodyOf, type JsonBody } from '../../http/json-stream.js';
 import { linkNext, PageQuery } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
@@ -20,10 +21,8 @@ import {
   ConditionalGet,
   IF_MATCH,
   respondWithWritten,
-  withEtag,
 } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
-import { matchesWeakly } from '../items/etag.js';
 import { ItemsService } from '../items/items.service.js';
 import { VersionsService } from './versions.service.js';
 import {
@@ -108,8 +107,9 @@ export class VersionsController {
   ): Promise<JsonBody | undefined> {
     const found = await this.versions.get(actor, selector, id, toVersionNumber(version));
     const etag = versionEtagOf(id, found);
-    if (matchesWeakly(ifNoneMatch, etag)) return withEtag(reply, etag, null);
-    return withEtag(reply, etag, await bodyOf([serializeVersionWithContent(found)]));
+    const isKnown = matchesWeakly(ifNoneMatch, etag);
+    const body = isKnown ? null : await bodyOf([serializeVersionWithContent(found)]);
+    return withEtag(reply, etag, body);
   }
 
   @Post(':version/restore')
