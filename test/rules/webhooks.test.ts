@@ -91,10 +91,20 @@ describe('addresses', () => {
     }
     expect(hosts.problemOf('http://mesh.internal/')).toBe('scheme');
     expect(hosts.problemOf('https://10.2.0.1/')).toBe('address');
-    expect(hosts.mayConnect('receiver', '127.0.0.1')).toBe(true);
-    expect(hosts.mayConnect('other.example', '10.1.2.3')).toBe(true);
-    expect(hosts.mayConnect('other.example', '10.2.2.3')).toBe(false);
-    expect(hosts.mayConnect('xmesh.internal', '10.2.2.3')).toBe(false);
+    const mayConnect = (url: string, address: string) => hosts.mayConnect(new URL(url), address);
+    expect(mayConnect('https://receiver', '127.0.0.1')).toBe(true);
+    expect(mayConnect('https://other.example', '10.1.2.3')).toBe(true);
+    expect(mayConnect('https://other.example', '10.2.2.3')).toBe(false);
+    expect(mayConnect('https://xmesh.internal', '10.2.2.3')).toBe(false);
+  });
+
+  test('http reaches nothing else, also after the operator has closed what a URL names', () => {
+    const hosts = new AllowedHosts(['Receiver', '10.1.0.0/16']);
+    const mayConnect = (url: string, address: string) => hosts.mayConnect(new URL(url), address);
+    expect(mayConnect('https://other.example', '8.8.8.8')).toBe(true);
+    expect(mayConnect('http://other.example', '8.8.8.8')).toBe(false);
+    expect(mayConnect('http://other.example', '10.1.2.3')).toBe(true);
+    expect(mayConnect('http://receiver', '8.8.8.8')).toBe(true);
   });
 });
 

@@ -52,17 +52,19 @@ export class AllowedHosts {
   /** What the text of a URL violates: names are not resolved. */
   problemOf(url: string): UrlProblem | null {
     if (!URL.canParse(url)) return 'malformed';
-    const { protocol, username, password, hostname } = new URL(url);
+    const target = new URL(url);
+    const { protocol, username, password, hostname } = target;
     const isAllowed = this.allowsName(hostname) || this.allowsAddress(literalOf(hostname));
     if (protocol !== 'https:' && !(protocol === 'http:' && isAllowed)) return 'scheme';
     if (username !== '' || password !== '') return 'credentials';
     const literal = literalOf(hostname);
-    return literal !== null && !this.mayConnect(hostname, literal) ? 'address' : null;
+    return literal !== null && !this.mayConnect(target, literal) ? 'address' : null;
   }
 
-  /** True if the service may connect to this address when a URL has this host. */
-  mayConnect(hostname: string, address: string): boolean {
-    return isPublic(address) || this.allowsAddress(address) || this.allowsName(hostname);
+  /** True if the service may connect to this address for a URL: by http only to what is allowed. */
+  mayConnect({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>, address: string): boolean {
+    if (this.allowsAddress(address) || this.allowsName(hostname)) return true;
+    return protocol === 'https:' && isPublic(address);
   }
 
   private allowsAddress(address: string | null): boolean {

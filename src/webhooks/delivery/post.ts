@@ -64,7 +64,7 @@ export async function post(
   try {
     const addresses = await addressesOf(target.hostname, resolve, end.signal);
     if (addresses === null) return { status: 'timeout' };
-    const isSafe = addresses.every(({ address }) => allowed.mayConnect(target.hostname, address));
+    const isSafe = addresses.every(({ address }) => allowed.mayConnect(target, address));
     if (addresses.length === 0 || !isSafe) return { status: 'unreachable' };
     return await exchange(target, body, headers, lookupOf(addresses), end.signal);
   } finally {
