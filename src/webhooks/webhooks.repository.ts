@@ -151,8 +151,8 @@ const UPDATE = {
   name: 'webhooks.update',
   text: `
     UPDATE webhooks SET maker_id = $3, url = $4, events = $5::text[], workspace_ids = $6::uuid[],
-      enabled = $7::boolean, disabled_because = NULL, generation = $8, renewed_at = $9,
-      updated_at = now()
+      enabled = $7::boolean, disabled_because = CASE WHEN NOT $7::boolean THEN disabled_because END,
+      generation = $8, renewed_at = $9, updated_at = now()
     WHERE team_id = $1 AND id = $2`,
 };
 
@@ -171,7 +171,6 @@ export function deleteWebhook(tx: Transaction, teamId: string, id: string): void
 /** Forgets what the webhook was told, and what it was not: it has ended, or begins again. */
 export function forgetStates(tx: Transaction, teamId: string, id: string): void {
   tx.write(DELETE_STATES, [teamId, id]);
-  tx.write(FORGET_FAILURES, [teamId, id]);
 }
 
 const DELETE = {
@@ -185,11 +184,6 @@ const DELETE_SENDER = {
 const DELETE_STATES = {
   name: 'webhooks.deleteStates',
   text: 'DELETE FROM webhook_states WHERE team_id = $1 AND webhook_id = $2',
-};
-const FORGET_FAILURES = {
-  name: 'webhooks.forgetFailures',
-  text: `
-    UPDATE webhook_senders SET failing_since = NULL WHERE team_id = $1 AND webhook_id = $2`,
 };
 const DELETE_DELIVERIES = {
   name: 'webhooks.deleteDeliveries',
@@ -237,13 +231,16 @@ export const recentlyChanged = (tx: Transaction, teamId: string): Promise<TreeMa
 const RECENTLY_CHANGED = {
   name: 'webhooks.recentlyChanged',
   text: `
-    WITH recent AS MATERIALIZED (
-      SELECT team_id, workspace_id FROM tree_changes WHERE created_at > now() - interval '1 minute'
-    )
     SELECT w.id, w.tree_version::float8 AS version, w.tree_stamp AS stamp
     FROM workspaces w
+    CROSS JOIN LATERAL (
+      SELECT c.created_at FROM tree_changes c
+      WHERE c.team_id = $1 AND c.workspace_id = w.id
+        AND c.version >= w.tree_version AND c.version <= w.tree_version
+      ORDER BY c.team_id, c.workspace_id, c.version LIMIT 1
+    ) AS newest
     WHERE w.team_id = $1 AND num_nulls(w.deleted_at) = 1
-      AND w.id IN (SELECT workspace_id FROM recent WHERE recent.team_id = $1)`,
+      AND newest.created_at > now() - interval '1 minute'`,
 };
 
 /**

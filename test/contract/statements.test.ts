@@ -18,8 +18,6 @@ const ASKS_EVERY_NODE = [
   ...['auditPurge.next', 'teams.list', 'versionsPurge.next', OVER_ALL_VERSIONS],
   // Once a second, for all webhooks.
   ...['webhookRounds.audited', 'webhookRounds.changed', 'webhookRounds.heads'],
-  // When a webhook is made.
-  'webhooks.recentlyChanged',
 ].sort();
 
 /** The names by which a statement calls the distributed tables that it touches. */

@@ -261,11 +261,15 @@ export async function recordAttempt(
   return held.failingSince;
 }
 
+/** A failure of before counts as long as a message waits that has failed: of a test, or once a person has changed it, none does. */
 const END_LEASE = {
   name: 'webhookDeliveries.endLease',
   text: `
     UPDATE webhook_senders SET holder = NULL, leased_until = NULL,
-      failing_since = CASE WHEN NOT $4::boolean THEN coalesce(failing_since, $5::timestamptz) END
+      failing_since = CASE WHEN NOT $4::boolean THEN coalesce(CASE WHEN EXISTS (
+        SELECT FROM webhook_states
+        WHERE team_id = $1 AND webhook_id = $2 AND attempts > 0
+      ) THEN failing_since END, $5::timestamptz) END
     WHERE team_id = $1 AND webhook_id = $2 AND holder = $3
     RETURNING failing_since AS "failingSince"`,
 };

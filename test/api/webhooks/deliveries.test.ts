@@ -313,7 +313,11 @@ describe('a receiver that fails', () => {
     await receiver.arrival(1);
     await until(async () => !(await read(webhook)).enabled);
     expect(await read(webhook)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
-    const [entry] = await auditLog(at.ada, at.team);
+    // It is still disabled because of that.
+    await ok(at.ada.put(pathOf(webhook), { events: ['workspace.changed', 'team.changed'] }));
+    await ok(at.ada.post(`${pathOf(webhook)}/secret`));
+    expect(await read(webhook)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
+    const [entry] = await auditLog(at.ada, at.team, '&action=webhook.disabled');
     expect(entry).toMatchObject({
       actor: null,
       action: 'webhook.disabled',
@@ -352,6 +356,20 @@ describe('a receiver that fails', () => {
     },
     60_000,
   );
+
+  testInside('has five days for each message, whatever a test came to before', async () => {
+    receiver.next(500, 500);
+    const webhook = await aWebhook();
+    await ok(at.ada.post(`${pathOf(webhook)}/test`));
+    await until(async () => (await statuses(webhook)).length === 1);
+    await at.advance(6 * 24 * HOUR);
+    await aPage();
+    await until(async () => (await statuses(webhook)).length === 2);
+    await at.advance(6_000);
+    await until(async () => (await statuses(webhook)).length === 3);
+    expect(await statuses(webhook)).toEqual(['200', '500', '500']);
+    expect((await read(webhook)).enabled).toBe(true);
+  });
 
   testInside(
     'is cut off where it is slow, endless or breaks',

@@ -1,6 +1,9 @@
 -- webhookDeliveries.endLease
 UPDATE webhook_senders SET holder = NULL, leased_until = NULL,
-  failing_since = CASE WHEN NOT $4::boolean THEN coalesce(failing_since, $5::timestamptz) END
+  failing_since = CASE WHEN NOT $4::boolean THEN coalesce(CASE WHEN EXISTS (
+    SELECT FROM webhook_states
+    WHERE team_id = $1 AND webhook_id = $2 AND attempts > 0
+  ) THEN failing_since END, $5::timestamptz) END
 WHERE team_id = $1 AND webhook_id = $2 AND holder = $3
 RETURNING failing_since AS "failingSince";
 
@@ -242,9 +245,6 @@ LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $2
 WHERE w.team_id = $1 AND w.slug = ANY ($3::text[]) AND w.deleted_at IS NULL;
 
--- webhooks.forgetFailures
-UPDATE webhook_senders SET failing_since = NULL WHERE team_id = $1 AND webhook_id = $2;
-
 -- webhooks.insert
 INSERT INTO webhooks (team_id, id, url, events, workspace_ids, maker_id)
 VALUES ($1, $2, $3, $4::text[], $5::uuid[], $6);
@@ -317,13 +317,16 @@ ON CONFLICT (team_id, webhook_id, scope_id) DO UPDATE SET message_id = excluded.
 WHERE s.body IS NULL;
 
 -- webhooks.recentlyChanged
-WITH recent AS MATERIALIZED (
-  SELECT team_id, workspace_id FROM tree_changes WHERE created_at > now() - interval '1 minute'
-)
 SELECT w.id, w.tree_version::float8 AS version, w.tree_stamp AS stamp
 FROM workspaces w
+CROSS JOIN LATERAL (
+  SELECT c.created_at FROM tree_changes c
+  WHERE c.team_id = $1 AND c.workspace_id = w.id
+    AND c.version >= w.tree_version AND c.version <= w.tree_version
+  ORDER BY c.team_id, c.workspace_id, c.version LIMIT 1
+) AS newest
 WHERE w.team_id = $1 AND num_nulls(w.deleted_at) = 1
-  AND w.id IN (SELECT workspace_id FROM recent WHERE recent.team_id = $1);
+  AND newest.created_at > now() - interval '1 minute';
 
 -- webhooks.restart
 UPDATE webhooks SET since = now() WHERE team_id = $1 AND id = $2;
@@ -335,6 +338,6 @@ WHERE team_id = $1 AND webhook_id = $2 AND body IS NOT NULL;
 
 -- webhooks.update
 UPDATE webhooks SET maker_id = $3, url = $4, events = $5::text[], workspace_ids = $6::uuid[],
-  enabled = $7::boolean, disabled_because = NULL, generation = $8, renewed_at = $9,
-  updated_at = now()
+  enabled = $7::boolean, disabled_because = CASE WHEN NOT $7::boolean THEN disabled_because END,
+  generation = $8, renewed_at = $9, updated_at = now()
 WHERE team_id = $1 AND id = $2;
