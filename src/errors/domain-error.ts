@@ -117,9 +117,9 @@ export const unprocessable = (message: string): DomainError =>
 export const inviteExpired = (): DomainError =>
   new DomainError('invite_expired', 'the invite has expired: ask for a new one');
 
-/** If-Match names another version than the current one. */
-export const stale = (): DomainError =>
-  conflict('If-Match is not the current ETag: the item has changed, read it again');
+/** If-Match names another version than the current one. @param what the record that it is about */
+export const stale = (what: 'item' | 'list' | 'team' | 'workspace'): DomainError =>
+  conflict(`If-Match is not the current ETag: the ${what} has changed, read it again`);
 
 /** @param field the place in the request that names a page as a parent */
 export const pageAsParent = (field: string): DomainError =>

@@ -28,9 +28,13 @@ export const recordEtagOf = (settings: object, shown: object): string =>
   `"${digestOf(settings)}-${digestOf(shown)}"`;
 
 /** `If-Match` on a record with settings. @throws DomainError conflict: they are not what the caller has seen */
-export function assertSettings(ifMatch: string | undefined, settings: object): void {
+export function assertSettings(
+  what: 'team' | 'workspace',
+  ifMatch: string | undefined,
+  settings: object,
+): void {
   const own = `"${digestOf(settings)}"`;
-  if (ifMatch !== undefined && !matchesOwn(ifMatch, own)) throw stale();
+  if (ifMatch !== undefined && !matchesOwn(ifMatch, own)) throw stale(what);
 }
 
 /** The order of members counts: one function writes them. */

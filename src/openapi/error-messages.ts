@@ -214,8 +214,8 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'Slugs of teams are unique in the service, those of workspaces in the team.',
     ],
     [
-      'If-Match is not the current ETag: the item has changed, read it again',
-      'Somebody has saved, renamed or moved the item since you read it.',
+      'If-Match is not the current ETag: the … has changed, read it again',
+      'Somebody has saved, renamed or moved the item since you read it, or changed the list, or the settings of the team or workspace.',
     ],
     ['… is taken: another item of the workspace has it', 'Keys are unique in the workspace.'],
     ['parent is not the current parent of the item: read it again', 'Somebody has moved the item.'],

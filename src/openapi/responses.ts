@@ -27,7 +27,7 @@ const SHARED: readonly DomainError[] = [
   ...[NO_TOKEN, EXPIRED, NOT_VALID].map((message) => new DomainError('unauthorized', message)),
   ...thrownBy(() => enforceTeam('team.read', null)),
   notFound('route'),
-  stale(),
+  stale('item'),
   busy(),
   inviteExpired(),
   rateLimitExceeded(1200, 7),

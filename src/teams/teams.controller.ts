@@ -117,7 +117,7 @@ export class TeamsController {
       ...bodyErrors(UpdateTeamRequest, ...FIELDS),
       ...thrownBy(() => enforceTeam('team.changeSlug', 'moderator')),
       slugTaken('acme'),
-      stale(),
+      stale('team'),
     ],
   })
   async updateTeam(

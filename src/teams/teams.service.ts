@@ -139,7 +139,7 @@ export class TeamsService {
     const by = { callerId: actor.id, teamId: id };
     return this.database.transaction(async (tx) => {
       const team = await this.lockForAction(tx, actor, id, 'team.update');
-      assertSettings(ifMatch, settingsOf(team));
+      assertSettings('team', ifMatch, settingsOf(team));
       if (changes.slug !== undefined && changes.slug !== team.slug) {
         enforceTeam('team.changeSlug', team.role);
       }

@@ -111,7 +111,7 @@ export class WorkspacesController {
     errors: [
       ...bodyErrors(UpdateWorkspaceRequest, { defaultAccess: 'none' }, { Visibility: 'private' }),
       slugTakenInTeam('handbook'),
-      stale(),
+      stale('workspace'),
     ],
   })
   async updateWorkspace(
@@ -134,7 +134,7 @@ export class WorkspacesController {
     access: { action: 'workspace.delete', on: 'workspace' },
     ...messageResponse(DELETED),
     bare: true,
-    errors: [stale()],
+    errors: [stale('workspace')],
   })
   async deleteWorkspace(
     @CurrentActor() actor: Actor,

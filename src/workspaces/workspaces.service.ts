@@ -188,7 +188,7 @@ export class WorkspacesService {
     const by = { callerId: actor.id, teamId: workspace.teamId };
     return this.database.transaction(async (tx) => {
       const found = await this.lockForAction(tx, actor, workspace, 'workspace.update');
-      assertSettings(ifMatch, settingsOf(found));
+      assertSettings('workspace', ifMatch, settingsOf(found));
       const named = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (named.length === 0) return asSeenIn(found);
       // The change of a setting may change what the caller can do.
@@ -218,7 +218,7 @@ export class WorkspacesService {
         countItems(tx, workspace),
       ]);
       const workspaceNow = authorized(found, 'workspace.delete');
-      assertSettings(ifMatch, settingsOf(workspaceNow));
+      assertSettings('workspace', ifMatch, settingsOf(workspaceNow));
       moveToTrash(tx, workspace, actor.id, items);
       const action = 'workspace.deleted';
       record(tx, workspace.teamId, actor, {

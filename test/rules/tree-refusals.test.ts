@@ -9,6 +9,7 @@ const TREE = treeOf({ top: 'A B p', A: 'C q', C: 'r' });
 const ETAG_OF_A = etagOf({ id: 'A', version: 1 }, ';C:1;q:1');
 const ABSENT = 'not_found: collection or page not found: check its id or slug';
 const STALE = 'conflict: If-Match is not the current ETag: the item has changed, read it again';
+const STALE_LIST = STALE.replace('item', 'list');
 
 /** Decides on the tree above, of which `change` may take something away. */
 const on = (command: Command, change?: (slice: Slice) => unknown) => () => {
@@ -160,7 +161,7 @@ test('an order says what does not fit', () => {
       'of the top level': [on(order(null, 'p B A')), 'allowed'],
       'of unknown heights': [on(order(null, 'p B A'), ({ heights }) => heights.clear()), 'allowed'],
       'with the ETag of the list': [on(order(null, 'p B A', listEtagOf('stamp'))), 'allowed'],
-      'with another ETag of the list': [on(order(null, 'p B A', '"x"')), STALE],
+      'with another ETag of the list': [on(order(null, 'p B A', '"x"')), STALE_LIST],
       'with the ETag of the parent': [on(order('A', 'q C', ETAG_OF_A)), 'allowed'],
       'with another ETag of the parent': [on(order('A', 'q C', listEtagOf('stamp'))), STALE],
       'under nothing': [on(order('x', 'q')), 'not_found: parent not found: check the id'],

@@ -159,7 +159,7 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
   const { slice, named } = present;
   const { parentId, items, ifMatch } = manifest;
   const parent = assertValidParent(slice, parentId, 'parent');
-  if (ifMatch !== undefined && !matches(ifMatch, listEtagOf(slice.treeStamp))) throw stale();
+  if (ifMatch !== undefined && !matches(ifMatch, listEtagOf(slice.treeStamp))) throw stale('list');
   const above = new Set<string>();
   for (let up = parent; up; up = slice.items.get(up.parentId ?? '') ?? null) above.add(up.id);
   const prunes = assertMayPrune(present);

@@ -44,7 +44,7 @@ export class ApplyController {
       errors.repeatedKey('items[0].children[0].'),
       limitReached(ON_FREE_PLAN, 'pages'),
       notFound('parent'),
-      stale(),
+      stale('list'),
       errors.wouldGoAlong(FIRST_DAY.id),
       pageAsParent('parent'),
       errors.otherKind('item', 'items[0].'),

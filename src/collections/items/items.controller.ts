@@ -230,7 +230,7 @@ export class ItemsController {
     errors: [
       ...bodyErrors(UpdateCollectionRequest, { name: '' }, { content: [] }),
       notFound('parent'),
-      stale(),
+      stale('item'),
       pageAsParent('parent'),
       errors.ownSubtree('parent'),
       errors.contentOfCollection(''),
@@ -287,7 +287,7 @@ export class ItemsController {
     },
     errors: [
       ...patchErrors([{ op: 'append' }], Array(MAX_OPERATIONS + 1).fill({})),
-      stale(),
+      stale('item'),
       testFailed(placeOf(0)),
       notThere(`${placeOf(3)}.path`),
       errors.patchOfCollection(),
@@ -322,7 +322,7 @@ export class ItemsController {
     ...messageResponse(DELETED),
     errors: [
       ...queryErrors(DeleteCollectionQuery, { permanent: 'yes' }),
-      stale(),
+      stale('item'),
       errors.tooLargeToDelete(),
     ],
   })
@@ -362,7 +362,7 @@ export class ItemsController {
       notFound('workspace'),
       notFound('parent'),
       limitReached(ON_FREE_PLAN, 'pages'),
-      stale(),
+      stale('item'),
       pageAsParent('parent'),
       errors.tooLargeToCopy(),
     ],
@@ -407,7 +407,7 @@ export class ItemsController {
       ...bodyErrors(TransferCollectionRequest, {}, { workspace_slug: 'archive', index: -1 }),
       notFound('workspace'),
       notFound('parent'),
-      stale(),
+      stale('item'),
       pageAsParent('parent'),
       errors.ownWorkspace(),
       errors.tooLargeToTransfer(),

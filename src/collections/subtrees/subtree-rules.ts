@@ -126,7 +126,7 @@ export function insertSubtree(
 ): SubtreeInsertion {
   if (!isCopy && from === null) throw errors.ownWorkspace();
   const { root, childVersions, height, next } = subtree;
-  if (ifMatch !== undefined && !matches(ifMatch, etagOf(root, childVersions))) throw stale();
+  if (ifMatch !== undefined && !matches(ifMatch, etagOf(root, childVersions))) throw stale('item');
   if (!isCopy && sizeOf(subtree) > MAX_MOVED) throw errors.tooLargeToTransfer();
   if (isCopy && sizeOf(subtree) > MAX_COPIED) throw errors.tooLargeToCopy();
   const isBeside = from === null && parentId === undefined;

@@ -125,7 +125,7 @@ export class VersionsController {
     type: CollectionResponse,
     example: { ...FIRST_DAY, content: CONTENT },
     headers: ['ETag'],
-    errors: [notFound('version'), stale(), versionsOfCollection()],
+    errors: [notFound('version'), stale('item'), versionsOfCollection()],
   })
   async restoreVersion(
     @CurrentActor() actor: Actor,

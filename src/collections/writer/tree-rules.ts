@@ -223,7 +223,8 @@ function restore(slice: Slice, { ifMatch, ...wanted }: VersionRestore): Decision
 function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 'order' }): Change {
   const parent = assertValidParent(slice, parentId, 'parent');
   if (parent) assertMatches(slice, parent, ifMatch);
-  else if (ifMatch !== undefined && !matches(ifMatch, listEtagOf(slice.treeStamp))) throw stale();
+  else if (ifMatch !== undefined && !matches(ifMatch, listEtagOf(slice.treeStamp)))
+    throw stale('list');
   const { ids, positions: present } = slice.lists.get(parentId) as Siblings;
   if (!ids || !present) throw new IncompleteSlice(parentId, 'ids');
   const listed = new Set(children);
@@ -381,13 +382,13 @@ const parentOf = (slice: Slice, row: Row): Row | null =>
 
 /** If-Match of a write to the item alone: its direct children may have changed. */
 function assertOwnMatches(row: Row, ifMatch: string | undefined): void {
-  if (ifMatch !== undefined && !matchesOwn(ifMatch, etagOf(row, ''))) throw stale();
+  if (ifMatch !== undefined && !matchesOwn(ifMatch, etagOf(row, ''))) throw stale('item');
 }
 
 /** If-Match: the item, and its direct children, must be as the caller has seen them. */
 export function assertMatches(slice: Slice, row: Row, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
-  if (!matches(ifMatch, etagOf(row, childVersionsOf(slice, row)))) throw stale();
+  if (!matches(ifMatch, etagOf(row, childVersionsOf(slice, row)))) throw stale('item');
 }
 
 function childVersionsOf({ childVersions }: Slice, { id, object }: Row): string {

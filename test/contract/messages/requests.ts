@@ -76,11 +76,15 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
   yield* manifests(`PUT /collections/apply${at}`, guides, page);
   yield* patches(`PATCH /collections/${page}/content`);
   yield { route: `PATCH /collections/${guides}/content`, body: [] };
+  const old = { 'if-match': '"old"' };
+  yield { route: `PUT /collections/${page}`, body: { name: 'x' }, headers: old };
   yield {
-    route: `PUT /collections/${page}`,
-    body: { name: 'x' },
-    headers: { 'if-match': '"old"' },
+    route: `PUT /collections/order${at}`,
+    body: { parent: null, children: [] },
+    headers: old,
   };
+  yield { route: 'PUT /teams/acme', body: { name: 'x' }, headers: old };
+  yield { route: 'PUT /teams/acme/workspaces/handbook', body: { name: 'x' }, headers: old };
   yield { route: `GET /collections/${guides}/versions` };
   yield { route: `GET /collections/${page}/versions/7` };
   yield { route: `POST /collections/trash/${page}/restore`, body: {} };
