@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
+  exportFolder,
   LargeFolderError,
   type SyncOptions,
   type SyncReport,
@@ -9,14 +10,17 @@ import {
 import type { Entry } from '../../clients/markdown/src/folder.js';
 import { plansOf } from '../../clients/markdown/src/manifests.js';
 import { anItem, ok, theTree } from '../support/builders.js';
-import { aFolder } from '../support/folders.js';
+import { aFolder, filesIn } from '../support/folders.js';
 import { aTarget, outline, useMarkdown } from '../support/markdown.js';
+import { everyItem } from '../support/tree.js';
 
 const at = useMarkdown();
 
 interface Synced {
   query: string;
   sync(root: string, more?: Partial<SyncOptions>): Promise<number[]>;
+  /** Exports to a new folder, for a sync of that name. */
+  exportAs(name: string): Promise<string>;
   /** What changed in the feed since the last call: names, or ids of what is gone. */
   changed(): Promise<string[]>;
 }
@@ -32,6 +36,11 @@ async function aPlace(): Promise<Synced> {
     query,
     sync: async (folder, more = {}) =>
       countsOf(await syncFolder(client, { ...place, folder, name: 'docs', ...more })),
+    exportAs: async (name) => {
+      const folder = await aFolder();
+      await exportFolder(client, { ...place, folder, name });
+      return folder;
+    },
     changed: async () => {
       const after = cursor && `&cursor=${cursor}`;
       const page = await ok<{
@@ -173,6 +182,61 @@ describe('syncing a folder', () => {
     await expect(sync(root)).rejects.toThrow(
       'a/b.md: object must be collection, which the item is',
     );
+  });
+});
+
+describe('exporting what was synced', () => {
+  test('a sync of the export takes no page for another one, wherever somebody has put it', async () => {
+    const plain = '---\r\ntitle: Plain # as it is\r\n---\r\nPlain\r\n';
+    const files = {
+      ...{ 'x/a.md': 'A\n', 'x/b.md': keyed('b'), 'x/c.md': plain, 'x/d.md': 'D\n' },
+      ...{ 'x/f.md': '---\n{}\n---\nF\n', 'x/g.md': '---\n- a list\n---\n', 'y/e.md': 'E\n' },
+    };
+    const { query, sync, exportAs } = await aPlace();
+    await sync(await aFolder(files));
+    expect(await filesIn(await exportAs('docs'))).toEqual(files);
+    // All keys by paths would be others.
+    expect(await filesIn(await exportAs('7'))).toEqual({
+      'x/a.md': '---\nkey: docs:x/a.md\n---\nA\n',
+      'x/b.md': files['x/b.md'],
+      'x/c.md': plain.replace('title', 'key: docs:x/c.md\r\ntitle'),
+      'x/d.md': '---\nkey: docs:x/d.md\n---\nD\n',
+      'x/f.md': '---\nkey: docs:x/f.md\n---\nF\n',
+      'x/g.md': '---\nkey: docs:x/g.md\n---\n---\n- a list\n---\n',
+      'y/e.md': '---\nkey: docs:y/e.md\n---\nE\n',
+    });
+    const [x, y] = await theTree(at.ada, query);
+    const [a, b, c, d] = x?.children ?? [];
+    for (const item of [b, c, d]) {
+      const place = { id: item?.id, newParent: y?.id, index: 0 };
+      await ok(at.ada.post(`/collections/reorder${query}`, place));
+    }
+    await ok(at.ada.put(`/collections/${a?.id}`, { name: 'Renamed' }));
+    await ok(at.ada.put(`/collections/${b?.id}`, { key: '8' }));
+    await ok(at.ada.put(`/collections/${d?.id}`, { content: {} }));
+    const by = {
+      key: 'crm:1',
+      object: 'item',
+      content: { markdown: '', frontMatter: {} },
+    } as const;
+    const other = await anItem(at.ada, query, { ...by, name: 'By a program', parent: y?.id });
+    const root = await exportAs('docs');
+    expect(await filesIn(root)).toEqual({
+      'x/01-Renamed.md': '---\nkey: docs:x/a.md\n---\nA\n',
+      'x/02-f.md': '---\nkey: docs:x/f.md\n---\nF\n',
+      'x/03-g.md': '---\nkey: docs:x/g.md\n---\n---\n- a list\n---\n',
+      'y/01-d.md': '---\nkey: docs:x/d.md\n---\n',
+      'y/02-c.md': plain.replace('title', 'key: docs:x/c.md\r\ntitle'),
+      'y/03-b.md': '---\nkey: "8"\n---\nText\n',
+      'y/04-e.md': '---\nkey: docs:y/e.md\n---\nE\n',
+      'y/05-By a program.md': '---\nkey: crm:1\n---\n',
+    });
+    const before = everyItem(await theTree(at.ada, query)).map(({ id }) => id);
+    const [created, , , , pruned] = await sync(root, { prune: true });
+    expect([created, pruned]).toEqual([0, 0]);
+    expect(everyItem(await theTree(at.ada, query)).map(({ id }) => id)).toEqual(before);
+    expect(before).toContain(other.id);
+    expect(await sync(root, { prune: true })).toEqual([0, 0, 0, before.length, 0]);
   });
 });
 

@@ -79,12 +79,17 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     summary: 'write a workspace to a folder of Markdown',
     description:
       'Writes a workspace to a new or empty folder: a file for each page, a folder for each\n' +
-      'collection. Importing and exporting again reproduces the same files.',
+      'collection. Importing and exporting again reproduces the same files.\n' +
+      'If import --sync would not recognize a page with a key, the front matter of its file names it.',
+
     argument: ['folder', 'the folder'],
     team: 'the team',
     workspace: 'the workspace',
     token: 'with read access to the workspace',
     flag: ['--force', 'allow a folder with files: files of the same name are replaced'],
+    options: [
+      ['--name <name>', 'what keys begin with in a sync (default: the name of the folder)'],
+    ],
     example: '--team acme --workspace docs ./docs-again',
     run: async (target) => (await import('./folders.js')).runExport(target),
   },

@@ -94,9 +94,10 @@ export const runSync = (target: Target): Promise<void> =>
  */
 export const runExport = (target: Target): Promise<void> =>
   withBar(target, 'The export was not finished.', async (api, place, bar) => {
-    const { url, team, workspace, argument: folder, flag: force } = target;
+    const { url, team, workspace, argument: folder, flag: force, options } = target;
     const { pages, collections } = await exportFolder(api, {
       ...{ ...place, force },
+      ...(typeof options.name === 'string' && { name: options.name }),
       onProgress: (done, total) => {
         if (!bar.isActive) {
           print(`Exporting ${team}/${workspace} at ${url} to ${folder}`);

@@ -1,13 +1,16 @@
 import type { Collection, TeamspacesClient } from 'teamspaces-client';
 import { writeJson } from './exact-json.js';
 import { fileNames, isMarkdown, nameOf } from './file-names.js';
-import { sourcePath, textOf } from './page-content.js';
-import { pagesIn, readPages } from './page-reader.js';
+import { keysByPath } from './folder.js';
+import { frontMatterKey, sourcePath, textOf, withKey } from './page-content.js';
+import { everyItem, pagesIn, readPages } from './page-reader.js';
 import { type FileToWrite, TargetFolder } from './target-folder.js';
 import { type Place, Workspace } from './workspace.js';
 
 export interface ExportOptions extends Place {
   folder: string;
+  /** What keys begin with, as for syncFolder(); the name of the folder if absent. */
+  name?: string | undefined;
   /** The folder may hold something: files of the same name are replaced, the others stay. */
   force?: boolean;
   /** Told first with 0, then for each page: how many are read of how many. */
@@ -20,15 +23,18 @@ export interface ExportReport {
   collections: number;
 }
 
-/** What naming a page's file takes to know of its content. */
+/** What naming a page's file, and writing its key, takes to know of its content. */
 interface Source {
   path: string | null;
+  /** The key in the front matter. */
+  key: unknown;
   extension: '.md' | '.json';
 }
 
 /**
  * Writes a workspace to a new or empty folder: a new one is there whole, or not at all. A page whose
- * content is not that of a Markdown page becomes a `.json` file that holds the content.
+ * content is not that of a Markdown page becomes a `.json` file that holds the content. Where a sync of the folder
+ * would take a page for another one, the page's key is written into its front matter.
  *
  * @throws WorkspaceNotFoundError, TeamspacesError, NoResponseError; Error: the folder holds something,
  *   or cannot be written
@@ -49,10 +55,21 @@ export async function exportFolder(
       signal?.throwIfAborted();
       const text = textOf(content);
       await target.put(id, text ?? `${writeJson(content)}\n`);
-      sources.set(id, { path: sourcePath(content), extension: text === null ? '.json' : '.md' });
+      sources.set(id, {
+        ...{ path: sourcePath(content), key: frontMatterKey(content) },
+        extension: text === null ? '.json' : '.md',
+      });
       onProgress?.(sources.size, total);
     }
     const files = filesOf(tree, sources, '');
+    const keys = new Map(everyItem(tree).map(({ id, key }) => [id, key]));
+    const keyOf = keysByPath(options);
+    for (const { path, page = '' } of files) {
+      const [key, source] = [keys.get(page), sources.get(page)];
+      const isDerived = key === (source?.key ?? keyOf(path));
+      if (key === undefined || source?.extension !== '.md' || isDerived) continue;
+      await target.edit(page, (text) => withKey(text, key));
+    }
     await target.finish(files);
     return { pages: sources.size, collections: files.length - sources.size };
   } finally {

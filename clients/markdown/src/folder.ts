@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { compareFiles, isMarkdown, nameOf } from './file-names.js';
 import { contentOf, type MarkdownContent } from './page-content.js';
 
@@ -81,6 +81,15 @@ export async function readFolder(root: string, signal?: AbortSignal): Promise<Fo
     }
     return entries;
   }
+}
+
+/**
+ * The keys that files and folders have by their paths: a name and a colon in front of them.
+ * @param name the name of the folder if absent
+ */
+export function keysByPath({ folder, name }: { folder: string; name?: string | undefined }) {
+  const prefix = name ?? basename(resolve(folder));
+  return (path: string): string => `${prefix}:${path}`;
 }
 
 /** The content of a page for a file of the folder. @throws Error it is no text in UTF-8 */

@@ -48,6 +48,19 @@ export function textOf(content: object): string | null {
   return isEmpty ? markdown : `---\n${stringify(frontMatter)}---\n${markdown}`;
 }
 
+/** The text of a page's file with a key in its front matter, which otherwise stays as it is. */
+export function withKey(text: string, key: string): string {
+  const { markdown, frontMatter } = contentOf(text, '');
+  const wanted = { ...frontMatter, key };
+  const raw = text.slice(0, text.length - markdown.length);
+  const inserted = raw.replace(FIRST_FENCE, (fence) => {
+    const line = stringify({ key }, { lineWidth: 0 });
+    return fence + (fence.endsWith('\r\n') ? line.replaceAll('\n', '\r\n') : line);
+  });
+  if (isDeepStrictEqual(parseFrontMatter(inserted), wanted)) return inserted + markdown;
+  return `---\n${stringify(wanted)}---\n${markdown}`;
+}
+
 const hasOnly = (object: object, keys: readonly string[]): boolean =>
   Object.keys(object).every((key) => keys.includes(key));
 
@@ -63,6 +76,10 @@ export function sourcePath(content: object | undefined): string | null {
   const path: unknown = (content as Partial<MarkdownContent> | undefined)?.source?.path;
   return typeof path === 'string' ? path : null;
 }
+
+/** The key that a page's front matter names. */
+export const frontMatterKey = (content: object): unknown =>
+  (content as Partial<MarkdownContent>).frontMatter?.key;
 
 /** The beginning of a text up to and with the second fence; empty where there are no two. */
 function rawFrontMatter(text: string): string {

@@ -1,7 +1,6 @@
-import { basename, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Collection, type TeamspacesClient, TeamspacesError } from 'teamspaces-client';
-import { type Entry, readFolder, readPage, UnsuitableFilesError } from './folder.js';
+import { type Entry, keysByPath, readFolder, readPage, UnsuitableFilesError } from './folder.js';
 import { type Keys, type ManifestItem, type Part, plansOf } from './manifests.js';
 import { everyItem, readPages } from './page-reader.js';
 import { type Place, Workspace } from './workspace.js';
@@ -133,8 +132,9 @@ function withPath(message: string, parts: readonly Part[]): string {
 }
 
 /** The key of each file and folder, by path. @throws UnsuitableFilesError */
-async function keysOf(entries: readonly Entry[], { folder, name, signal }: SyncOptions) {
-  const prefix = name ?? basename(resolve(folder));
+async function keysOf(entries: readonly Entry[], options: SyncOptions) {
+  const { folder, signal } = options;
+  const keyOf = keysByPath(options);
   const keys = new Map<string, string>();
   const paths = new Map<string, string>();
   const problems: string[] = [];
@@ -142,7 +142,7 @@ async function keysOf(entries: readonly Entry[], { folder, name, signal }: SyncO
     for (const { path, entries: inside } of list) {
       signal?.throwIfAborted();
       const given = inside ? undefined : (await readPage(folder, path)).frontMatter.key;
-      const key = given ?? `${prefix}:${path}`;
+      const key = given ?? keyOf(path);
       const problem = problemOf(key);
       const other = paths.get(String(key));
       if (problem) problems.push(`${path} ${problem}`);

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** A page's file, or, without a page, a folder. */
@@ -53,6 +53,12 @@ export class TargetFolder {
     const file = join(this.aside, 'pages', `${this.texts.size}`);
     this.texts.set(page, file);
     await writeFile(file, text);
+  }
+
+  /** Changes a text that was put aside. */
+  async edit(page: string, change: (text: string) => string): Promise<void> {
+    const file = this.texts.get(page) as string;
+    await writeFile(file, change(await readFile(file, 'utf8')));
   }
 
   /**
