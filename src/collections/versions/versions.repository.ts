@@ -103,9 +103,10 @@ export const deleteVersions = (id: string): SubtreeCommand => ({
     if (page.object !== 'item') throw versionsOfCollection();
     const deleted = await run([[DELETE_VERSIONS, [teamId, workspaceId, [id]]]]);
     const [[details]] = deleted as [[{ versions: number }]];
+    const result = { items: [], etag: null };
+    if (details.versions === 0) return { result, statements: [], isUnchanged: true };
     const entry = { action: 'item.versionsPurged' as const, ...onItem(workspaceId, page), details };
-    const recorded = details.versions > 0 ? [recordStatement(teamId, author, [entry])] : [];
-    return { result: { items: [], etag: null }, statements: [log(slice, []), ...recorded] };
+    return { result, statements: [log(slice, []), recordStatement(teamId, author, [entry])] };
   },
 });
 

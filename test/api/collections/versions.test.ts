@@ -353,9 +353,12 @@ describe('DELETE /collections/{id}/versions', () => {
       ...{ action: 'item.versionsPurged', actor: { _id: at.ada.id } },
       ...{ target: { type: 'item', id: page.id }, details: { versions: 2 } },
     });
-    // Nothing to delete is nothing to record.
+    // Nothing to delete is nothing to record, and no change of the tree.
+    const list = async () => (await at.ada.get(`/collections${at.query}`)).headers.etag;
+    const before = await list();
     await ok(at.ada.delete(pathOf(page)));
     expect((await auditLog(at.ada, at.team))[0]?._id).toBe(entry?._id);
+    expect(await list()).toBe(before);
   });
 
   test('403 for who does not manage the workspace', async () => {
