@@ -64,7 +64,7 @@ export class TeamsService {
     ref: TeamRef,
     action: TeamAction,
     read: PreparedRead,
-  ): Promise<(Columns & { id: string })[]> {
+  ): Promise<(Columns & { id: string; teamId: string })[]> {
     const rows = await this.reads.read<Columns>(ref, actor.id, read);
     if (!rows) throw notFound('team');
     enforceTeam(action, rows[0].teamRole);

@@ -70,7 +70,7 @@ export class WebhooksService {
   }
 
   /** @throws DomainError not_found, forbidden */
-  async get(actor: Actor, ref: TeamRef, id: string): Promise<Webhook> {
+  async get(actor: Actor, ref: TeamRef, id: string): Promise<InTeam> {
     const [webhook] = await this.read(actor, ref, isUuid(id) ? id : NOBODY);
     if (!webhook) throw notFound('webhook');
     return webhook;
@@ -199,7 +199,7 @@ export class WebhooksService {
    * @throws DomainError forbidden, not_found
    */
   async deliveries(actor: Actor, ref: TeamRef, id: string): Promise<ListedDelivery[]> {
-    const { teamId } = await this.get(actor, ref, id).then((webhook) => webhook as InTeam);
+    const { teamId } = await this.get(actor, ref, id);
     const deliveries = await listDeliveries(this.database, teamId, id);
     const ids = [...new Set(deliveries.flatMap(({ workspaceId }) => workspaceId ?? []))];
     const named = await findByIds(this.database, teamId, actor.id, ids);
@@ -225,7 +225,7 @@ export class WebhooksService {
   }
 
   /** @param id null: all */
-  private async read(actor: Actor, ref: TeamRef, id: string | null): Promise<Webhook[]> {
+  private async read(actor: Actor, ref: TeamRef, id: string | null): Promise<InTeam[]> {
     const read = await this.teams.readForAction<Webhook>(actor, ref, ACTION, [LIST, [id]]);
     this.key();
     return read;

@@ -33,7 +33,7 @@ export const Parent = (
 ) => Id({ optional, nullable: true, emptyAllowed: true, description, example });
 
 /** Key of an item, on create and on update. */
-export const ItemKey = (description: string, { nullable = false } = {}) =>
+const ItemKey = (description: string, { nullable = false } = {}) =>
   Key({ optional: true, nullable, description, example: 'handbook:guides/first-day.md' });
 
 /** Where new items go. */

@@ -243,7 +243,7 @@ type Written = Pick<CommandResult, 'items' | 'children'>;
  * content either: a replay reads both.
  * @param more properties of the item
  */
-export const serializeWritten = ({ items: [item], children = [] }: Written, more = {}): string =>
+const serializeWritten = ({ items: [item], children = [] }: Written, more = {}): string =>
   children === null
     ? `${openItem(item as Item, false, more)}}`
     : [...itemPieces(openItem(item as Item, true, more), item as Item, children)].join('');

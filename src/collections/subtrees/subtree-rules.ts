@@ -73,11 +73,11 @@ export interface SubtreeSource {
 }
 
 /** Where a subtree is inserted, once the positions of `rebalanced` have made room. */
-export interface SubtreeInsertion extends CommandTarget {
+export interface SubtreeInsertion extends Placement {
   parentId: string | null;
 }
 
-interface CommandTarget {
+interface Placement {
   position: string;
   rebalanced: Rebalanced | null;
 }
@@ -153,7 +153,7 @@ function placeOfDeletion(
   slice: Slice,
   { parentId, position }: Deletion,
   { before, after, isPositionValid }: FormerPlace,
-): CommandTarget {
+): Placement {
   if (isPositionValid && after !== position) return { position, rebalanced: null };
   return placeBetween(slice, parentId, before, after);
 }
@@ -164,7 +164,7 @@ function placeBetween(
   parentId: string | null,
   before: string | null,
   after: string | null,
-): CommandTarget {
+): Placement {
   const between = positionsBetween(before, after, 1);
   if (areShort(between)) return { position: between[0] as string, rebalanced: null };
   const positions = slice.lists.get(parentId)?.positions;
@@ -172,7 +172,7 @@ function placeBetween(
   return placeAt(slice, parentId, after === null ? END : indexOf(positions, after));
 }
 
-function placeAt(slice: Slice, parentId: string | null, index: number): CommandTarget {
+function placeAt(slice: Slice, parentId: string | null, index: number): Placement {
   const list = slice.lists.get(parentId) as Siblings;
   const { positions, rebalanced } = placeIn(list, parentId, index, 1, null);
   return { position: positions[0] as string, rebalanced };

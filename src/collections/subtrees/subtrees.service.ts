@@ -48,8 +48,8 @@ export class SubtreesService {
   ): Promise<CommandResult> {
     const named = name === undefined ? null : namedAs(name);
     const action = workspaceSlug === undefined ? 'content.write' : 'content.read';
-    return this.access.withItem(actor, selector, id, action, async (find) => {
-      const from = await find([]);
+    return this.access.withItem(actor, selector, id, action, async (authorize) => {
+      const from = await authorize([]);
       const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
       const copy = copySubtree({ id, from: otherThan(to, from), ...destination, named });
       return this.writer.run(actor, alreadyAuthorized(to), copy, write);
@@ -68,8 +68,8 @@ export class SubtreesService {
     { workspaceSlug, ...destination }: DestinationElsewhere & { workspaceSlug: string },
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
-    return this.access.withItem(actor, selector, id, 'content.write', async (find) => {
-      const from = await find([]);
+    return this.access.withItem(actor, selector, id, 'content.write', async (authorize) => {
+      const from = await authorize([]);
       const to = await this.target(actor, from, workspaceSlug);
       const transfer = transferSubtree({ id, from: otherThan(to, from), ...destination });
       return this.writer.run(actor, alreadyAuthorized(to), transfer, write);

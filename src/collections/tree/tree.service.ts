@@ -56,13 +56,13 @@ export class TreeService {
     move: Move,
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
-    const find = this.access.named(actor, selector, 'content.write');
-    return this.writer.run(actor, find, { kind: 'move', move }, write);
+    const authorize = this.access.named(actor, selector, 'content.write');
+    return this.writer.run(actor, authorize, { kind: 'move', move }, write);
   }
 
   /** Gives a parent its complete list of children. @throws DomainError as reorder() */
   async order(actor: Actor, selector: WorkspaceSelector, ordering: Ordering): Promise<void> {
-    const find = this.access.named(actor, selector, 'content.write');
-    await this.writer.run(actor, find, { kind: 'order', ...ordering });
+    const authorize = this.access.named(actor, selector, 'content.write');
+    await this.writer.run(actor, authorize, { kind: 'order', ...ordering });
   }
 }
