@@ -222,8 +222,9 @@ const RETRY_NOW = {
 };
 
 /**
- * Workspaces of the team that have changed within the last minute, as they are now: for them a webhook that
- * begins needs the state where it begins, since a change that is not committed yet may be as old.
+ * Workspaces of the team that have changed within the last two minutes, as they are now: for them a webhook that
+ * begins needs the state where it begins. A change that is not committed yet may be a minute old, and rounds look
+ * for missing states only of workspaces that they have not marked since the last wide one.
  */
 export const recentlyChanged = (tx: Transaction, teamId: string): Promise<TreeMark[]> =>
   tx.query(RECENTLY_CHANGED, [teamId]);
@@ -240,7 +241,7 @@ const RECENTLY_CHANGED = {
       ORDER BY c.team_id, c.workspace_id, c.version LIMIT 1
     ) AS newest
     WHERE w.team_id = $1 AND num_nulls(w.deleted_at) = 1
-      AND newest.created_at > now() - interval '1 minute'`,
+      AND newest.created_at > now() - interval '2 minutes'`,
 };
 
 /**

@@ -49,13 +49,17 @@ export async function takeRound(database: Database, holder: string): Promise<Tak
   return round ?? null;
 }
 
-/** An instance that dies is succeeded when its lease ends. */
+/**
+ * An instance that dies is succeeded when its lease ends. Others wait a little longer for their turn than the
+ * instance of the last round, which knows what it has told.
+ */
 const TAKE = {
   name: 'webhookRounds.take',
   text: `
     UPDATE webhook_rounds
     SET holder = $1, leased_until = clock_timestamp() + interval '20 seconds'
     WHERE id = 1 AND leased_until <= clock_timestamp()
+      - CASE WHEN holder = $1 THEN interval '0' ELSE interval '2 seconds' END
     RETURNING now() AS "startedAt", looked_at AS "lookedAt", compared_team_id AS "teamId",
       compared_id AS "webhookId"`,
   writes: true,
@@ -73,14 +77,17 @@ export async function endRound(
 const END = {
   name: 'webhookRounds.end',
   text: `
-    UPDATE webhook_rounds SET holder = NULL, looked_at = $2, compared_team_id = $3,
-      compared_id = $4, leased_until = $2::timestamptz + interval '950 milliseconds'
+    UPDATE webhook_rounds SET looked_at = $2, compared_team_id = $3, compared_id = $4,
+      leased_until = $2::timestamptz + interval '950 milliseconds'
     WHERE id = 1 AND holder = $1`,
   writes: true,
 };
 
 /** A workspace that has changed. */
-export type ChangedWorkspace = Omit<Head, 'stamp'>;
+export type ChangedWorkspace = Omit<Head, 'stamp'> & {
+  /** Of its newest change. */
+  lastVersion: number;
+};
 
 /** Workspaces with changes, and teams with entries in their audit log, since a moment. */
 export async function findCandidates(
@@ -105,7 +112,7 @@ const CHANGED = {
   name: 'webhookRounds.changed',
   text: `
     SELECT c.team_id AS "teamId", c.workspace_id AS id, max(c.created_at) AS "changedAt",
-      min(c.version)::float8 AS "firstVersion"
+      min(c.version)::float8 AS "firstVersion", max(c.version)::float8 AS "lastVersion"
     FROM tree_changes c
     WHERE ${since('c.created_at')} AND ${HAS_WEBHOOKS('c.team_id')}
     GROUP BY c.team_id, c.workspace_id`,
@@ -202,21 +209,25 @@ export const findFresh = (
     overlap,
   ]);
 
+/** Nearly always all webhooks of a team have a state: they are read once for each workspace, not for each pair. */
 const FIND_FRESH = {
   name: 'webhookRounds.findFresh',
   text: `
+    WITH changed AS MATERIALIZED (
+      SELECT n.*, ARRAY (
+        SELECT s.webhook_id FROM webhook_states s WHERE s.team_id = n.team_id AND s.scope_id = n.id
+      ) AS told
+      FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bigint[])
+        AS n (team_id, id, changed_at, first_version)
+    )
     SELECT n.team_id AS "teamId", h.id AS "webhookId", n.id AS "scopeId", h.since,
       n.first_version::float8 AS "firstVersion"
-    FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bigint[])
-      AS n (team_id, id, changed_at, first_version)
+    FROM changed n
     JOIN webhooks h ON h.team_id = n.team_id AND h.enabled
       AND 'workspace.changed' = ANY (h.events)
       AND (h.workspace_ids IS NULL OR n.id = ANY (h.workspace_ids))
       AND n.changed_at >= h.since - $5 * interval '1 millisecond'
-    WHERE NOT EXISTS (
-      SELECT FROM webhook_states s
-      WHERE s.team_id = n.team_id AND s.webhook_id = h.id AND s.scope_id = n.id
-    )`,
+    WHERE h.id <> ALL (n.told)`,
   many: true,
 };
 

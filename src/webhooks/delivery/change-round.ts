@@ -27,7 +27,10 @@ import {
  */
 const OVERLAP = 60_000;
 const USUAL_OVERLAP = 5_000;
-/** Milliseconds between two rounds that look back by all of OVERLAP. */
+/**
+ * Milliseconds between two rounds that look back by all of OVERLAP, and at what rounds have marked already: a
+ * delivery or a change of a webhook that ran beside such a round may have missed its marks.
+ */
 const WIDE_INTERVAL = 10_000;
 /** Milliseconds that a round looks back at most: each webhook is compared within five minutes anyway. */
 const MAX_LOOK_BACK = 10 * 60_000;
@@ -42,6 +45,8 @@ const BEGIN = '00000000-0000-0000-0000-000000000000';
  */
 export class ChangeRound {
   private wideAt = Number.NEGATIVE_INFINITY;
+  /** The newest change of each workspace that the rounds since then have marked. */
+  private readonly marked = new Map<string, number>();
 
   constructor(
     private readonly database: Database,
@@ -63,19 +68,28 @@ export class ChangeRound {
     const overlap = isWide ? OVERLAP + WIDE_INTERVAL : USUAL_OVERLAP;
     const from = Math.max(lookedAt.getTime() - overlap, startedAt.getTime() - MAX_LOOK_BACK);
     const compared = await nextToCompare(database, round);
-    const { changed, audited } = await findCandidates(database, new Date(from));
+    const { changed: found, audited } = await findCandidates(database, new Date(from));
+    if (isWide) this.marked.clear();
+    const changed = found.filter(({ id, lastVersion }) => this.marked.get(id) !== lastVersion);
     const comparedTeams = [...new Set(compared.map(({ teamId }) => teamId))];
     const teams = [...new Set([...audited, ...comparedTeams])];
     const all = comparedTeams.length > 0 ? await headsOf(database, comparedTeams) : [];
     // Of a workspace in both lists, the one that knows where its changes begin.
     const heads = new Map([...all, ...(await this.stamped(changed))].map((one) => [one.id, one]));
-    if (heads.size > 0) await this.tellTrees([...heads.values()], now);
+    if (heads.size > 0) {
+      // A webhook that begins has states for the workspaces that have changed recently.
+      const unknown = [...heads.values()].filter(
+        ({ id, teamId }) => !this.marked.has(id) || comparedTeams.includes(teamId),
+      );
+      await this.tellTrees([...heads.values()], unknown, now);
+    }
     if (teams.length > 0) await this.tellTeams(teams, now);
     const webhooks = teams.length > 0 ? await webhooksOf(database, teams) : [];
     const last = compared.at(-1);
     if (!last) await clearOrphans(database);
     const { teamId, id: webhookId } = last ?? { teamId: BEGIN, id: BEGIN };
     await endRound(database, holder, { ...round, teamId, webhookId });
+    for (const { id, lastVersion } of changed) this.marked.set(id, lastVersion);
     if (isWide) this.wideAt = startedAt.getTime();
     return webhooks.filter(
       ({ makerRole }) => decideTeam('team.manageWebhooks', makerRole) !== 'allow',
@@ -91,10 +105,16 @@ export class ChangeRound {
     });
   }
 
-  private async tellTrees(heads: readonly Head[], now: Date): Promise<void> {
+  /** @param unknown those for which a webhook may have no state */
+  private async tellTrees(
+    heads: readonly Head[],
+    unknown: readonly Head[],
+    now: Date,
+  ): Promise<void> {
     const { database } = this;
     await markTrees(database, heads, now);
-    const fresh = await findFresh(database, heads, OVERLAP);
+    if (unknown.length === 0) return;
+    const fresh = await findFresh(database, unknown, OVERLAP);
     const before = await Promise.all(fresh.map((one) => stateBefore(database, one, OVERLAP)));
     const states = fresh.flatMap((one, index) => {
       const found = before[index];

@@ -113,7 +113,7 @@ ORDER BY team_id, workspace_id, version LIMIT 1;
 
 -- webhookRounds.changed
 SELECT c.team_id AS "teamId", c.workspace_id AS id, max(c.created_at) AS "changedAt",
-  min(c.version)::float8 AS "firstVersion"
+  min(c.version)::float8 AS "firstVersion", max(c.version)::float8 AS "lastVersion"
 FROM tree_changes c
 WHERE c.created_at > $1 AND c.created_at < $1::timestamptz + interval '1 day' AND EXISTS (SELECT FROM webhooks h WHERE h.team_id = c.team_id AND h.enabled)
 GROUP BY c.team_id, c.workspace_id;
@@ -131,23 +131,26 @@ SELECT count(*)::int AS total FROM audit_entries
 WHERE team_id = $1 AND at > $2::timestamptz - interval '1 minute';
 
 -- webhookRounds.end
-UPDATE webhook_rounds SET holder = NULL, looked_at = $2, compared_team_id = $3,
-  compared_id = $4, leased_until = $2::timestamptz + interval '950 milliseconds'
+UPDATE webhook_rounds SET looked_at = $2, compared_team_id = $3, compared_id = $4,
+  leased_until = $2::timestamptz + interval '950 milliseconds'
 WHERE id = 1 AND holder = $1;
 
 -- webhookRounds.findFresh
+WITH changed AS MATERIALIZED (
+  SELECT n.*, ARRAY (
+    SELECT s.webhook_id FROM webhook_states s WHERE s.team_id = n.team_id AND s.scope_id = n.id
+  ) AS told
+  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bigint[])
+    AS n (team_id, id, changed_at, first_version)
+)
 SELECT n.team_id AS "teamId", h.id AS "webhookId", n.id AS "scopeId", h.since,
   n.first_version::float8 AS "firstVersion"
-FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bigint[])
-  AS n (team_id, id, changed_at, first_version)
+FROM changed n
 JOIN webhooks h ON h.team_id = n.team_id AND h.enabled
   AND 'workspace.changed' = ANY (h.events)
   AND (h.workspace_ids IS NULL OR n.id = ANY (h.workspace_ids))
   AND n.changed_at >= h.since - $5 * interval '1 millisecond'
-WHERE NOT EXISTS (
-  SELECT FROM webhook_states s
-  WHERE s.team_id = n.team_id AND s.webhook_id = h.id AND s.scope_id = n.id
-);
+WHERE h.id <> ALL (n.told);
 
 -- webhookRounds.heads
 SELECT w.team_id AS "teamId", w.id, w.tree_stamp AS stamp, max(c.created_at) AS "changedAt",
@@ -200,6 +203,7 @@ LIMIT 1000;
 UPDATE webhook_rounds
 SET holder = $1, leased_until = clock_timestamp() + interval '20 seconds'
 WHERE id = 1 AND leased_until <= clock_timestamp()
+  - CASE WHEN holder = $1 THEN interval '0' ELSE interval '2 seconds' END
 RETURNING now() AS "startedAt", looked_at AS "lookedAt", compared_team_id AS "teamId",
   compared_id AS "webhookId";
 
@@ -326,7 +330,7 @@ CROSS JOIN LATERAL (
   ORDER BY c.team_id, c.workspace_id, c.version LIMIT 1
 ) AS newest
 WHERE w.team_id = $1 AND num_nulls(w.deleted_at) = 1
-  AND newest.created_at > now() - interval '1 minute';
+  AND newest.created_at > now() - interval '2 minutes';
 
 -- webhooks.restart
 UPDATE webhooks SET since = now() WHERE team_id = $1 AND id = $2;
