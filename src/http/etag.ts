@@ -22,10 +22,23 @@ export const digest = (text: string): string => hash('sha256', text);
 
 /**
  * The ETag of a record with settings: of all that its response shows.
- * @param settings what `If-Match` compares
+ * @param settings what `If-Match` compares, its members always in one order
+ * @param text the response, JSON
  */
-export const recordEtagOf = (settings: object, shown: object): string =>
-  `"${digestOf(settings)}-${digestOf(shown)}"`;
+export const recordEtagOf = (settings: object, text: string): string =>
+  `"${settingsPart(settings)}-${digest(text)}"`;
+
+/** Sends a record with settings under its ETag. @returns its JSON text; undefined: the caller has it, hence 304 */
+export function respondWithRecord(
+  reply: FastifyReply,
+  ifNoneMatch: string | undefined,
+  settings: object,
+  shown: object,
+): string | undefined {
+  const text = JSON.stringify(shown);
+  const etag = recordEtagOf(settings, text);
+  return withEtag(reply, etag, matchesWeakly(ifNoneMatch, etag) ? null : text);
+}
 
 /** `If-Match` on a record with settings. @throws DomainError conflict: they are not what the caller has seen */
 export function assertSettings(
@@ -33,12 +46,11 @@ export function assertSettings(
   ifMatch: string | undefined,
   settings: object,
 ): void {
-  const own = `"${digestOf(settings)}"`;
+  const own = `"${settingsPart(settings)}"`;
   if (ifMatch !== undefined && !matchesOwn(ifMatch, own)) throw stale(what);
 }
 
-/** The order of members counts: one function writes them. */
-const digestOf = (record: object): string => digest(JSON.stringify(record));
+const settingsPart = (settings: object): string => digest(JSON.stringify(settings));
 
 /** Sends a body under its ETag. @param body null: the caller has it, hence 304 */
 export function withEtag<Body>(

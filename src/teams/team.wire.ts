@@ -5,7 +5,7 @@ import { PLANS, type Plan } from '../config/plan-limits.js';
 import { recordEtagOf } from '../http/etag.js';
 import { isoTime, MetaResponse, TimestampsResponse } from '../http/record.wire.js';
 import { Description, Id, Name, Slug } from '../validation/fields.js';
-import { settingsOf, type Team } from './team.js';
+import { type ListedTeam, settingsOf, type Team } from './team.js';
 
 /** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */
 export class TeamQuery {
@@ -148,10 +148,13 @@ export function serializeTeam(team: Team): TeamResponse {
 
 /** Names a team's ETag in the response that shows it. @returns the team */
 export function withTeamEtag(reply: FastifyReply, team: Team): Team {
-  reply.header('etag', teamEtagOf(team));
+  const text = JSON.stringify(serializeTeam(team));
+  reply.header('etag', recordEtagOf(settingsOf(team), text));
   return team;
 }
 
-/** The strong ETag of a team as this caller sees it. */
-export const teamEtagOf = (team: Team): string =>
-  recordEtagOf(settingsOf(team), serializeTeam(team));
+/** Teams of a list as JSON text, each as serializeTeam() has it. */
+export const serializeTeams = (teams: readonly ListedTeam[]): string => {
+  const members = ({ inviteCode, limit }: ListedTeam) => JSON.stringify({ inviteCode, limit });
+  return `[${teams.map((team) => `${team.json},${members(team).slice(1)}`).join(',')}]`;
+};

@@ -7,18 +7,19 @@ import { CurrentActor } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { stale } from '../errors/domain-error.js';
-import { IF_NONE_MATCH, IF_SETTINGS_MATCH, matchesWeakly, withEtag } from '../http/etag.js';
+import { IF_NONE_MATCH, IF_SETTINGS_MATCH, respondWithRecord } from '../http/etag.js';
+import { JsonText } from '../http/json-stream.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, Operation, thrownBy } from '../openapi/operation.js';
 import { otherTeam, slugTaken, tooManyTeams } from './errors.js';
-import { type TeamRef } from './team.js';
+import { settingsOf, type TeamRef } from './team.js';
 import {
   CreateTeamRequest,
   serializeTeam,
+  serializeTeams,
   TeamResponse,
-  teamEtagOf,
   UpdateTeamRequest,
   withTeamEtag,
 } from './team.wire.js';
@@ -40,6 +41,7 @@ export class TeamsController {
   ) {}
 
   @Get()
+  @JsonText()
   @Operation({
     summary: 'List the teams of the caller',
     description: 'Oldest first.',
@@ -52,10 +54,10 @@ export class TeamsController {
     @CurrentActor() actor: Actor,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<TeamResponse[]> {
+  ): Promise<string> {
     const page = await this.teams.list(actor, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return page.items.map(serializeTeam);
+    return serializeTeams(page.items);
   }
 
   @Post()
@@ -82,6 +84,7 @@ export class TeamsController {
   }
 
   @Get(':team_slug')
+  @JsonText()
   @ApiHeader(IF_NONE_MATCH)
   @Operation({
     summary: 'Retrieve a team',
@@ -97,10 +100,9 @@ export class TeamsController {
     @Team() ref: TeamRef,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<TeamResponse | undefined> {
+  ): Promise<string | undefined> {
     const team = await this.teams.forAction(actor, ref, 'team.read');
-    const etag = teamEtagOf(team);
-    return withEtag(reply, etag, matchesWeakly(ifNoneMatch, etag) ? null : serializeTeam(team));
+    return respondWithRecord(reply, ifNoneMatch, settingsOf(team), serializeTeam(team));
   }
 
   @Put(':team_slug')

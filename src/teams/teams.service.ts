@@ -23,6 +23,7 @@ import { assertMayOwnAnother } from './members/team-members.repository.js';
 import {
   asSeenBy,
   type FoundTeam,
+  type ListedTeam,
   type NewTeam,
   newInviteCode,
   newTeam,
@@ -109,7 +110,7 @@ export class TeamsService {
   }
 
   /** The teams of the caller, oldest first. */
-  async list(actor: Actor, page: PageRequest): Promise<Page<Team>> {
+  async list(actor: Actor, page: PageRequest): Promise<Page<ListedTeam>> {
     const { items, next } = await this.reads.list(actor.id, page);
     return { items: items.map((team) => asSeenBy(actor, team)), next };
   }

@@ -129,13 +129,10 @@ export function serializeWorkspace(workspace: Workspace): WorkspaceResponse {
 
 /** Names a workspace's ETag in the response that shows it. @returns the workspace */
 export function withWorkspaceEtag(reply: FastifyReply, workspace: Workspace): Workspace {
-  reply.header('etag', workspaceEtagOf(workspace));
+  const text = JSON.stringify(serializeWorkspace(workspace));
+  reply.header('etag', recordEtagOf(settingsOf(workspace), text));
   return workspace;
 }
-
-/** The strong ETag of a workspace as this caller sees it. */
-export const workspaceEtagOf = (workspace: Workspace): string =>
-  recordEtagOf(settingsOf(workspace), serializeWorkspace(workspace));
 
 /** Workspaces of a list as JSON text, each as serializeWorkspace() has it. */
 export const serializeWorkspaces = (workspaces: readonly ListedWorkspace[]): string =>

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../auth/actor.js';
 import { CurrentActor } from '../auth/token.guard.js';
 import { stale } from '../errors/domain-error.js';
-import { IF_NONE_MATCH, IF_SETTINGS_MATCH, matchesWeakly, withEtag } from '../http/etag.js';
+import { IF_NONE_MATCH, IF_SETTINGS_MATCH, respondWithRecord } from '../http/etag.js';
 import { JsonText } from '../http/json-stream.js';
 import { MessageResponse } from '../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
@@ -14,7 +14,7 @@ import { limitReached, ON_FREE_PLAN } from '../teams/errors.js';
 import { type TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
 import { slugTakenInTeam } from './errors.js';
-import { type WorkspaceRef } from './workspace.js';
+import { settingsOf, type WorkspaceRef } from './workspace.js';
 import {
   CreateWorkspaceRequest,
   serializeWorkspace,
@@ -22,7 +22,6 @@ import {
   UpdateWorkspaceRequest,
   WorkspaceResponse,
   withWorkspaceEtag,
-  workspaceEtagOf,
 } from './workspace.wire.js';
 import { Workspace } from './workspace-ref.js';
 import { WorkspacesService } from './workspaces.service.js';
@@ -78,6 +77,7 @@ export class WorkspacesController {
   }
 
   @Get(':workspace_slug')
+  @JsonText()
   @ApiHeader(IF_NONE_MATCH)
   @Operation({
     summary: 'Retrieve a workspace',
@@ -92,11 +92,9 @@ export class WorkspacesController {
     @Workspace() ref: WorkspaceRef,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<WorkspaceResponse | undefined> {
-    const workspace = await this.workspaces.forAction(actor, ref, 'workspace.read');
-    const etag = workspaceEtagOf(workspace);
-    const isKnown = matchesWeakly(ifNoneMatch, etag);
-    return withEtag(reply, etag, isKnown ? null : serializeWorkspace(workspace));
+  ): Promise<string | undefined> {
+    const found = await this.workspaces.forAction(actor, ref, 'workspace.read');
+    return respondWithRecord(reply, ifNoneMatch, settingsOf(found), serializeWorkspace(found));
   }
 
   @Put(':workspace_slug')

@@ -165,6 +165,27 @@ describe('GET /teams', () => {
     expect(teams.map(({ meta }) => meta.slug)).toEqual(slugs);
   });
 
+  test('200 with the records that each team shows by itself, invite codes and special characters included', async () => {
+    const bob = at.as(somebody());
+    const odd = { name: '"%s"\\ \u2028\t日😀', description: 'a\nb "%"' };
+    const slugs = [await aTeam(bob), freshSlug()];
+    await ok(bob.post('/teams', { ...odd, slug: slugs[1] }));
+    await sql(
+      at.databaseUrl,
+      `UPDATE team_members SET role = 'member' FROM teams t
+       WHERE t.id = team_id AND t.slug = $1`,
+      [slugs[0]],
+    );
+    await sql(
+      at.databaseUrl,
+      "UPDATE teams SET logo = 'https://x.test/a\"b', plan = 'pro' WHERE slug = $1",
+      [slugs[1]],
+    );
+    const singles = await Promise.all(slugs.map((slug) => ok<TeamBody>(bob.get(`/teams/${slug}`))));
+    expect(await ok(bob.get('/teams'))).toEqual(singles);
+    expect(singles.map(({ inviteCode }) => inviteCode.length)).toEqual([0, 24]);
+  });
+
   test('200: with limit in pages that Link connects; without it complete', async () => {
     const bob = at.as(somebody());
     const slugs: string[] = [];
