@@ -169,6 +169,7 @@ function show(api, name) {
     isFollowing = true;
     try {
       await workspace.follow({
+        // It follows until the window is closed.
         signal: new AbortController().signal,
         onSync() {
           isOffline = false;

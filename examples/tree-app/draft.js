@@ -128,10 +128,12 @@ export class Draft {
   async restore(version) {
     await this.save();
     if (this.state !== 'saved') return false;
+    const before = this.text;
     const restored = await this.#pages.restore(this.#record, version);
     // If the response was lost, the client has sent the request again: that response has no ETag.
     this.#record = etagOf(restored) ? restored : await this.#pages.get(restored.id);
-    this.text = textOf(this.#record);
+    // What was typed meanwhile stays, and is saved next.
+    if (this.text === before) this.text = textOf(this.#record);
     this.#onChange();
     return true;
   }

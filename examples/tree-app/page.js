@@ -88,7 +88,9 @@ export class PageView {
 
   async #restoreVersion(draft, version) {
     try {
-      return await draft.restore(version);
+      const isRestored = await draft.restore(version);
+      if (!isRestored) this.#actions.say('Nothing was restored: your text is not saved yet.');
+      return isRestored;
     } catch (error) {
       this.#actions.fail(error);
       return false;

@@ -752,12 +752,23 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await shows('One');
     });
 
-    test('that somebody else has overwritten is looked at, and brought back', async () => {
+    /** A page that somebody else has overwritten; its field has the focus. */
+    const overwritten = async () => {
       const { id } = await item('Page', undefined, 'item', { text: 'hers' });
       const bob = await aMember(at, at.team, 'member');
       await ok(bob.put(`/collections/${id}`, { content: { text: 'from a program' } }));
       await open();
       await openText('Page');
+      return id;
+    };
+    const bringBack = async () => {
+      await page.getByRole('button', { name: 'Versions' }).click();
+      await page.getByRole('button', { name: /^Ada, / }).click();
+      await page.getByRole('button', { name: 'Restore this version' }).click();
+    };
+
+    test('that somebody else has overwritten is looked at, and brought back', async () => {
+      const id = await overwritten();
       const versions = page.getByRole('region', { name: 'Versions' });
       await page.getByRole('button', { name: 'Versions' }).click();
       await versions.getByRole('button', { name: /^Ada, / }).click();
@@ -775,6 +786,33 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await page.getByRole('button', { name: 'Versions' }).click();
       expect(await versions.isVisible()).toBe(false);
       expect(await contentOf(id)).toEqual({ text: 'hers, and more' });
+    });
+
+    test('that is in conflict is not replaced by a version, and the app says so', async () => {
+      const id = await overwritten();
+      await overtake(id, 'Theirs');
+      await field().fill('Mine');
+      await page.getByRole('region', { name: 'Conflict' }).waitFor();
+      await bringBack();
+      await says('Nothing was restored: your text is not saved yet.');
+      expect(await field().inputValue()).toBe('Mine');
+      expect(await contentOf(id)).toEqual({ text: 'Theirs' });
+    });
+
+    test('that is typed while a version comes back stays, and is saved', async () => {
+      const id = await overwritten();
+      await intercept(
+        (request) => request.url().endsWith('/restore'),
+        async (route) => {
+          await field().fill('typed meanwhile');
+          await route.fallback();
+        },
+      );
+      await bringBack();
+      await says('The version is back. What was there is a version now.');
+      await says('Saved');
+      expect(await field().inputValue()).toBe('typed meanwhile');
+      expect(await contentOf(id)).toEqual({ text: 'typed meanwhile' });
     });
 
     test('of another kind is shown, and not changed', async () => {
