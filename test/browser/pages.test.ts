@@ -115,6 +115,10 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     expect(new Set(pages).size).toBe(pages.length);
     const decisions = pages.map((path) => `${path}`.includes('/decisions'));
     expect(decisions).toEqual([...decisions].sort());
+    await search.fill('restore a page');
+    // A short word, which is everywhere, does not decide.
+    await hits.first().and(page.getByText('Trash')).waitFor();
+    await hits.nth(1).and(page.getByText('Versions of pages')).waitFor();
     await search.fill('no such words at all');
     await page.getByText('Nothing was found.').waitFor();
     expect(complaints).toEqual({ errors: [], foreign: [] });
@@ -152,10 +156,14 @@ describeWith('chromium', CHROMIUM)('a page', () => {
 
   test('of the manual shows drawings and wide code on a phone so that they can be read', async () => {
     await open('manual-concepts', PHONE, 'light');
-    const picture = page.locator('.picture img').first();
-    expect(await picture.evaluate((one) => one.clientWidth)).toBe(720);
+    const widthOf = async () =>
+      page.locator('.picture img').evaluateAll((all) => all.map((one) => one.clientWidth));
+    expect(await widthOf()).toEqual([720]);
     const hints = await page.getByText('Scroll sideways').count();
     expect(hints).toBeGreaterThan(1);
+    await page.context().close();
+    await open('/manual/performance', PHONE, 'light');
+    expect(await widthOf()).toEqual([720]);
     await page.context().close();
     await open('manual-concepts', DESKTOP, 'light');
     expect(await page.getByText('Scroll sideways').count()).toBe(0);
@@ -164,6 +172,8 @@ describeWith('chromium', CHROMIUM)('a page', () => {
   test('that is not there is a page for a browser, in the colours of the others', async () => {
     await open('/teams/acme/nothing/here', DESKTOP, 'dark');
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    // Not in the column of a table of contents that it does not have.
+    expect(await page.locator('main').evaluate((one) => one.clientWidth)).toBeGreaterThan(600);
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
       'rgb(18, 22, 29)',
     );

@@ -25,7 +25,7 @@ function wideHint() {
 
 /**
  * The pages that hold all words, each by its best entry: pages about them first, decisions last, and of
- * equal ones that with the most occurrences.
+ * equal ones that with the most occurrences of the word that it has least of: short words are everywhere.
  */
 function matches(words) {
   const has = (text) => words.every((word) => text.includes(word));
@@ -62,7 +62,7 @@ function matches(words) {
 
 function occurrences({ heading, text }, words) {
   const all = `${heading} ${text}`.toLowerCase();
-  return words.reduce((sum, word) => sum + all.split(word).length - 1, 0);
+  return Math.min(...words.map((word) => all.split(word).length - 1));
 }
 
 function shown({ at, page, heading }) {
