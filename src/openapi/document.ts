@@ -31,7 +31,7 @@ export function createDocument(app: INestApplication, config: Config): OpenAPIOb
     .addTag('collections', 'The ordered tree of collections and pages.')
     .addTag('trash', 'Deleted items and workspaces: list, restore, purge.')
     .addTag('versions', 'What pages were before they were overwritten: list, restore, purge.')
-    .addTag('webhooks', 'Addresses that are told when something has changed.')
+    .addTag('webhooks', 'URLs that receive a message when something has changed.')
     .addTag('me', 'The caller, the invites to the caller, and joining a team.')
     .addTag('members', 'The members of a team and their roles.')
     .addTag('invites', 'The invites that a team has sent.')

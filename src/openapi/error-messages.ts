@@ -32,7 +32,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       '… must be a whole number from …',
       'The value is negative, too large, a fraction or a string.',
     ],
-    ['… must be a list of …', 'The value is no list, or the list is empty or too long.'],
+    ['… must be a list of …', 'The value is not a list, or the list is empty or too long.'],
     ['… must hold nothing but strings', 'An element of the list is not a string.'],
     ['… must not hold an id twice', 'The list names the same item twice.'],
     ['… is already in the list: name each once', 'Two elements of the list are the same person.'],
@@ -72,7 +72,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
     ['… must not lie in the value that moves', 'A JSON Patch moves a value into itself.'],
     [
       'cursor has expired, since the list was rearranged: start again without it',
-      'The positions of the siblings were spread anew since the cursor was given.',
+      'The positions of the siblings were rebalanced since the cursor was given.',
     ],
     [
       'cursor must be one that …',
@@ -281,7 +281,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
     ['… must be …, which the item is', 'The item is of the other kind.'],
     [
       '… must leave the content …',
-      'The result of the JSON Patch is no object, too large or too deep.',
+      'The result of the JSON Patch is not an object, or is too large or too deep.',
     ],
     [
       '… is not there in the content: read the page again',

@@ -15,7 +15,7 @@ export type MessageType = (typeof MESSAGE_TYPES)[number];
 
 /**
  * Why the service has disabled a webhook: the receiver has returned 410, there was no success for five days, or
- * its maker is no owner of the team any more.
+ * its maker no longer owns the team.
  */
 export const DISABLE_REASONS = ['gone', 'failing', 'maker_not_owner'] as const;
 export type DisableReason = (typeof DISABLE_REASONS)[number];

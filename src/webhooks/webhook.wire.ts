@@ -18,7 +18,7 @@ const MAX_WORKSPACES = 100;
 
 const URL_FIELD = {
   description:
-    'Where to send messages: https, without a user name, and not a private address. Whether it is reachable is found out when it is called.',
+    'Where messages are sent: https, without a user name, and not a private address. It is first called when there is a message.',
   example: 'https://example.com/hooks/teamspaces',
 };
 
@@ -29,7 +29,7 @@ const Events = (): PropertyDecorator =>
     {
       optional: true,
       description:
-        'What to be told of: `workspace.changed`, the content of workspaces; `team.changed`, people, settings and workspaces. Both by default.',
+        'Events to send messages for: `workspace.changed`, changes of the content of workspaces; `team.changed`, changes of people, settings and workspaces. Both by default.',
       example: ['workspace.changed'],
     },
     IsArray({ message: eventsMessage }),
@@ -82,7 +82,8 @@ export class UpdateWebhookRequest {
 
   @Flag({
     optional: true,
-    description: 'Whether messages are sent. Enabled again, it begins with the newest state.',
+    description:
+      'Whether messages are sent. When it is enabled again, it starts with the current state.',
     example: true,
   })
   enabled?: boolean;
@@ -90,7 +91,7 @@ export class UpdateWebhookRequest {
 
 @ApiSchema({
   name: 'Webhook',
-  description: 'An address that is told when something has changed in a team.',
+  description: 'A URL that receives a message when something in a team has changed.',
 })
 export class WebhookResponse extends TimestampsResponse {
   @ApiProperty({ description: 'Unique id.' })
@@ -99,7 +100,11 @@ export class WebhookResponse extends TimestampsResponse {
   @ApiProperty({ format: 'uri', description: 'Where messages are sent.' })
   url!: string;
 
-  @ApiProperty({ enum: WEBHOOK_EVENTS, isArray: true, description: 'What it is told of.' })
+  @ApiProperty({
+    enum: WEBHOOK_EVENTS,
+    isArray: true,
+    description: 'Events that messages are sent for.',
+  })
   events!: WebhookEvent[];
 
   @ApiProperty({
@@ -119,7 +124,7 @@ export class WebhookResponse extends TimestampsResponse {
     enum: DISABLE_REASONS,
     nullable: true,
     description:
-      'Why the service has disabled it. `gone`: the receiver has returned 410; `failing`: five days without success; `maker_not_owner`: the person for whom it acts is no owner of the team any more.',
+      'Why the service has disabled it. `gone`: the receiver has returned 410; `failing`: five days without success; `maker_not_owner`: the person for whom it acts no longer owns the team.',
   })
   disabledBecause!: DisableReason | null;
 

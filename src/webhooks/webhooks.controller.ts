@@ -37,7 +37,7 @@ const URL_ERRORS = (['malformed', 'scheme', 'credentials', 'address'] as const).
 
 const DELETED: MessageResponse = { message: 'The webhook was deleted.' };
 const TESTED: MessageResponse = {
-  message: 'A test message will be sent: its deliveries show what comes of it.',
+  message: 'A test message will be sent: its deliveries show the result.',
 };
 
 @ApiTags('webhooks')
@@ -67,7 +67,7 @@ export class WebhooksController {
   @Operation({
     summary: 'Create a webhook',
     description:
-      'Messages are sent to `url` when something has changed, signed by the `secret` of the response, which is shown only once. It acts for the caller: it tells of what the caller may see, as long as the caller owns the team. Returns 404 for a workspace that the caller may not see, 403 at 20 webhooks.',
+      'Messages are sent to `url` when something has changed, signed by the `secret` of the response, which is shown only once. It acts for the caller: messages are about what the caller may see, as long as the caller owns the team. Returns 404 for a workspace that the caller may not see, 403 at 20 webhooks.',
     access,
     response: 'The webhook, with its secret.',
     type: WebhookResponse,
@@ -115,7 +115,7 @@ export class WebhooksController {
   @Operation({
     summary: 'Change, enable or disable a webhook',
     description:
-      'The caller becomes the person for whom it acts. Enabled again, it tells only of what changes from then on.',
+      'The caller becomes the person for whom it acts. When it is enabled again, messages are sent for changes from then on.',
     access,
     response: 'The webhook, without its secret.',
     type: WebhookResponse,
@@ -182,7 +182,7 @@ export class WebhooksController {
   @Operation({
     summary: 'Send a test message',
     description:
-      'Sends one message of the type `webhook.test`, without retries; `getDeliveries` shows what came of it. Returns 409 for a disabled webhook.',
+      'Sends one message of the type `webhook.test`, without retries; `getDeliveries` shows the result. Returns 409 for a disabled webhook.',
     access,
     ...messageResponse(TESTED),
     errors: [noWebhooks(), notFound('webhook'), webhookDisabled()],

@@ -30,7 +30,7 @@ test('webhooks lists the webhooks of a team, sends a test, and shows what came o
     const tested = await webhooks('test', _id);
     expect([tested.status, tested.output]).toEqual([
       0,
-      'A test message will be sent: its deliveries show what comes of it.\n',
+      'A test message will be sent: its deliveries show the result.\n',
     ]);
     const lines = async () => (await webhooks('deliveries', _id)).output.split('\n');
     await until(async () => (await lines())[1]?.includes('webhook.test') === true);

@@ -393,7 +393,7 @@ export class ItemsController {
   @Operation({
     summary: 'Move a collection or page to another workspace',
     description:
-      'Versions of pages go along: who may write there can read what was removed from a page here; purgeVersions deletes them before. The item moves with all below it to another workspace of the team: ids, content, order and `createdAt` are unchanged; a slug that is taken there gets a suffix; every item has a new ETag. It goes to the end of the top level, or where `parent` and `index` say. The feed of changes shows deletions in one workspace and changes in the other. Items in the trash are not transferred. Returns 422 for more than 20,000 items, the item itself counted: transfer parts of it first. The rate limit counts one more for each 100 items.',
+      'Versions of pages are transferred, too: anyone who may write there can read what was removed from a page here; call purgeVersions first to prevent that. The item moves with all below it to another workspace of the team: ids, content, order and `createdAt` are unchanged; a slug that is taken there gets a suffix; every item has a new ETag. It goes to the end of the top level, or where `parent` and `index` say. The feed of changes shows deletions in one workspace and changes in the other. Items in the trash are not transferred. Returns 422 for more than 20,000 items, the item itself counted: transfer parts of it first. The rate limit counts one more for each 100 items.',
     requires: `${WORKSPACE_ACCESS.write}, in both workspaces`,
     access: { action: 'content.write', on: 'item' },
     response: 'The item with its content and, on a collection, its direct children.',
