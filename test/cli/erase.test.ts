@@ -328,6 +328,22 @@ test('deletions stay in the trash, without the name', async () => {
   await ok(at.ada.post(`/collections/trash/${id}/restore`, {}));
 });
 
+test('versions of pages stay, without the name; the items keep the id', async () => {
+  const team = await aTeam(at.ada);
+  const { query } = await aWorkspace(at.ada, team);
+  const bob = await anInvitedMember(team, 'member');
+  const page = { object: 'item', content: { by: 'Bob' } };
+  const { id } = await anItem(bob, query, page);
+  await ok(at.ada.put(`/collections/${id}`, { content: { by: 'Ada' } }));
+  await erasePerson(bob);
+  const path = `/collections/${id}`;
+  expect(await ok(at.ada.get(`${path}/versions`))).toMatchObject([
+    { by: { _id: bob.id, name: 'Erased' } },
+  ]);
+  expect(await ok(at.ada.get(`${path}/versions/1`))).toMatchObject({ content: { by: 'Bob' } });
+  expect(await ok(at.ada.get(path))).toMatchObject({ createdBy: bob.id, updatedBy: at.ada.id });
+});
+
 test('the next token makes a new person, in another process at once', async () => {
   const bob = await someone(at, 'Bob');
   await erasePerson(bob);
