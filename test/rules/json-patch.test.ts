@@ -131,13 +131,14 @@ describe('the bounds of content hold after each operation', () => {
 });
 
 describe('no turn takes 100 ms of processor time', () => {
-  /** The best of three: other work of the process counts, too. */
+  /** The least of three, or the first that is short enough: other work of the process counts, too. */
   const longestTurn = (document: string, patch: string): number => {
-    const tries = [0, 1, 2].map(() => {
+    let least = Number.POSITIVE_INFINITY;
+    for (let tries = 3; least >= 100 && tries > 0; tries--) {
       patched(document, patch);
-      return turns.longest;
-    });
-    return Math.min(...tries);
+      least = Math.min(least, turns.longest);
+    }
+    return least;
   };
   const fill = (part: string, bytes = MIB - 64) =>
     Array(Math.floor(bytes / part.length)).fill(part);

@@ -183,7 +183,9 @@ describe('no portion of 2 MiB takes 100 ms of processor time', () => {
   });
 
   function isShared(body: string): void {
-    // What else the process does counts, too: the least of three.
-    expect(Math.min(...[1, 2, 3].map(() => longest(body)))).toBeLessThan(100);
+    // What else the process does counts, too: the least of three, or the first that is short enough.
+    let least = longest(body);
+    for (let more = 2; least >= 100 && more > 0; more--) least = Math.min(least, longest(body));
+    expect(least).toBeLessThan(100);
   }
 });

@@ -58,15 +58,38 @@ const changesFrom = ({ body: { data } }: Received) =>
       `/collections/changes?team_slug=${data.team.slug}&workspace_slug=${data.workspace.slug}&cursor=${data.cursor}`,
     ),
   );
-/** Long enough that a message would have come. */
-const silence = () => sleep(2_500);
+/** Two rounds, which would have found and sent a message, and time for it to come. */
+async function silence(): Promise<void> {
+  await nextRound();
+  await nextRound();
+  await sleep(300);
+}
+
+/** Waits until this many messages have arrived, and returns all; the next round begins now. */
+async function arrival(count: number): Promise<Received[]> {
+  await nextRound();
+  return receiver.arrival(count);
+}
+
+/** Lets a round that looks for changes begin now, not a second after the last one, and waits until it has ended. */
+async function nextRound(): Promise<void> {
+  const [last] = await sql<{ at: Date }>(
+    at.databaseUrl,
+    'SELECT looked_at AS at FROM webhook_rounds',
+  );
+  const isOver = 'SELECT FROM webhook_rounds WHERE looked_at > $1 AND holder IS NULL';
+  const free = 'UPDATE webhook_rounds SET leased_until = clock_timestamp() WHERE holder IS NULL';
+  await sql(at.databaseUrl, free);
+  if (INSTANCES === 0) await at.advance(1_000);
+  await until(async () => (await sql(at.databaseUrl, isOver, [last?.at])).length > 0);
+}
 
 describe('a change of content', () => {
   test('is told by one signed message, whose cursor leads to it', async () => {
     const before = await aPage();
     const webhook = await aWebhook();
     const page = await aPage();
-    const [message] = (await receiver.arrival(1)) as [Received];
+    const [message] = (await arrival(1)) as [Received];
     expect(message.text.length).toBeLessThan(1024);
     expect(message.body.type).toBe('workspace.changed');
     expect(message.body.data).toMatchObject({
@@ -105,7 +128,7 @@ describe('a change of content', () => {
     await silence();
     expect(receiver.received).toEqual([]);
     await aPage(other.query);
-    const [message] = await receiver.arrival(1);
+    const [message] = await arrival(1);
     expect(message?.body.data.workspace.slug).toBe(other.slug);
   });
 
@@ -114,7 +137,7 @@ describe('a change of content', () => {
     receiver.next((response) => held.push(() => response.end('ok')));
     await aWebhook();
     await aPage();
-    const [first] = (await receiver.arrival(1)) as [Received];
+    const [first] = (await arrival(1)) as [Received];
     const items = Array.from({ length: 100 }, () => ({ object: 'item' }));
     await Promise.all(
       Array.from({ length: 9 }, () => ok(at.ada.post(`/collections/batch${at.query}`, { items }))),
@@ -127,7 +150,7 @@ describe('a change of content', () => {
     await silence();
     expect(receiver.received).toHaveLength(1);
     await at.advance(5_000);
-    const [, second] = (await receiver.arrival(2)) as [Received, Received];
+    const [, second] = (await arrival(2)) as [Received, Received];
     expect(second.id).not.toBe(first.id);
     const all: string[] = [];
     for (let next = second; ; ) {
@@ -149,20 +172,20 @@ describe('a change of content', () => {
   testInside('whose transaction is open over two rounds is told after its commit', async () => {
     await aWebhook();
     await aPage();
-    await receiver.arrival(1);
+    await arrival(1);
     // As a slow commit does: the time is that of now, and nobody can see it.
     const { commit } = await heldChange('0 seconds');
     await at.advance(5_000);
     await silence();
     expect(receiver.received).toHaveLength(1);
     await commit();
-    await receiver.arrival(2);
+    await arrival(2);
   });
 
   testInside('whose time is wrong by an hour is told within five minutes', async () => {
     const webhook = await aWebhook();
     await aPage();
-    await receiver.arrival(1);
+    await arrival(1);
     // Nothing is left of it that would be looked at for another reason.
     await until(async () => (await statuses(webhook)).length === 1);
     await at.advance(5_000);
@@ -178,7 +201,7 @@ describe('a change of content', () => {
     const { commit } = await heldChange('1 hour');
     await commit();
     // Here there is one webhook that is enabled: it is compared every other second.
-    await receiver.arrival(2);
+    await arrival(2);
   });
 });
 
@@ -222,7 +245,7 @@ describe('a change of the team', () => {
     await silence();
     expect(receiver.received).toEqual([]);
     await ok(at.ada.put(`/teams/${at.team}`, { name: 'Renamed' }));
-    const [message] = (await receiver.arrival(1)) as [Received];
+    const [message] = (await arrival(1)) as [Received];
     verify(webhook.secret, message);
     const [entry] = await auditLog(at.ada, at.team);
     expect(message.body).toMatchObject({
@@ -239,12 +262,12 @@ describe('a change of the team', () => {
       [at.team],
     );
     await ok(at.ada.put(`/teams/${at.team}`, { name: 'Renamed' }));
-    await receiver.arrival(1);
+    await arrival(1);
     await at.advance(5_000);
     await silence();
     expect(receiver.received).toHaveLength(1);
     await commit();
-    await receiver.arrival(2);
+    await arrival(2);
   });
 
   test('about a private workspace that the maker is not in is not told', async () => {
@@ -257,7 +280,7 @@ describe('a change of the team', () => {
     expect(receiver.received).toEqual([]);
     await giveRole(at, secret.id, at.ada, 'reader');
     await ok(eve.post(`/collections${secret.query}`, {}));
-    const [message] = await receiver.arrival(1);
+    const [message] = await arrival(1);
     expect(message?.body.data.workspace.slug).toBe(secret.slug);
   });
 });
@@ -269,14 +292,14 @@ describe('a receiver that fails', () => {
       receiver.next(500, 302, 503);
       const webhook = await aWebhook();
       await aPage();
-      await receiver.arrival(1);
+      await arrival(1);
       await until(async () => (await statuses(webhook)).length === 1);
       await aPage();
       for (const [count, pause] of [5_000, 300_000, 1_800_000].entries()) {
         await silence();
         expect(receiver.received).toHaveLength(count + 1);
         await at.advance(pause * 1.2);
-        await receiver.arrival(count + 2);
+        await arrival(count + 2);
         await until(async () => (await statuses(webhook)).length === count + 2);
       }
       const sent = receiver.received.map(({ id, text }) => `${id} ${text}`);
@@ -285,7 +308,7 @@ describe('a receiver that fails', () => {
       expect(await statuses(webhook)).toEqual(['200', '503', '302', '500']);
       // What changed meanwhile is the next message.
       await at.advance(5_000);
-      const messages = await receiver.arrival(5);
+      const messages = await arrival(5);
       expect(messages[4]?.id).not.toBe(messages[0]?.id);
     },
     60_000,
@@ -295,13 +318,13 @@ describe('a receiver that fails', () => {
     receiver.next((response) => response.writeHead(429, { 'retry-after': '120' }).end());
     const webhook = await aWebhook();
     await aPage();
-    await receiver.arrival(1);
+    await arrival(1);
     await until(async () => (await statuses(webhook)).length === 1);
     await at.advance(100_000);
     await silence();
     expect(receiver.received).toHaveLength(1);
     await at.advance(21_000);
-    await receiver.arrival(2);
+    await arrival(2);
     await until(async () => (await statuses(webhook)).length === 2);
     expect(await statuses(webhook)).toEqual(['200', '429']);
   });
@@ -310,7 +333,7 @@ describe('a receiver that fails', () => {
     receiver.next(410);
     const webhook = await aWebhook();
     await aPage();
-    await receiver.arrival(1);
+    await arrival(1);
     await until(async () => !(await read(webhook)).enabled);
     expect(await read(webhook)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
     // It is still disabled because of that.
@@ -335,11 +358,11 @@ describe('a receiver that fails', () => {
       receiver.always(500);
       const webhook = await aWebhook();
       await aPage();
-      await receiver.arrival(1);
+      await arrival(1);
       for (let count = 2; (await read(webhook)).enabled; count++) {
         await until(async () => (await statuses(webhook)).length === count - 1);
         await at.advance(29 * HOUR);
-        await receiver.arrival(count);
+        await arrival(count);
         await sleep(200);
       }
       expect((await read(webhook)).disabledBecause).toBe('failing');
@@ -351,7 +374,7 @@ describe('a receiver that fails', () => {
       await silence();
       expect(receiver.received).toEqual([]);
       const page = await aPage();
-      const [message] = (await receiver.arrival(1)) as [Received];
+      const [message] = (await arrival(1)) as [Received];
       expect((await changesFrom(message)).changes.map(({ id }) => id)).toEqual([page.id]);
     },
     60_000,
@@ -385,15 +408,15 @@ describe('a receiver that fails', () => {
       receiver.next(endless, (response) => response.socket?.destroy(), 200);
       const webhook = await aWebhook();
       await aPage();
-      await receiver.arrival(1);
+      await arrival(1);
       await until(async () => (await statuses(webhook)).length === 1);
       expect(await statuses(webhook)).toEqual(['200']);
       await aPage();
       await at.advance(6_000);
-      await receiver.arrival(2);
+      await arrival(2);
       await until(async () => (await statuses(webhook)).length === 2);
       await at.advance(6_000);
-      await receiver.arrival(3);
+      await arrival(3);
       await until(async () => (await statuses(webhook)).length === 3);
       expect(await statuses(webhook)).toEqual(['200', 'unreachable', '200']);
     },
@@ -423,7 +446,7 @@ describe('the maker', () => {
     // Whoever enables it is its maker from then on.
     await ok(at.ada.put(pathOf(webhook), { enabled: true }));
     await aPage();
-    await receiver.arrival(1);
+    await arrival(1);
   });
 
   test('is told of a workspace that other owners cannot see: they are not shown what was', async () => {
@@ -432,7 +455,7 @@ describe('the maker', () => {
     const webhook = await aWebhook({ workspaces: [hidden.slug] }, eve);
     expect(webhook.workspaces).toEqual([hidden.slug]);
     await ok(eve.post(`/collections${hidden.query}`, {}));
-    await receiver.arrival(1);
+    await arrival(1);
     await until(async () => (await deliveriesOf(webhook, eve)).length === 1);
     expect(await deliveriesOf(webhook)).toEqual([]);
     expect((await read(webhook)).workspaces).toEqual([]);
@@ -447,7 +470,7 @@ describe('the maker', () => {
       const webhook = await aWebhook({}, eve);
       receiver.next(500);
       await ok(eve.post(`/collections${hidden.query}`, {}));
-      await receiver.arrival(1);
+      await arrival(1);
       await until(async () => (await deliveriesOf(webhook, eve)).length === 1);
       await ok(at.ada.delete(`${hidden.path}/members`, { userId: eve.id }));
       await ok(at.ada.post(`/collections${hidden.query}`, {}));
@@ -457,7 +480,7 @@ describe('the maker', () => {
       await giveRole(at, hidden.id, eve, 'reader');
       await at.advance(6_000);
       await ok(at.ada.post(`/collections${hidden.query}`, {}));
-      await receiver.arrival(2);
+      await arrival(2);
     },
   );
 });
@@ -467,7 +490,7 @@ describe('testWebhook', () => {
     const webhook = await aWebhook();
     receiver.next(500);
     await ok(at.ada.post(`${pathOf(webhook)}/test`));
-    const [message] = (await receiver.arrival(1)) as [Received];
+    const [message] = (await arrival(1)) as [Received];
     verify(webhook.secret, message);
     expect(message.body).toMatchObject({ type: 'webhook.test', data: { webhook: webhook._id } });
     await until(async () => (await statuses(webhook)).length === 1);
@@ -481,13 +504,13 @@ describe('the secret', () => {
     const renewed = await ok<WebhookBody>(at.ada.post(`${pathOf(webhook)}/secret`));
     expect(renewed.secret).not.toBe(webhook.secret);
     await ok(at.ada.post(`${pathOf(webhook)}/test`));
-    const [message] = (await receiver.arrival(1)) as [Received];
+    const [message] = (await arrival(1)) as [Received];
     verify(webhook.secret, message);
     verify(renewed.secret, message);
     await sql(at.databaseUrl, "UPDATE webhooks SET renewed_at = now() - interval '1 day'");
     await at.advance(6_000);
     await ok(at.ada.post(`${pathOf(webhook)}/test`));
-    const [, later] = (await receiver.arrival(2)) as [Received, Received];
+    const [, later] = (await arrival(2)) as [Received, Received];
     expect(() => verify(webhook.secret, later)).toThrow();
     verify(renewed.secret, later);
   });
@@ -532,7 +555,7 @@ test('a team whose receivers are slow does not delay others, and has two message
     await anItem(at.ada, place.query);
     await slow.arrival(2);
     await aPage();
-    await receiver.arrival(1);
+    await arrival(1);
     // Two for each process.
     const most = 2 * Math.max(1, INSTANCES);
     expect(slow.most()).toBeLessThanOrEqual(most);
