@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { SECRET } from '../../support/app.js';
 import { build } from '../../support/build.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { endProcesses, type ServiceProcess, startProcess } from '../process.js';
+import { sql } from '../../support/sql.js';
+import { endProcesses, type ServiceProcess, startProcess, until } from '../process.js';
 import { assertResponses, countLost } from './consistency.js';
 import { type LiveTimes, probeLive } from './live-probe.js';
 import { type Asked, MixedLoad } from './mixed-load.js';
@@ -114,6 +115,13 @@ function assertAlive({ asked, failed, median, maxProcessor }: LiveTimes): void {
   expect(failed).toBe(0);
   expect(median).toBeLessThan(LIVE);
   expect(maxProcessor).toBeLessThan(LIVE);
+}
+
+/** The sessions of a killed process end on their own; what they had committed by then stays. */
+export async function sessionsAreOver(databaseUrl: string): Promise<void> {
+  const others = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'teamspaces'`;
+  await until(async () => (await sql(databaseUrl, others)).length === 0);
 }
 
 /** What an operator runs: verify. @throws with what it found */

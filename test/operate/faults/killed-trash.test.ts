@@ -6,7 +6,7 @@ import { sql } from '../../support/sql.js';
 import { putRows } from '../../support/tree.js';
 import { send } from '../load.js';
 import { freePort } from '../process.js';
-import { ownDatabase, startUnlimited, TIMEOUT, verify } from './fault.js';
+import { ownDatabase, sessionsAreOver, startUnlimited, TIMEOUT, verify } from './fault.js';
 
 const TIMES = 6;
 /** Subtrees that are deleted and restored, and the items of each. */
@@ -57,7 +57,7 @@ test(
       // Not always at the same point of the work.
       await sleep(500 + 97 * n);
       await service.end('SIGKILL');
-      await sessionsAreOver();
+      await sessionsAreOver(database.url);
       cut += victims.filter(({ isInTrash }) => isInTrash === null).length;
       await verify(database.url);
       for (const victim of victims) await assertWhole(victim);
@@ -154,13 +154,6 @@ async function toAndFro(url: string, victim: Victim, run: Run): Promise<void> {
     else while (run.starts === starts && !run.isOver) await sleep(20);
   }
   agent.destroy();
-}
-
-/** The sessions of a killed process end on their own; what they had committed by then stays. */
-async function sessionsAreOver(): Promise<void> {
-  const others = `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'teamspaces'`;
-  while ((await sql(database.url, others)).length > 0) await sleep(10);
 }
 
 const HELD = {
