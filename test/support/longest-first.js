@@ -2,8 +2,9 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Files with one long chain of requests, or that wait much: they would keep one worker busy at the end. */
 const LONG = [
-  ...['api/webhooks/deliveries', 'contract/matrix', 'contract/messages', 'contract/costs'],
-  ...['api/collections/changes-wait', 'api/people/mail', 'api/webhooks/post', 'auth/provider-keys'],
+  ...['contract/messages', 'contract/matrix', 'api/webhooks/deliveries', 'contract/costs'],
+  ...['api/people/mail', 'api/collections/changes', 'markdown/import', 'api/collections/lists'],
+  ...['client/client', 'auth/provider-keys', 'contract/document', 'markdown/sync', 'api/docs'],
 ];
 
 /** Starts the longest files first; the others by what jest knows of them. */

@@ -33,6 +33,13 @@ const at = scene({
   },
 });
 
+/** A workspace in which nothing happens. */
+let quiet: { query: string; cursor: string };
+beforeAll(async () => {
+  const { query } = await aWorkspace(at.ada, at.team);
+  quiet = { query, cursor: (await changesOf(at.ada, query)).cursor };
+});
+
 let cursor: string;
 beforeEach(async () => {
   await anItem(at.ada, at.query, { object: 'item' });
@@ -44,6 +51,25 @@ async function timed<T>(work: PromiseLike<T>): Promise<{ took: number; answer: T
   const start = performance.now();
   const answer = await work;
   return { took: performance.now() - start, answer };
+}
+
+/**
+ * What a wait answers, which must end before one of so many seconds does that begins now in the quiet workspace: a
+ * busy machine delays both.
+ */
+async function within<T>(seconds: number, held: Promise<T>, url = at.url): Promise<T> {
+  const leaving = new AbortController();
+  const slower = fetch(
+    `${url}/collections/changes${quiet.query}&cursor=${quiet.cursor}&wait=${seconds}`,
+    { headers: { authorization: `Bearer ${tokenOf(at.ada.person)}` }, signal: leaving.signal },
+  ).then(
+    ({ status }) => `after another wait: ${status}`,
+    () => 'left',
+  );
+  expect(await Promise.race([held.then(() => 'before'), slower])).toBe('before');
+  leaving.abort();
+  await slower;
+  return held;
 }
 
 /** How many requests wait, by what a service says of itself. */
@@ -62,17 +88,15 @@ const waiting = (caller: Caller, seconds: number, query = at.query) =>
   timed(caller.get(`/collections/changes${query}&cursor=${cursor}&wait=${seconds}`).then((a) => a));
 
 test('a wait without changes ends in time, empty and with the cursor', async () => {
-  const { took, answer } = await waiting(at.ada, 1);
+  const { took, answer } = await within(2, waiting(at.ada, 1));
   expect(answer.body).toEqual({ changes: [], cursor, more: false });
   expect(took).toBeGreaterThan(950);
-  expect(took).toBeLessThan(2_500);
 });
 
 test('what has changed already is not waited for', async () => {
   await anItem(at.ada, at.query);
-  const { took, answer } = await waiting(at.ada, 20);
+  const { answer } = await within(1, waiting(at.ada, 20));
   expect(answer.body.changes).toHaveLength(1);
-  expect(took).toBeLessThan(1_500);
 });
 
 testInside('a commit that changes no item does not end a wait', async () => {
@@ -148,12 +172,6 @@ describeAlone('a process that does not see what others commit', () => {
   );
 });
 
-test('the deadline of requests does not cut a wait', async () => {
-  const { took, answer } = await waiting(at.ada, 11);
-  expect(answer.status).toBe(200);
-  expect(took).toBeGreaterThan(10_900);
-}, 20_000);
-
 describeAlone('two instances', () => {
   let other: TestService;
   let otherPort: number;
@@ -163,14 +181,12 @@ describeAlone('two instances', () => {
   });
   afterAll(() => other.stop());
 
-  test('a commit of the other one ends a wait within a second and a half', async () => {
+  test('a commit of the other one ends a wait within two seconds', async () => {
     const held = waiting(other.as(at.ada.person), 20);
     await areWaiting(1, otherPort);
-    const before = performance.now();
     await anItem(at.ada, at.query);
-    const { answer } = await held;
+    const { answer } = await within(2, held, other.url);
     expect(answer.body.changes).toHaveLength(1);
-    expect(performance.now() - before).toBeLessThan(1_700);
   });
 });
 
@@ -193,9 +209,8 @@ test('a workspace that is deleted ends a wait: 404', async () => {
   const held = waiting(at.ada, 20, other.query);
   await areWaiting(1);
   await ok(at.ada.delete(other.path));
-  const { took, answer } = await held;
+  const { answer } = await within(2, held);
   expect(answer.status).toBe(404);
-  expect(took).toBeLessThan(3_000);
 });
 
 testInside('ten requests of a caller wait, the next is 429; those of others wait', async () => {
