@@ -142,8 +142,7 @@ describe('syncing a folder', () => {
     files['f0/keyed.md'] = keyed('keyed');
     const root = await aFolder(files);
     const { query, sync, changed } = await aPlace();
-    const [created] = await sync(root);
-    expect(created).toBe(1308 + 15);
+    expect(await sync(root)).toEqual([1308 + 15, 0, 0, 0, 0]);
     await changed();
     await changed();
     expect(await sync(root, { prune: true })).toEqual([0, 0, 0, 1323, 0]);
@@ -156,6 +155,31 @@ describe('syncing a folder', () => {
     const tree = await theTree(at.ada, query);
     expect(tree.map(({ name }) => name)).not.toContain('f5');
   }, 120_000);
+
+  test('of a folder that is sent in parts, each page is created and changed once', async () => {
+    const large = (n: number, text: string) => keyed(`page-${n}`, text.repeat(600_000));
+    const root = await aFolder(
+      Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`${n + 1}.md`, large(n, `${n}`)])),
+    );
+    const { query, sync, changed } = await aPlace();
+    expect(await sync(root)).toEqual([6, 0, 0, 0, 0]);
+    const pages = await theTree(at.ada, query);
+    const versions = await Promise.all(
+      pages.map(({ id }) => ok<unknown[]>(at.ada.get(`/collections/${id}/versions`))),
+    );
+    expect(versions.flat()).toEqual([]);
+    await changed();
+    // Renamed and changed; changed; new; renamed by hand.
+    await rename(join(root, '5.md'), join(root, '5-five.md'));
+    await write(root, '6.md', large(5, 'x'));
+    await write(root, '7.md', large(6, '6'));
+    await ok(at.ada.put(`/collections/${pages[3]?.id}`, { name: 'By hand' }));
+    expect(await sync(root)).toEqual([1, 3, 0, 3, 0]);
+    expect(outline(await theTree(at.ada, query))).toEqual(['1', '2', '3', '4', 'five', '6', '7']);
+    expect(await changed()).toEqual(['4', '6', '7', 'five']);
+    expect(await sync(root, { prune: true })).toEqual([0, 0, 0, 7, 0]);
+    expect(await changed()).toEqual([]);
+  }, 60_000);
 
   test('refuses keys that are no keys, or of two files, and folders without Markdown', async () => {
     const { sync } = await aPlace();

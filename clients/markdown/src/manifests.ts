@@ -5,8 +5,8 @@ import type { Entry } from './folder.js';
 const MAX_ITEMS = 1000;
 /** A body holds at most 2 MiB; what stands around the items takes less than 1 KiB of it. */
 const MAX_BYTES = 2 * 1024 * 1024 - 1024;
-/** What stands in a body around the values of an item. */
-const ITEM_BYTES = 64;
+/** What an item takes in a body around its key and content; its name, of 32 characters at most, may be the present one. */
+const ITEM_BYTES = 64 + 2 + 4 * 32;
 
 export type ManifestItem = ApplyCollectionsRequest['items'][number];
 
@@ -97,5 +97,5 @@ function sizeOf(entry: Entry, keys: Keys): { items: number; bytes: number } {
 }
 
 /** What an entry takes in a body without its content. */
-const bytesOf = ({ path, name }: Entry, keys: Keys): number =>
-  ITEM_BYTES + Buffer.byteLength(JSON.stringify([keys.get(path), name]));
+const bytesOf = ({ path }: Entry, keys: Keys): number =>
+  ITEM_BYTES + Buffer.byteLength(JSON.stringify(keys.get(path)));

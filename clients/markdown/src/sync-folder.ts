@@ -38,8 +38,9 @@ export interface SyncOptions extends Place {
  * Makes a workspace equal to a folder of Markdown files, any number of times. An item is known by its key: `name`, a
  * colon and its path, or what the front matter of the file names as `key`. Items without a key are left alone.
  *
- * What is large is sent in several manifests; with `prune` all of them a second time, when everything is where it
- * belongs, so that nothing is deleted that has only moved.
+ * What is large is sent in several manifests. One of a list names all that is there already, and creates a page only
+ * with its content, so that each page is created or changed once. With `prune` all manifests are sent a second time, when
+ * everything is where it belongs, so that nothing is deleted that has only moved.
  *
  * @throws UnsuitableFilesError, LargeFolderError, WorkspaceNotFoundError, TeamspacesError, NoResponseError; Error: no
  *   folder, no right to write
@@ -60,18 +61,28 @@ export async function syncFolder(
     throw new Error(`${folder} has no Markdown files: a sync needs one at least.`);
   }
   const ids = new Map<string, string>();
+  const isSpread = plans.some(({ manifests }) => manifests.length > 1);
+  /** By key, what pages are called now. Only what is sent in parts depends on it. */
+  const names = new Map(
+    isSpread ? everyItem(await workspace.tree()).map(({ key, name }) => [key, name]) : [],
+  );
   const passes = prune ? 2 : 1;
   const total = passes * plans.reduce((sum, { manifests }) => sum + manifests.length, 0);
   let done = 0;
   for (const { folder: parent, manifests } of plans) {
-    for (const [n, parts] of manifests.entries()) {
-      const { ids: found, ...counts } = await send(parent, parts, false);
-      for (const [key, id] of Object.entries(found)) ids.set(key, id);
-      report.created += counts.created;
-      report.moved += counts.moved;
-      report.updated += counts.updated;
-      // The further manifests of a list name all of its entries again.
-      report.unchanged += counts.unchanged - (n === 0 ? 0 : parts.length);
+    const before = new Set<string>();
+    for (const parts of manifests) {
+      const due = parts.flatMap(dueOf);
+      if (due.length > 0) {
+        const { ids: found, ...counts } = await send(parent, due, false);
+        for (const [key, id] of Object.entries(found)) ids.set(key, id);
+        report.created += counts.created;
+        report.moved += counts.moved;
+        report.updated += counts.updated;
+        const again = due.filter(({ entry }) => before.has(entry.path));
+        report.unchanged += counts.unchanged - again.length;
+        for (const { entry } of due) before.add(entry.path);
+      }
       onProgress?.(++done, total);
     }
   }
@@ -86,6 +97,19 @@ export async function syncFolder(
     }
   }
   return report;
+
+  /**
+   * A page whose content is sent later keeps its name until then; one that is not there is created then.
+   * @returns the part, or none
+   */
+  function dueOf(part: Part): Part[] {
+    const { entry, hasContent } = part;
+    const key = keys.get(entry.path);
+    if (hasContent) names.set(key, entry.name);
+    if (hasContent || entry.entries) return [part];
+    const name = names.get(key);
+    return name === undefined ? [] : [{ ...part, entry: { ...entry, name } }];
+  }
 
   async function send(parent: Entry | null, parts: readonly Part[], prunes: boolean) {
     signal?.throwIfAborted();
