@@ -54,7 +54,7 @@ export class UpdateWorkspaceRequest {
 
   @OneOf(VISIBILITIES, {
     optional: true,
-    description: 'Whoever makes a workspace private becomes an editor of it.',
+    description: 'The user who makes a workspace private becomes an editor of it.',
   })
   visibility?: Visibility;
 
