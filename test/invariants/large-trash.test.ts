@@ -146,6 +146,29 @@ describe('more than 20,000 items', () => {
     expect(await held()).toEqual({ items: 0, trashed: MOST + 1 });
   });
 
+  test('are not pruned by one manifest, all its deletions together; one item fewer is', async () => {
+    const parent = await aLargeSubtree(MOST + 2);
+    await sql(service.databaseUrl, 'UPDATE collections SET key = id WHERE id <> $1', [parent]);
+    const items = [{ key: 'new', name: 'New' }];
+    const apply = () =>
+      ada.put(`/collections/apply${workspace.query}`, { parent, items, prune: true });
+    expect(await refusal(apply())).toEqual({
+      status: 422,
+      message:
+        'prune would delete more than 20000 items: delete parts of them first, or apply parts of the tree',
+    });
+    expect(await held()).toEqual({ items: MOST + 2, trashed: 0 });
+    const [last] = await sql<{ id: string }>(
+      service.databaseUrl,
+      "SELECT id FROM collections WHERE object = 'item' LIMIT 1",
+    );
+    await ok(ada.delete(`/collections/${last?.id}`));
+    const [{ body }, took] = await timed(apply());
+    print(`pruned, after one of ${MOST + 1} was deleted`, took);
+    expect(body).toMatchObject({ created: 1, pruned: MOST });
+    expect(await held()).toEqual({ items: 2, trashed: MOST + 1 });
+  });
+
   test('are restored by the operator, not by a request, and purged by anybody who may', async () => {
     const id = await aLargeSubtree(MOST + 1);
     await toTrash(id);

@@ -3,7 +3,7 @@ import { aTeam, aWorkspace, ok } from '../../support/builders.js';
 import { aMember } from '../../support/members.js';
 import { WEBHOOK_ENV, type WebhookBody } from '../../support/receiver.js';
 import { scene } from '../../support/scene.js';
-import { dumpOf } from '../../support/sql.js';
+import { dumpOf, sql } from '../../support/sql.js';
 
 const at = scene({ env: WEBHOOK_ENV, each: 'team' });
 
@@ -149,6 +149,21 @@ describe('POST /teams/{team_slug}/webhooks/{webhook_id}/test', () => {
     await ok(at.ada.put(path(_id), { enabled: false }));
     expect((await at.ada.post(`${path(_id)}/test`)).status).toBe(409);
   });
+});
+
+test('GET /teams/{team_slug}/webhooks/{webhook_id}/deliveries shows the last 100', async () => {
+  const { _id } = await made();
+  await sql(
+    at.databaseUrl,
+    `INSERT INTO webhook_deliveries (team_id, webhook_id, id, at, message_id, event, status)
+     SELECT team_id, id, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now(), 'msg_' || n,
+       'webhook.test', '200'
+     FROM webhooks, generate_series(1, 101) AS n WHERE id = $1`,
+    [_id],
+  );
+  const deliveries = await ok<{ id: string }[]>(at.ada.get(`${path(_id)}/deliveries`));
+  const ids = Array.from({ length: 100 }, (_, n) => `msg_${101 - n}`);
+  expect(deliveries.map(({ id }) => id)).toEqual(ids);
 });
 
 test('the secret is in no table, and the audit log has the URL without its query', async () => {
