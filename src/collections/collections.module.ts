@@ -38,8 +38,8 @@ import { TreeWriter } from './writer/tree-writer.js';
 @Module({
   imports: [TeamsModule, WorkspacesModule],
   controllers: [
-    ApplyController,
     TreeController,
+    ApplyController,
     TrashController,
     ItemsController,
     SearchController,
