@@ -77,7 +77,7 @@ import {
   patchErrors,
 } from './patch.wire.js';
 
-const DELETED: MessageResponse = { message: 'The item was deleted with all below it.' };
+const DELETED: MessageResponse = { message: 'The item and everything in it was deleted.' };
 
 /** What both reads of a single item return. */
 const AN_ITEM = {

@@ -49,7 +49,7 @@ import {
 } from './tree.wire.js';
 
 const MOVED: MessageResponse = { message: 'The item was moved.' };
-const ORDERED: MessageResponse = { message: 'The children are in this order now.' };
+const ORDERED: MessageResponse = { message: 'The order was saved.' };
 
 /** What concerns a tree: its list, batches, moves and orders, and the feed of its changes. */
 @ApiTags('collections')
