@@ -15,7 +15,7 @@ export default {
   rootDir: join(import.meta.dirname, '../..'),
   testMatch: [
     '<rootDir>/test/api/**/*.test.ts',
-    '<rootDir>/test/invariants/{idempotency,mixed-batches}.test.ts',
+    '<rootDir>/test/invariants/{idempotency,mixed-batches,sizes}.test.ts',
     '<rootDir>/test/invariants/{ordering,people-races,tree-concurrency,tree-model,two-instances}.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],

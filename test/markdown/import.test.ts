@@ -1,15 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NoResponseError, RateLimitError } from 'teamspaces-client';
-import { importFolder, type UnsuitableFilesError } from 'teamspaces-markdown';
+import { type UnsuitableFilesError } from 'teamspaces-markdown';
 import { batchesOf, type Draft, draftOf, withPath } from '../../clients/markdown/src/batches.js';
 import type { Entry } from '../../clients/markdown/src/folder.js';
 import { anItem, aTeam, ok, theTree } from '../support/builders.js';
-import { type Fate, startFlakyProxy } from '../support/flaky-proxy.js';
 import { aFolder, type Files, filesIn } from '../support/folders.js';
 import { aTarget, exported, importTo, outline, useMarkdown } from '../support/markdown.js';
 import { aMember } from '../support/members.js';
-import { everyItem } from '../support/tree.js';
 
 const at = useMarkdown();
 
@@ -60,24 +57,6 @@ describe('importing a folder', () => {
       source: { path: 'plain.md' },
     });
   });
-
-  test('takes more pages, and larger ones, than one request holds', async () => {
-    const files: Files = { 'z/last.md': 'z' };
-    for (let n = 0; n < 1100; n++) files[`many/${String(n).padStart(4, '0')}.md`] = `${n}`;
-    for (let n = 0; n < 5; n++) files[`large/${n}.md`] = `${n}`.repeat(900_000);
-    const { query, target } = await aTarget(at);
-    const told: number[][] = [];
-    const { client, ...place } = target();
-    await importFolder(client, {
-      ...{ ...place, folder: await aFolder(files) },
-      onProgress: (...numbers) => told.push(numbers),
-    });
-    expect(told).toEqual(told.map(([done]) => [done, 1109]));
-    expect(told.at(-1)).toEqual([1109, 1109]);
-    expect(told.length).toBeLessThan(8);
-    expect((await theTree(at.ada, query)).map(({ name }) => name)).toEqual(['large', 'many', 'z']);
-    expect(await exported(target())).toEqual(files);
-  }, 120_000);
 
   test('skips files that are not Markdown, and says so', async () => {
     const root = await aFolder({
@@ -305,61 +284,6 @@ describe('importing again', () => {
     await ok(at.ada.post(`/collections/reorder${query}`, { id, index: 0 }));
     expect((await importTo(target(), root)).outOfOrder).toEqual(['a']);
   });
-});
-
-test('an import over a bad line doubles and loses nothing', async () => {
-  const files: Files = {};
-  for (let n = 0; n < 60; n++) files[`${n % 7}-part/${n % 3}-chapter/${n}-page.md`] = `# ${n}`;
-  const root = await aFolder(files);
-  const { query, target } = await aTarget(at);
-  const fates: Fate[] = [
-    'lost',
-    'response lost',
-    'response lost',
-    'put off',
-    'well',
-    'well',
-    'well',
-  ];
-  const fateOf = () => fates[Math.floor(Math.random() * fates.length)] as Fate;
-  const proxy = await startFlakyProxy(at.url, fateOf);
-  try {
-    for (let isDone = false; !isDone; ) {
-      isDone = await importTo(target(proxy.url), root).then(
-        () => true,
-        (error: unknown) => {
-          expect([NoResponseError, RateLimitError]).toContain((error as Error).constructor);
-          return false;
-        },
-      );
-    }
-  } finally {
-    await proxy.stop();
-  }
-  const pages = everyItem(await theTree(at.ada, query)).filter(({ object }) => object === 'item');
-  expect(pages).toHaveLength(60);
-  expect(await exported(target())).toEqual(files);
-});
-
-test('a lost response is requested again, and nothing is created twice', async () => {
-  const root = await aFolder({ 'a/1.md': '1', 'a/2.md': '2', 'b/c/3.md': '3', d: null });
-  const { query, target } = await aTarget(at);
-  let requests = 0;
-  const proxy = await startFlakyProxy(at.url, () =>
-    ++requests % 2 === 1 ? 'response lost' : 'well',
-  );
-  try {
-    const plan = await importTo(target(proxy.url), root);
-    expect(plan).toMatchObject({ pages: 3, collections: 4 });
-  } finally {
-    await proxy.stop();
-  }
-  const names = [
-    ['a', ['1', '2']],
-    ['b', [['c', ['3']]]],
-    ['d', []],
-  ];
-  expect(outline(await theTree(at.ada, query))).toEqual(names);
 });
 
 const MIB = 1024 * 1024;

@@ -1,63 +1,21 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  exportFolder,
-  LargeFolderError,
-  type SyncOptions,
-  type SyncReport,
-  syncFolder,
-} from 'teamspaces-markdown';
+import { LargeFolderError } from 'teamspaces-markdown';
 import type { Entry } from '../../clients/markdown/src/folder.js';
 import { plansOf } from '../../clients/markdown/src/manifests.js';
 import { anItem, ok, theTree } from '../support/builders.js';
 import { aFolder, filesIn } from '../support/folders.js';
-import { aTarget, outline, useMarkdown } from '../support/markdown.js';
+import { aSyncedPlace, keyed, outline, useMarkdown } from '../support/markdown.js';
 import { everyItem } from '../support/tree.js';
 
 const at = useMarkdown();
 
-interface Synced {
-  query: string;
-  sync(root: string, more?: Partial<SyncOptions>): Promise<number[]>;
-  /** Exports to a new folder, for a sync of that name. */
-  exportAs(name: string): Promise<string>;
-  /** What changed in the feed since the last call: names, or ids of what is gone. */
-  changed(): Promise<string[]>;
-}
-
-async function aPlace(): Promise<Synced> {
-  const { query, target } = await aTarget(at);
-  const { client, ...place } = target();
-  let cursor = '';
-  const countsOf = ({ created, updated, moved, unchanged, pruned }: SyncReport) => [
-    ...[created, updated, moved, unchanged, pruned],
-  ];
-  return {
-    query,
-    sync: async (folder, more = {}) =>
-      countsOf(await syncFolder(client, { ...place, folder, name: 'docs', ...more })),
-    exportAs: async (name) => {
-      const folder = await aFolder();
-      await exportFolder(client, { ...place, folder, name });
-      return folder;
-    },
-    changed: async () => {
-      const after = cursor && `&cursor=${cursor}`;
-      const page = await ok<{
-        cursor: string;
-        changes: { id: string; item?: { name: string } }[];
-      }>(at.ada.get(`/collections/changes${query}&limit=1000${after}`));
-      cursor = page.cursor;
-      return page.changes.map(({ id, item }) => item?.name ?? id).sort();
-    },
-  };
-}
+const aPlace = () => aSyncedPlace(at);
 
 const write = async (root: string, path: string, text: string): Promise<void> => {
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), text);
 };
-const keyed = (key: string, text = 'Text'): string => `---\nkey: ${key}\n---\n${text}\n`;
 
 describe('syncing a folder', () => {
   test('makes the workspace equal to it; the second time nothing changes', async () => {
@@ -131,30 +89,6 @@ describe('syncing a folder', () => {
     expect(outline(await theTree(at.ada, query))).toEqual(['b', 'a']);
     expect(await sync(root, { prune: true })).toEqual([0, 0, 0, 1, 1]);
   });
-
-  test('a tree that no manifest holds, and one with more than 2 MiB: moves between the parts are moves', async () => {
-    const files = Object.fromEntries(
-      Array.from({ length: 1300 }, (_, n) => [`f${n % 13}/p${n}.md`, `Page ${n}\n`]),
-    );
-    for (let n = 0; n < 5; n++) files[`large/${n}.md`] = `${n}`.repeat(600_000);
-    // In the last of the manifests that the folder `large` is spread over.
-    Object.assign(files, { 'large/z/a.md': 'A', 'large/z/b.md': 'B' });
-    files['f0/keyed.md'] = keyed('keyed');
-    const root = await aFolder(files);
-    const { query, sync, changed } = await aPlace();
-    expect(await sync(root)).toEqual([1308 + 15, 0, 0, 0, 0]);
-    await changed();
-    await changed();
-    expect(await sync(root, { prune: true })).toEqual([0, 0, 0, 1323, 0]);
-    expect(await changed()).toEqual([]);
-    await rename(join(root, 'f0/keyed.md'), join(root, 'f12/keyed.md'));
-    await rm(join(root, 'f5'), { recursive: true });
-    await rm(join(root, 'large/z/a.md'));
-    const [, updated, moved, , pruned] = await sync(root, { prune: true });
-    expect([updated, moved, pruned]).toEqual([1, 1, 102]);
-    const tree = await theTree(at.ada, query);
-    expect(tree.map(({ name }) => name)).not.toContain('f5');
-  }, 120_000);
 
   test('of a folder that is sent in parts, each page is created and changed once', async () => {
     const large = (n: number, text: string) => keyed(`page-${n}`, text.repeat(600_000));

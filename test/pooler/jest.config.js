@@ -16,7 +16,7 @@ export default {
   testMatch: [
     '<rootDir>/test/api/{collections,idempotency,teams,workspaces}/*.test.ts',
     '<rootDir>/test/api/people/{invites,workspace-members}.test.ts',
-    '<rootDir>/test/invariants/{changes-purge,tree-concurrency,tree-model,people-races,idempotency}.test.ts',
+    '<rootDir>/test/invariants/{changes-purge,tree-concurrency,tree-model,people-races,idempotency,sizes}.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 120_000,

@@ -3,8 +3,8 @@ import Sequencer from '@jest/test-sequencer';
 /** Files with one long chain of requests, or that wait much: they would keep one worker busy at the end. */
 const LONG = [
   ...['contract/messages', 'contract/matrix', 'api/webhooks/deliveries', 'contract/costs'],
-  ...['api/people/mail', 'api/collections/changes', 'markdown/import', 'api/collections/lists'],
-  ...['client/client', 'auth/provider-keys', 'contract/document', 'markdown/sync', 'api/docs'],
+  ...['api/people/mail', 'api/collections/changes', 'api/http', 'client/'],
+  ...['auth/provider-keys', 'contract/document', 'contract/routes', 'api/docs', 'markdown/'],
 ];
 
 /** Starts the longest files first; the others by what jest knows of them. */

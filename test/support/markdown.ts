@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import { createClient, type TeamspacesClient } from 'teamspaces-client';
-import { exportFolder, type ImportPlan, importFolder } from 'teamspaces-markdown';
+import {
+  exportFolder,
+  type ImportPlan,
+  importFolder,
+  type SyncOptions,
+  type SyncReport,
+  syncFolder,
+} from 'teamspaces-markdown';
 import { tokenOf } from './app.js';
-import { aWorkspace, type ItemBody } from './builders.js';
+import { aWorkspace, type ItemBody, ok } from './builders.js';
 import { aFolder, type Files, filesIn, removeFolders } from './folders.js';
 import { type Scene, scene } from './scene.js';
 import { sql } from './sql.js';
@@ -57,3 +64,44 @@ export async function exported(target: Target): Promise<Files> {
 /** The names of a tree, nested as it is. */
 export const outline = (items: readonly ItemBody[]): unknown[] =>
   items.map(({ name, children }) => (children ? [name, outline(children)] : name));
+
+/** A new workspace that folders are synced to. */
+export interface Synced {
+  query: string;
+  sync(root: string, more?: Partial<SyncOptions>): Promise<number[]>;
+  /** Exports to a new folder, for a sync of that name. */
+  exportAs(name: string): Promise<string>;
+  /** What changed in the feed since the last call: names, or ids of what is gone. */
+  changed(): Promise<string[]>;
+}
+
+export async function aSyncedPlace(at: Scene): Promise<Synced> {
+  const { query, target } = await aTarget(at);
+  const { client, ...place } = target();
+  let cursor = '';
+  const countsOf = ({ created, updated, moved, unchanged, pruned }: SyncReport) => [
+    ...[created, updated, moved, unchanged, pruned],
+  ];
+  return {
+    query,
+    sync: async (folder, more = {}) =>
+      countsOf(await syncFolder(client, { ...place, folder, name: 'docs', ...more })),
+    exportAs: async (name) => {
+      const folder = await aFolder();
+      await exportFolder(client, { ...place, folder, name });
+      return folder;
+    },
+    changed: async () => {
+      const after = cursor && `&cursor=${cursor}`;
+      const page = await ok<{
+        cursor: string;
+        changes: { id: string; item?: { name: string } }[];
+      }>(at.ada.get(`/collections/changes${query}&limit=1000${after}`));
+      cursor = page.cursor;
+      return page.changes.map(({ id, item }) => item?.name ?? id).sort();
+    },
+  };
+}
+
+/** A page with a key of its own. */
+export const keyed = (key: string, text = 'Text'): string => `---\nkey: ${key}\n---\n${text}\n`;

@@ -1,7 +1,7 @@
-import { anItem, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
-import { bytes, someone } from '../../support/members.js';
-import { scene } from '../../support/scene.js';
-import { idsOf, pagesOf, putRows, type RowToPut } from '../../support/tree.js';
+import { anItem, aWorkspace, type ItemBody, ok } from '../support/builders.js';
+import { bytes, someone } from '../support/members.js';
+import { scene } from '../support/scene.js';
+import { idsOf, pagesOf, putRows, type RowToPut } from '../support/tree.js';
 
 // What is small is read with the caller's access, in one statement; what is not, on its own. Nobody
 // sees a difference.
