@@ -118,36 +118,15 @@ export class PagesResource extends ItemsResource {
   /** Deletes the versions of a page for good; the page stays as it is. */
   readonly purgeVersions = this.operation('delete', VERSIONS);
 
+  readonly #versions = versionCalls(
+    (page) => new VersionsResource(this.transport, { ...this.known, id: idOf(page) }),
+  );
   /** What a page was before writes of its content, newest first, without content. */
-  versions(
-    page: ItemRef,
-    options?: Options<'get', '/collections/{id}/versions'>,
-  ): List<PageVersion> {
-    return this.#versionsOf(page).list(options);
-  }
-
+  readonly versions = this.#versions.list;
   /** A version with its content. */
-  version(
-    page: ItemRef,
-    version: number,
-    options?: Options<'get', '/collections/{id}/versions/{version}'>,
-  ): Promise<PageVersionWithContent> {
-    return this.#versionsOf(page).get(String(version), options);
-  }
-
+  readonly version = this.#versions.get;
   /** Gives the page the content of a version; what was there becomes a version. */
-  restore(
-    page: ItemRef,
-    version: number,
-    options?: Options<'post', '/collections/{id}/versions/{version}/restore'>,
-  ): Promise<Collection> {
-    const ifMatch = etagOf(page);
-    return this.#versionsOf(page).restore(String(version), { ifMatch, ...options });
-  }
-
-  #versionsOf(page: ItemRef): VersionsResource {
-    return new VersionsResource(this.transport, { ...this.known, id: idOf(page) });
-  }
+  readonly restore = this.#versions.restore;
 
   /** At the end of `parent`, or at `index` among its children. */
   create(
@@ -156,6 +135,27 @@ export class PagesResource extends ItemsResource {
   ): Promise<Collection> {
     return this.createItem({ ...body, object: 'item' }, options);
   }
+}
+
+/** The calls for the versions of any page. */
+function versionCalls(of: (page: ItemRef) => VersionsResource | VersionsOfAnyResource) {
+  return {
+    list: (
+      page: ItemRef,
+      options?: Options<'get', '/collections/{id}/versions'>,
+    ): List<PageVersion> => of(page).list(options),
+    get: (
+      page: ItemRef,
+      version: number,
+      options?: Options<'get', '/collections/{id}/versions/{version}'>,
+    ): Promise<PageVersionWithContent> => of(page).get(String(version), options),
+    restore: (
+      page: ItemRef,
+      version: number,
+      options?: Options<'post', '/collections/{id}/versions/{version}/restore'>,
+    ): Promise<Collection> =>
+      of(page).restore(String(version), { ifMatch: etagOf(page), ...options }),
+  };
 }
 
 class VersionsResource extends Resource<InWorkspace | 'id'> {
@@ -199,36 +199,15 @@ export class AnyItemResource extends Resource {
     return this.#restoreFromTrash(item, to, options);
   }
 
+  readonly #versions = versionCalls(
+    (page) => new VersionsOfAnyResource(this.transport, { id: idOf(page) }),
+  );
   /** What a page was before writes of its content, newest first, without content. */
-  versions(
-    page: ItemRef,
-    options?: Options<'get', '/collections/{id}/versions'>,
-  ): List<PageVersion> {
-    return this.#versionsOf(page).list(options);
-  }
-
+  readonly versions = this.#versions.list;
   /** A version with its content. */
-  version(
-    page: ItemRef,
-    version: number,
-    options?: Options<'get', '/collections/{id}/versions/{version}'>,
-  ): Promise<PageVersionWithContent> {
-    return this.#versionsOf(page).get(String(version), options);
-  }
-
+  readonly version = this.#versions.get;
   /** Gives the page the content of a version; what was there becomes a version. */
-  restoreVersion(
-    page: ItemRef,
-    version: number,
-    options?: Options<'post', '/collections/{id}/versions/{version}/restore'>,
-  ): Promise<Collection> {
-    const ifMatch = etagOf(page);
-    return this.#versionsOf(page).restore(String(version), { ifMatch, ...options });
-  }
-
-  #versionsOf(page: ItemRef): VersionsOfAnyResource {
-    return new VersionsOfAnyResource(this.transport, { id: idOf(page) });
-  }
+  readonly restoreVersion = this.#versions.restore;
 }
 
 class VersionsOfAnyResource extends Resource<'id'> {
