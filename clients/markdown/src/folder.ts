@@ -13,6 +13,8 @@ export interface Entry {
   entries?: Entry[];
   /** Of a file: the size of its page's content as JSON. */
   bytes?: number;
+  /** Of a file: what its front matter names as key, if it does. */
+  key?: unknown;
 }
 
 /** What reading a folder found. */
@@ -71,10 +73,10 @@ export async function readFolder(root: string, signal?: AbortSignal): Promise<Fo
         if (inside.length > 0 || leftOut.length === before)
           entries.push({ name, path, entries: inside });
       } else if (file.isFile() && isMarkdown(file.name)) {
-        const { problem, bytes } = await check(root, path);
+        const { problem, ...page } = await check(root, path);
         if (problem) problems.push(`${path} ${problem}`);
         files.add(path);
-        entries.push({ name, path, bytes });
+        entries.push({ name, path, ...page });
       } else {
         leftOut.push(path);
       }
@@ -97,14 +99,17 @@ export async function readPage(root: string, path: string): Promise<MarkdownCont
   return contentOf(UTF8.decode(await readFile(join(root, path))), path);
 }
 
-/** The size of a page, and why no page can hold the file. */
-async function check(root: string, path: string): Promise<{ bytes: number; problem?: string }> {
+/** The size and the key of a page, and why no page can hold the file. */
+async function check(
+  root: string,
+  path: string,
+): Promise<{ bytes: number; key?: unknown; problem?: string }> {
   try {
     const content = await readPage(root, path);
     const bytes = Buffer.byteLength(JSON.stringify(content));
     const holdsNul = content.markdown.includes('\0');
     if (holdsNul) return { bytes, problem: 'holds a NUL character, which no page can' };
-    if (bytes <= MAX_CONTENT_BYTES) return { bytes };
+    if (bytes <= MAX_CONTENT_BYTES) return { bytes, key: content.frontMatter.key };
     return { bytes, problem: 'is too large: a page holds at most 1 MiB of JSON' };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -51,7 +51,7 @@ export async function syncFolder(
 ): Promise<SyncReport> {
   const { folder, prune = false, dryRun = false, signal, onProgress } = options;
   const { entries, leftOut } = await readFolder(folder, signal);
-  const keys = await keysOf(entries, options);
+  const keys = keysOf(entries, options);
   const plans = plansOf(entries, keys);
   const workspace = new Workspace(client, options);
   await workspace.room();
@@ -156,16 +156,13 @@ function withPath(message: string, parts: readonly Part[]): string {
 }
 
 /** The key of each file and folder, by path. @throws UnsuitableFilesError */
-async function keysOf(entries: readonly Entry[], options: SyncOptions) {
-  const { folder, signal } = options;
+function keysOf(entries: readonly Entry[], options: SyncOptions) {
   const keyOf = keysByPath(options);
   const keys = new Map<string, string>();
   const paths = new Map<string, string>();
   const problems: string[] = [];
-  const visit = async (list: readonly Entry[]): Promise<void> => {
-    for (const { path, entries: inside } of list) {
-      signal?.throwIfAborted();
-      const given = inside ? undefined : (await readPage(folder, path)).frontMatter.key;
+  const visit = (list: readonly Entry[]): void => {
+    for (const { path, entries: inside, key: given } of list) {
       const key = given ?? keyOf(path);
       const problem = problemOf(key);
       const other = paths.get(String(key));
@@ -173,10 +170,10 @@ async function keysOf(entries: readonly Entry[], options: SyncOptions) {
       else if (other !== undefined) problems.push(`${path} has the key of ${other}`);
       keys.set(path, String(key));
       paths.set(String(key), path);
-      if (inside) await visit(inside);
+      if (inside) visit(inside);
     }
   };
-  await visit(entries);
+  visit(entries);
   if (problems.length > 0) throw new UnsuitableFilesError(problems);
   return keys;
 }
