@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Caller, somebody } from '../support/app.js';
 import { aTeam, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
+import { error } from '../support/errors.js';
 import { assertInvariants } from '../support/invariants.js';
 import { runs } from '../support/runs.js';
 import { sql } from '../support/sql.js';
-import { everyItem } from '../support/tree.js';
+import { everyItem, putRows } from '../support/tree.js';
 import { type TwoInstances, twoInstances } from '../support/two-instances.js';
 
 const ROUNDS = runs(10, 200);
@@ -173,3 +174,25 @@ test('with connections that are cut at any moment, a manifest is applied whole o
   expect(shape).toEqual(shapeOf(manifest(n)));
   expect(contents).toEqual(Array(12).fill({ n }));
 });
+
+test('422 for more than 50,000 siblings with a key, or with prune items below, to compare with', async () => {
+  const [ada] = callers;
+  const apply = (items: object[], more: object) =>
+    ada.put(`/collections/apply${workspace.query}`, { items, ...more });
+  const rows = Array.from({ length: 50_001 }, (_, n) => ({
+    ...{ object: 'collection' as const, ...(n > 0 && { parent: 0 }) },
+  }));
+  const [parent = ''] = await putRows(both.databaseUrl, workspace.id, rows);
+  await sql(both.databaseUrl, 'UPDATE collections SET key = id WHERE parent_id = $1', [parent]);
+  const refused = error(
+    'unprocessable_entity',
+    'parent must hold at most 50000 items to compare with the manifest: apply parts of the tree',
+  );
+  const item = { key: 'x', name: 'X' };
+  expect(await ok(apply([item], { parent }))).toMatchObject({ created: 1 });
+  expect((await apply([item], { parent })).body).toEqual(refused);
+  await ok(ada.put(`/collections/${parent}`, { key: 'top' }));
+  const top = { key: 'top', name: 'Top' };
+  await ok(apply([top], { prune: true }));
+  expect((await apply([{ ...top, children: [] }], { prune: true })).body).toEqual(refused);
+}, 60_000);
