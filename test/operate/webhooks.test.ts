@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,13 +17,19 @@ afterAll(endProcesses);
 const ada = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
 
 /** Sends a request as Ada. @returns the body of the response, which must be 200 */
-async function send<Body>({ url }: ServiceProcess, route: string, body?: object): Promise<Body> {
+async function send<Body>(
+  { url }: ServiceProcess,
+  route: string,
+  body?: object,
+  idempotencyKey?: string,
+): Promise<Body> {
   const [method = '', path] = route.split(' ');
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${tokenOf(ada)}`,
       ...(body && { 'content-type': 'application/json' }),
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     },
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -43,10 +50,12 @@ async function startBoth(more: Record<string, string> = {}) {
 const QUERY = '?team_slug=acme&workspace_slug=docs';
 const save = (service: ServiceProcess) => send(service, `POST /collections${QUERY}`, {});
 const make = (service: ServiceProcess, url: string) =>
-  send<{ _id: string; secret: string }>(service, 'POST /teams/acme/webhooks', {
-    url,
-    events: ['workspace.changed'],
-  });
+  send<{ _id: string; secret: string }>(
+    service,
+    'POST /teams/acme/webhooks',
+    { url, events: ['workspace.changed'] },
+    randomUUID(),
+  );
 
 test('an instance that is killed while it sends is succeeded within a minute, by the same message', async () => {
   const receiver = await startReceiver();
@@ -122,7 +131,7 @@ test('a secret leaves the service in two responses only: not by its log, traces,
   receiver.next(500);
   const { _id, secret } = await make(one, receiver.url);
   const path = `/teams/acme/webhooks/${_id}`;
-  const renewed = await send<{ secret: string }>(one, `POST ${path}/secret`, {});
+  const renewed = await send<{ secret: string }>(one, `POST ${path}/secret`, {}, randomUUID());
   await save(one);
   // The message that fails, and the same again.
   await until(() => receiver.received.length === 2);

@@ -449,6 +449,34 @@ describe('the maker', () => {
     await arrival(1);
   });
 
+  // Between two rounds, a delivery finds out by itself.
+  testInside.each(Object.entries(ends))(
+    'who %s is not sent a message that is due already',
+    async (_name, end) => {
+      const eve = await aMember(at, at.team, 'owner');
+      receiver.next(500);
+      const webhook = await aWebhook({}, eve);
+      await aPage();
+      await receiver.arrival(1);
+      await until(async () => (await statuses(webhook)).length === 1);
+      // As if another instance did the rounds.
+      const setHolder = (holder: string) =>
+        sql(at.databaseUrl, `UPDATE webhook_rounds SET leased_until = ${holder}`);
+      await setHolder(`now() + interval '1 minute', holder = gen_random_uuid()`);
+      try {
+        await end(eve);
+        await silence();
+        expect((await read(webhook)).enabled).toBe(true);
+        await at.advance(6_000);
+        await until(async () => !(await read(webhook)).enabled);
+        expect((await read(webhook)).disabledBecause).toBe('maker_not_owner');
+        expect(receiver.received).toHaveLength(1);
+      } finally {
+        await setHolder('now(), holder = NULL');
+      }
+    },
+  );
+
   test('is told of a workspace that other owners cannot see: they are not shown what was', async () => {
     const eve = await aMember(at, at.team, 'owner');
     const hidden = await aWorkspace(eve, at.team, { visibility: 'private' });

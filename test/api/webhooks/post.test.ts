@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AllowedHosts } from '../../../src/webhooks/delivery/addresses.js';
 import { post, type Resolve } from '../../../src/webhooks/delivery/post.js';
 import { selfSigned } from '../../support/certificate.js';
@@ -120,6 +121,32 @@ test('a response without an end counts by its status', async () => {
   );
   expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
   expect(written).toBeLessThan(64 * 1024 * 1024);
+});
+
+test.each([
+  ['48 KiB of a response are read to their end', 3, 3],
+  ['of a longer response little more than 64 KiB are read', 100, 8],
+])('%s', async (_name, chunks, most) => {
+  let written = 0;
+  let end: (isCut: boolean) => void;
+  const ended = new Promise<boolean>((resolve) => {
+    end = resolve;
+  });
+  const port = await listen(
+    createServer(async (_request, response) => {
+      response.on('error', () => undefined);
+      // Slowly: otherwise the system's buffers take much more than is read.
+      for (; written < chunks && !response.destroyed; written++) {
+        response.write(Buffer.alloc(16 * 1024));
+        await sleep(50);
+      }
+      end(response.destroyed);
+      response.end();
+    }),
+  );
+  expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
+  expect(await ended).toBe(chunks > most);
+  expect(written).toBeLessThanOrEqual(most);
 });
 
 test('ends with its signal', async () => {
