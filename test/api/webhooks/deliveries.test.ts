@@ -77,8 +77,10 @@ async function nextRound(): Promise<void> {
     at.databaseUrl,
     'SELECT looked_at AS at FROM webhook_rounds',
   );
-  const isOver = 'SELECT FROM webhook_rounds WHERE looked_at > $1 AND holder IS NULL';
-  const free = 'UPDATE webhook_rounds SET leased_until = clock_timestamp() WHERE holder IS NULL';
+  // The lease of a round in progress is much longer than the pause after one.
+  const paused = "leased_until < looked_at + interval '2 seconds'";
+  const isOver = `SELECT FROM webhook_rounds WHERE looked_at > $1 AND ${paused}`;
+  const free = `UPDATE webhook_rounds SET leased_until = now() - interval '2 seconds' WHERE ${paused}`;
   await sql(at.databaseUrl, free);
   if (INSTANCES === 0) await at.advance(1_000);
   await until(async () => (await sql(at.databaseUrl, isOver, [last?.at])).length > 0);
@@ -460,19 +462,19 @@ describe('the maker', () => {
       await receiver.arrival(1);
       await until(async () => (await statuses(webhook)).length === 1);
       // As if another instance did the rounds.
-      const setHolder = (holder: string) =>
-        sql(at.databaseUrl, `UPDATE webhook_rounds SET leased_until = ${holder}`);
-      await setHolder(`now() + interval '1 minute', holder = gen_random_uuid()`);
+      const setLease = (change: string) =>
+        sql(at.databaseUrl, `UPDATE webhook_rounds SET ${change}`);
+      await setLease("leased_until = now() + interval '1 minute', holder = gen_random_uuid()");
       try {
         await end(eve);
-        await silence();
+        await sleep(1_500);
         expect((await read(webhook)).enabled).toBe(true);
         await at.advance(6_000);
         await until(async () => !(await read(webhook)).enabled);
         expect((await read(webhook)).disabledBecause).toBe('maker_not_owner');
         expect(receiver.received).toHaveLength(1);
       } finally {
-        await setHolder('now(), holder = NULL');
+        await setLease("leased_until = now() - interval '2 seconds'");
       }
     },
   );
