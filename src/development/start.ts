@@ -1,12 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ADDRESS_FILE } from 'teamspaces';
 import { signToken } from 'teamspaces/token';
 import type { Config } from '../config/config.js';
 import { describeDatabase } from '../database/connection.js';
 import { applyMigrations } from '../database/migrations.js';
-import { developmentSecret } from './development-secret.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 
 /** Defaults for a start outside production. */
@@ -112,6 +112,24 @@ export async function provideSecret(config: Config): Promise<string | null> {
   if (jwtSecret !== null || jwksUrl !== null) return jwtSecret;
   assertWritable(dataDir);
   return developmentSecret(dataDir, 'jwt-secret');
+}
+
+/**
+ * A secret of a service without a configured one: created once in `dataDir`, readable only by its
+ * owner. Several processes may ask for it at once; the first one's stays.
+ */
+async function developmentSecret(
+  dataDir: string,
+  name: 'jwt-secret' | 'webhook-key',
+): Promise<string> {
+  const file = join(dataDir, name);
+  await mkdir(dataDir, { recursive: true });
+  try {
+    await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return (await readFile(file, 'utf8')).trim();
 }
 
 /** Creates DATA_DIR if it does not exist. @throws Error with one sentence if it is not writable */
