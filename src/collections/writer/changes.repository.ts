@@ -280,7 +280,7 @@ const update = (from: string, begins: string) => `
 /** See begins(). */
 const BEGINS = `(n.content IS NOT NULL AND (
       n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = ${WRITER}
-      AND c.written_since > $3::timestamptz - interval '${COALESCED_MINUTES} minutes'
+      AND $3::timestamptz - c.written_since < interval '${COALESCED_MINUTES} minutes'
     ) IS NOT TRUE)`;
 const UPDATE = { name: 'tree.update', text: update('', BEGINS) };
 
@@ -294,7 +294,7 @@ const MOST_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
  */
 const kept = (from: string) => `
   kept AS (
-    INSERT INTO page_versions
+    INSERT INTO page_versions AS made
       (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
     SELECT c.team_id, c.id, c.version,
       CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
@@ -311,7 +311,7 @@ const kept = (from: string) => `
       ORDER BY team_id DESC, id DESC, version DESC LIMIT 1
     ) AS newest ON true
     WHERE ${BEGINS} AND NOT ${isEqualContent('present.text', 'n.content')}
-    RETURNING id, version, ordinal, total_bytes
+    RETURNING made.id, made.version, made.ordinal, made.total_bytes
   ), trimmed AS (
     DELETE FROM page_versions v USING kept
     WHERE v.team_id = $1 AND v.id = kept.id AND v.version < kept.version AND (

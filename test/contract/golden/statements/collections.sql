@@ -1237,12 +1237,12 @@ UPDATE collections c SET parent_id = n.parent_id, position = n.position,
     WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
   written_by = CASE WHEN (n.content IS NOT NULL AND (
     n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
-    AND c.written_since > $3::timestamptz - interval '10 minutes'
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) THEN coalesce(n.writer_id, $10::uuid)
     WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
   written_since = CASE WHEN (n.content IS NOT NULL AND (
     n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
-    AND c.written_since > $3::timestamptz - interval '10 minutes'
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) THEN $3::timestamptz
     WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
   author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
@@ -1271,12 +1271,12 @@ WITH
       WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
     written_by = CASE WHEN (n.content IS NOT NULL AND (
       n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
-      AND c.written_since > $3::timestamptz - interval '10 minutes'
+      AND $3::timestamptz - c.written_since < interval '10 minutes'
     ) IS NOT TRUE) THEN coalesce(n.writer_id, $10::uuid)
       WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
     written_since = CASE WHEN (n.content IS NOT NULL AND (
       n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
-      AND c.written_since > $3::timestamptz - interval '10 minutes'
+      AND $3::timestamptz - c.written_since < interval '10 minutes'
     ) IS NOT TRUE) THEN $3::timestamptz
       WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
     author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
@@ -1297,7 +1297,7 @@ INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
 SELECT w.team_id, w.id, w.tree_version, n.id, $16::uuid
 FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), 
 kept AS (
-  INSERT INTO page_versions
+  INSERT INTO page_versions AS made
     (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
   SELECT c.team_id, c.id, c.version,
     CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
@@ -1321,14 +1321,14 @@ kept AS (
   ) AS newest ON true
   WHERE (n.content IS NOT NULL AND (
     n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
-    AND c.written_since > $3::timestamptz - interval '10 minutes'
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) AND NOT CASE
     WHEN present.text = n.content THEN true
     WHEN octet_length(present.text) <> octet_length(n.content) THEN false
     WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
     ELSE present.text::jsonb = n.content::jsonb
   END
-  RETURNING id, version, ordinal, total_bytes
+  RETURNING made.id, made.version, made.ordinal, made.total_bytes
 ), trimmed AS (
   DELETE FROM page_versions v USING kept
   WHERE v.team_id = $1 AND v.id = kept.id AND v.version < kept.version AND (
@@ -1358,7 +1358,7 @@ WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 -- tree.updateKeeping
   WITH 
 kept AS (
-  INSERT INTO page_versions
+  INSERT INTO page_versions AS made
     (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
   SELECT c.team_id, c.id, c.version,
     CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
@@ -1382,14 +1382,14 @@ kept AS (
   ) AS newest ON true
   WHERE (n.content IS NOT NULL AND (
     n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
-    AND c.written_since > $3::timestamptz - interval '10 minutes'
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) AND NOT CASE
     WHEN present.text = n.content THEN true
     WHEN octet_length(present.text) <> octet_length(n.content) THEN false
     WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
     ELSE present.text::jsonb = n.content::jsonb
   END
-  RETURNING id, version, ordinal, total_bytes
+  RETURNING made.id, made.version, made.ordinal, made.total_bytes
 ), trimmed AS (
   DELETE FROM page_versions v USING kept
   WHERE v.team_id = $1 AND v.id = kept.id AND v.version < kept.version AND (
