@@ -6,12 +6,10 @@ import { CONFIG } from '../config/config.module.js';
 import type { Limits } from '../config/plan-limits.js';
 import { Database, type PreparedRead, type Transaction } from '../database/database.js';
 import { isPossibleSlug, isUuid } from '../database/ids.js';
-import { jsonTime } from '../database/pipelined-transaction.js';
 import { type Page, type PageRequest, pageOf, pageParameters } from '../http/pagination.js';
-import type { FoundTeam, ListedTeam, Team, TeamRef } from './team.js';
+import type { FoundTeam, Team, TeamRef } from './team.js';
 
 type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
-type ListedRow = Omit<ListedTeam, 'limit'> & Pick<Team, 'plan'>;
 
 /** A row that a statement for read() finds; its id is null if there is none. */
 export type InTeam<Columns> = { teamId: string; teamRole: TeamRole | null } & (
@@ -71,11 +69,10 @@ export class TeamReadsRepository {
   }
 
   /** The user's teams, oldest first. */
-  async list(userId: string, page: PageRequest): Promise<Page<ListedTeam>> {
+  async list(userId: string, page: PageRequest): Promise<Page<Team>> {
     const values = [userId, ...pageParameters(page)];
-    const rows = await this.database.query<ListedRow>(LIST, values);
-    const { planLimits } = this.config;
-    const teams = rows.map((row) => ({ ...row, limit: planLimits[row.plan] }));
+    const rows = await this.database.query<TeamRow & { role: TeamRole }>(LIST, values);
+    const teams = rows.map((row) => this.toTeam(row, row.role));
     return pageOf(teams, page, 'createdAt');
   }
 
@@ -141,22 +138,11 @@ const FIND = {
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)`,
 };
 
-/** There may be many, and PostgreSQL writes their JSON, but for what the caller may not see and for limits. */
-const JSON_TEXT = `format(
-    '{"_id":"%s","name":%s,"logo":%s,"description":%s,"role":"%s","membersCount":%s,'
-      '"meta":{"title":%2$s,"description":%7$s,"slug":"%8$s"},"plan":"%9$s","billingCycleStart":%10$s,'
-      '"usage":{"pages":%11$s,"users":%6$s,"workspaces":%12$s},"createdAt":%13$sZ","updatedAt":%14$sZ"',
-    t.id, to_json(t.name), coalesce(to_json(t.logo)::text, 'null'),
-    coalesce(to_json(t.description)::text, 'null'), m.role, u.users,
-    to_json(coalesce(t.description, '')), t.slug, t.plan,
-    (extract(epoch FROM t.billing_cycle_start) * 1000)::bigint, u.pages, u.workspaces,
-    ${jsonTime('t.created_at')}, ${jsonTime('t.updated_at')})`;
-
 /** The array keeps PostgreSQL from reading all teams where it takes a user to have very many. */
 const LIST = {
   name: 'teams.list',
   text: `
-    SELECT t.id, m.role, t.plan, t.invite_code AS "inviteCode", t.created_at AS "createdAt", ${JSON_TEXT} AS json
+    SELECT ${COLUMNS}
     FROM teams t
     JOIN team_usage u ON u.team_id = t.id
     JOIN team_members m ON m.team_id = t.id AND m.user_id = $1

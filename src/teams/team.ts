@@ -26,13 +26,6 @@ export interface Team {
   role: TeamRole;
 }
 
-/** A team of a list. */
-export interface ListedTeam
-  extends Pick<Team, 'id' | 'createdAt' | 'role' | 'inviteCode' | 'limit'> {
-  /** All else as JSON, up to the end of its last member. */
-  json: string;
-}
-
 /** A team as repositories find it: nobody has decided yet whether the caller may see it. */
 export type FoundTeam = Omit<Team, 'role'> & { role: TeamRole | null };
 
@@ -55,10 +48,7 @@ export type TeamChanges = Partial<NewTeam>;
  * The team as this caller may see it: its invite code is for moderators and above, unless the scopes
  * of the token narrow them.
  */
-export function asSeenBy<T extends Pick<Team, 'role' | 'inviteCode'>>(
-  { mayManage }: Pick<Actor, 'mayManage'>,
-  team: T,
-): T {
+export function asSeenBy({ mayManage }: Pick<Actor, 'mayManage'>, team: Team): Team {
   const seesInviteCode = mayManage && decideTeam('team.readInviteCode', team.role) === 'allow';
   return seesInviteCode ? team : { ...team, inviteCode: '' };
 }

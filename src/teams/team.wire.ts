@@ -5,7 +5,7 @@ import { PLANS, type Plan } from '../config/plan-limits.js';
 import { recordEtagOf } from '../http/etag.js';
 import { isoTime, MetaResponse, TimestampsResponse } from '../http/record.wire.js';
 import { Description, Id, Name, Slug } from '../validation/fields.js';
-import { type ListedTeam, settingsOf, type Team } from './team.js';
+import { settingsOf, type Team } from './team.js';
 
 /** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */
 export class TeamQuery {
@@ -152,9 +152,3 @@ export function withTeamEtag(reply: FastifyReply, team: Team): Team {
   reply.header('etag', recordEtagOf(settingsOf(team), text));
   return team;
 }
-
-/** Teams of a list as JSON text, each as serializeTeam() has it. */
-export const serializeTeams = (teams: readonly ListedTeam[]): string => {
-  const members = ({ inviteCode, limit }: ListedTeam) => JSON.stringify({ inviteCode, limit });
-  return `[${teams.map((team) => `${team.json},${members(team).slice(1)}`).join(',')}]`;
-};

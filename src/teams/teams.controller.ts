@@ -18,7 +18,6 @@ import { settingsOf, type TeamRef } from './team.js';
 import {
   CreateTeamRequest,
   serializeTeam,
-  serializeTeams,
   TeamResponse,
   UpdateTeamRequest,
   withTeamEtag,
@@ -41,7 +40,6 @@ export class TeamsController {
   ) {}
 
   @Get()
-  @JsonText()
   @Operation({
     summary: 'List the teams of the caller',
     description: 'Oldest first.',
@@ -54,10 +52,10 @@ export class TeamsController {
     @CurrentActor() actor: Actor,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<TeamResponse[]> {
     const page = await this.teams.list(actor, toPageRequest(query));
     linkNextPage(reply, this.config.publicUrl, page);
-    return serializeTeams(page.items);
+    return page.items.map(serializeTeam);
   }
 
   @Post()

@@ -23,7 +23,6 @@ import { assertMayOwnAnother } from './members/team-members.repository.js';
 import {
   asSeenBy,
   type FoundTeam,
-  type ListedTeam,
   type NewTeam,
   newInviteCode,
   newTeam,
@@ -110,7 +109,7 @@ export class TeamsService {
   }
 
   /** The teams of the caller, oldest first. */
-  async list(actor: Actor, page: PageRequest): Promise<Page<ListedTeam>> {
+  async list(actor: Actor, page: PageRequest): Promise<Page<Team>> {
     const { items, next } = await this.reads.list(actor.id, page);
     return { items: items.map((team) => asSeenBy(actor, team)), next };
   }

@@ -213,22 +213,16 @@ t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
   WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- teams.list
-SELECT t.id, m.role, t.plan, t.invite_code AS "inviteCode", t.created_at AS "createdAt", format(
-'{"_id":"%s","name":%s,"logo":%s,"description":%s,"role":"%s","membersCount":%s,'
-  '"meta":{"title":%2$s,"description":%7$s,"slug":"%8$s"},"plan":"%9$s","billingCycleStart":%10$s,'
-  '"usage":{"pages":%11$s,"users":%6$s,"workspaces":%12$s},"createdAt":%13$sZ","updatedAt":%14$sZ"',
-t.id, to_json(t.name), coalesce(to_json(t.logo)::text, 'null'),
-coalesce(to_json(t.description)::text, 'null'), m.role, u.users,
-to_json(coalesce(t.description, '')), t.slug, t.plan,
-(extract(epoch FROM t.billing_cycle_start) * 1000)::bigint, u.pages, u.workspaces,
-left(to_json(t.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(t.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24)) AS json
-FROM teams t
-JOIN team_usage u ON u.team_id = t.id
-JOIN team_members m ON m.team_id = t.id AND m.user_id = $1
-WHERE t.id = ANY (ARRAY (SELECT team_id FROM team_members WHERE user_id = $1))
-  AND ($2::timestamptz IS NULL OR (t.created_at, t.id) > ($2, $3::uuid))
-ORDER BY t.created_at, t.id
-LIMIT $4;
+  SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
+t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
+t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
+  FROM teams t
+  JOIN team_usage u ON u.team_id = t.id
+  JOIN team_members m ON m.team_id = t.id AND m.user_id = $1
+  WHERE t.id = ANY (ARRAY (SELECT team_id FROM team_members WHERE user_id = $1))
+    AND ($2::timestamptz IS NULL OR (t.created_at, t.id) > ($2, $3::uuid))
+  ORDER BY t.created_at, t.id
+  LIMIT $4;
 
 -- teams.lock
 SELECT 1 FROM teams WHERE id = $1 FOR NO KEY UPDATE;
