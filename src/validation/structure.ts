@@ -102,7 +102,7 @@ export function checkStructure(requestClass: Type, body: unknown): number {
     rejectUnknown(at, fields);
     for (const [key, value] of Object.entries(at.value).reverse()) {
       if (!isObject(value)) continue;
-      const place = placeIn(at.place, key);
+      const place = placeIn(at.place, fields.has(key) ? key : printable(key));
       const list = Array.isArray(value) ? fields.get(key) : null;
       const inner =
         list && list !== NUMBER
@@ -160,10 +160,13 @@ export const tooManyOrFew = ({ min = 1, max }: ListBounds): string =>
 
 /** Says that an object has a property that is not in its class. */
 export function unknownIn(place: string, key: string, fields: Fields): string {
-  const name = JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key).slice(1, -1);
   const meant = [...fields.keys()].find((field) => field.toLowerCase() === key.toLowerCase());
-  return `${placeIn(place, name.toWellFormed())} is not a known property${meant ? `, did you mean ${meant}?` : ': leave it out'}`;
+  return `${placeIn(place, printable(key))} is not a known property${meant ? `, did you mean ${meant}?` : ': leave it out'}`;
 }
+
+/** The name of an unknown property as a message shows it: a caller may send any. */
+const printable = (key: string): string =>
+  JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key).slice(1, -1);
 
 /** The place of a property of the object at `outer`; '' is the request itself. */
 export const placeIn = (outer: string, property: string): string =>

@@ -98,6 +98,10 @@ describe('a body with lists in lists', () => {
     [{ name: 'a' }, 'items must be a list of 1 to 1000 objects'],
     [many(1001), 'items must be a list of 1 to 1000 objects'],
     [[{ name: { constructor: 1 } }], 'items[0].name.constructor is not a known property'],
+    [
+      [{ '\ud800\n': { constructor: 1 } }],
+      String.raw`items[0].\ud800\n.constructor is not a known property`,
+    ],
     [[{ name: { toString: 1 } }], 'items[0].name.toString is not a known property'],
     [
       JSON.parse('[{ "name": "a", "__proto__": {} }]'),
