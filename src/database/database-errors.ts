@@ -67,8 +67,16 @@ export const concerns = (error: unknown, table: string): boolean =>
   (error.table === table || error.where?.includes(`"${table}`) === true);
 
 /**
- * True when the connection was lost, or ended by the server (SQLSTATE class 57P), so that nobody
+ * True when the connection was lost, or ended by the server (SQLSTATE class 57P) or by a pooler, so that nobody
  * knows what became of a commit on its way.
  */
 export const wasLost = (error: unknown): boolean =>
-  !wasAnswered(error) || ((error as pg.DatabaseError).code ?? '').startsWith('57P');
+  !wasAnswered(error) ||
+  ((error as pg.DatabaseError).code ?? '').startsWith('57P') ||
+  wasEndedByPooler(error);
+
+/** PgBouncer says so if it has lost PostgreSQL, or a connection waited too long: `server connection closed`. */
+const wasEndedByPooler = (error: unknown): boolean =>
+  hasCode(error, '08P01') &&
+  (error as pg.DatabaseError).severity === 'FATAL' &&
+  !refusesSessions(error);

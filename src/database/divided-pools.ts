@@ -124,7 +124,14 @@ export function connectPools(config: DatabaseConfig, division: Division): Pools 
   return {
     general: new GatedPool(generalPool, 'the general pool', division.generalEach),
     writers: new GatedPool(writerPool, 'the pool of writers', division.writersEach),
-    reads: new PipelinedReads({ ...connection, query_timeout: TIMEOUTS.answer }, division.reads),
+    reads: new PipelinedReads(
+      {
+        ...connection,
+        query_timeout: TIMEOUTS.answer,
+        pipeline: config.databasePreparedStatements,
+      },
+      division.reads,
+    ),
   };
 }
 

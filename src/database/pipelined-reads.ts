@@ -10,6 +10,11 @@ export type PipelinedClient = pg.Client & {
 /** How to connect, by which kind of client, and what to do with a new connection. */
 export interface ReadsConfig extends pg.ClientConfig {
   Client: typeof pg.Client;
+  /**
+   * False through a pooler: PgBouncer (1.18) gives a connection to PostgreSQL away while a statement that did not
+   * wait for the one before it is on its way, and both are lost. Each waits for the response of the one before it then.
+   */
+  pipeline: boolean;
   onConnect?: (client: pg.ClientBase) => Promise<void>;
 }
 
@@ -111,8 +116,7 @@ class Connection {
   }
 
   private async open(): Promise<PipelinedClient> {
-    const { Client, onConnect, ...given } = this.config;
-    const config = { ...given, pipeline: true } as pg.ClientConfig;
+    const { Client, onConnect, ...config } = this.config;
     const client = new Client(config) as PipelinedClient;
     // A connection that breaks is dropped, and the next read makes another. The listener stays for
     // good: without one, a backend that is killed would end the process.
