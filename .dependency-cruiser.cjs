@@ -108,12 +108,12 @@ module.exports = {
       severity: 'error',
       comment: 'What a change of a tree means is decided without I/O, Nest and SQL.',
       from: {
-        path: '^src/collections/(writer/(tree-rules|tree-slice|sibling-order|long-list|positions)|subtrees/subtree-rules)\\.ts$',
+        path: '^src/collections/(writer/(tree-rules|tree-slice|sibling-order)|subtrees/subtree-rules)\\.ts$',
       },
       to: {
         pathNot: [
           '^src/collections/(items/(collection|etag)|errors)\\.ts$',
-          '^src/collections/writer/(tree-rules|tree-slice|sibling-order|long-list|positions)\\.ts$',
+          '^src/collections/writer/(tree-rules|tree-slice|sibling-order)\\.ts$',
           '^src/errors/domain-error\\.ts$',
           '^src/json/',
           '(^|/)node_modules/fractional-indexing/',

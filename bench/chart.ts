@@ -1,6 +1,6 @@
 import type { Compared } from './rounds.js';
 
-const LEFT = 300;
+const LEFT = 330;
 const WIDTH = 900;
 const ROW = 44;
 const TOP = 64;

@@ -14,18 +14,20 @@ import {
   pathOf,
   refuseMalformedRequests,
 } from './http/client-errors.js';
-import { Connections, closeSlowReaders } from './http/connections.js';
-import { enforceDeadline } from './http/deadline.js';
-import { corsOptions, securityHeadersOf } from './http/security-headers.js';
-import { createLog, NestLog } from './observability/logger.js';
+import { Connections, closeSlowReaders, enforceDeadline } from './http/connections.js';
+import { corsOptions, securityHeadersOf, sendSecurityHeaders } from './http/security-headers.js';
+import { createLog, NestLog, RequestObserver, requestIdOf } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
-import { RequestObserver, requestIdOf } from './observability/request-observer.js';
 import { startTracing } from './observability/tracing.js';
 import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
 import { expectsPage } from './openapi/missing-page.js';
-import { limitBroken, limitUnknownCallers, limitUnrouted } from './rate-limit/rate-limit.hooks.js';
-import { RateLimit } from './rate-limit/rate-limit.js';
+import {
+  limitBroken,
+  limitUnknownCallers,
+  limitUnrouted,
+  RateLimit,
+} from './rate-limit/rate-limit.js';
 import { RequestPipe } from './validation/request.pipe.js';
 
 /**
@@ -91,10 +93,7 @@ export async function createApp(
   tracing?.watch(fastify);
   observer.watch(fastify);
   leaveBodiesUnread(fastify);
-  fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers(securityHeaders(request.url));
-    done();
-  });
+  sendSecurityHeaders(fastify, securityHeaders);
   const tokens = app.get(VerifiedTokens);
   limitUnknownCallers(
     fastify,

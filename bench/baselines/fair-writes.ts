@@ -114,10 +114,31 @@ const PLACE = {
     WHERE team_id = $1 AND id = $2`,
 };
 
+/** A save first keeps what was there as a version, unless the same caller began to write that less than 10 minutes ago. */
+const KEEPS = `$4::text IS NOT NULL AND (author_version = version AND written_by = $5
+      AND written_since > clock_timestamp() - interval '10 minutes') IS NOT TRUE`;
+
 const UPDATE = {
   name: 'update',
   text: `
+    WITH kept AS (
+      INSERT INTO page_versions (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
+      SELECT team_id, id, version, coalesce(written_since, updated_at), clock_timestamp(), written_by,
+        octet_length(content::text), content, coalesce(newest.ordinal, 0) + 1,
+        coalesce(newest.total_bytes, 0) + octet_length(content::text)
+      FROM collections c LEFT JOIN LATERAL (
+        SELECT ordinal, total_bytes FROM page_versions v WHERE v.team_id = c.team_id AND v.id = c.id
+        ORDER BY v.version DESC LIMIT 1
+      ) AS newest ON true
+      WHERE team_id = $1 AND id = $2 AND content::text <> $4 AND ${KEEPS}
+      RETURNING id, ordinal
+    ), trimmed AS (
+      DELETE FROM page_versions v USING kept
+      WHERE v.team_id = $1 AND v.id = kept.id AND v.ordinal <= kept.ordinal - 50
+    )
     UPDATE collections SET name = coalesce($3, name), content = coalesce($4::json, content),
-      version = version + 1, updated_at = clock_timestamp(), updated_by = $5, author_version = version + 1
+      version = version + 1, updated_at = clock_timestamp(), updated_by = $5, author_version = version + 1,
+      written_by = CASE WHEN ${KEEPS} THEN $5 ELSE written_by END,
+      written_since = CASE WHEN ${KEEPS} THEN clock_timestamp() ELSE written_since END
     WHERE team_id = $1 AND id = $2 RETURNING ${ITEM_COLUMNS}, content`,
 };

@@ -1,16 +1,17 @@
--- Distributes a migrated database by team over the nodes of a Citus cluster. Run it once, on the
--- coordinator, after `npx teamspaces migrate` and before the service starts; see README.md beside it.
--- Plain PostgreSQL never sees this file. It works whole or not at all; a second run changes nothing.
+-- Distributes a migrated database by team over the nodes of a Citus cluster. Run it on the coordinator, after
+-- `npx teamspaces migrate` and before the service starts: the first time with the service stopped, later, for
+-- the tables of a new version, while the previous version serves; see README.md beside it. Plain PostgreSQL
+-- never sees this file. It works whole or not at all; what is distributed already is left alone.
 --
 --   psql -v ON_ERROR_STOP=1 -f deploy/citus/distribute.sql "$DATABASE_URL"
 
 DO $distribute$
 DECLARE
     -- Small and rarely written, looked up across teams: a copy on every node.
-    reference   constant text[] := '{users,teams,team_members,team_invites,webhooks}';
+    reference   text[] := '{users,teams,team_members,team_invites,webhooks}';
     -- What grows and what a write of content touches: the rows of one team lie on one node. The
-    -- others are colocated with the first.
-    distributed constant text[] := '{team_usage,workspaces,workspace_members,collections,page_versions,tree_changes,trash_deletions,trash_items,audit_entries}';
+    -- others are colocated with team_usage.
+    distributed text[] := '{team_usage,workspaces,workspace_members,collections,page_versions,tree_changes,trash_deletions,trash_items,audit_entries}';
     -- All other tables belong to no team and stay local, on the coordinator, without foreign keys
     -- to those above: _prisma_migrations, idempotency_keys (by caller), mail_sends and mail_outbox,
     -- whose SKIP LOCKED does not run across shards, and the state of deliveries to webhooks (webhook_*).
@@ -25,9 +26,18 @@ BEGIN
             RAISE EXCEPTION 'The table % is missing: run the migrations first.', name;
         END IF;
     END LOOP;
-    IF (SELECT count(*) FROM pg_dist_partition
-        WHERE logicalrelid = ANY ((reference || distributed)::regclass[]))
-       = cardinality(reference || distributed) THEN
+
+    -- The service has these settings on its own connections; Citus opens those to the workers without them. New
+    -- tables have no statistics yet, and sorts and scans look cheap in them.
+    FOREACH name IN ARRAY '{enable_seqscan,enable_sort,jit}'::text[] LOOP
+        EXECUTE format('ALTER DATABASE %I SET %I TO off', current_database(), name);
+    END LOOP;
+
+    reference := ARRAY(SELECT t FROM unnest(reference) AS t WHERE NOT EXISTS (
+        SELECT FROM citus_tables WHERE table_name = t::regclass AND citus_table_type = 'reference'));
+    distributed := ARRAY(SELECT t FROM unnest(distributed) AS t WHERE NOT EXISTS (
+        SELECT FROM citus_tables WHERE table_name = t::regclass AND citus_table_type = 'distributed'));
+    IF cardinality(reference || distributed) = 0 THEN
         RAISE NOTICE 'This database is distributed already; nothing was done.';
         RETURN;
     END IF;
@@ -51,7 +61,7 @@ BEGIN
     END LOOP;
     FOREACH name IN ARRAY distributed LOOP
         PERFORM create_distributed_table(name, 'team_id',
-            colocate_with => CASE name WHEN distributed[1] THEN 'none' ELSE distributed[1] END);
+            colocate_with => CASE name WHEN 'team_usage' THEN 'none' ELSE 'team_usage' END);
     END LOOP;
 
     FOR foreign_key IN SELECT * FROM kept LOOP

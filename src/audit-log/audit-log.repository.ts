@@ -1,6 +1,6 @@
-import type { AuditAction, TargetType } from '../audit/audit-entry.js';
+import type { AuditAction, TargetType } from '../audit/audit-entries.repository.js';
 import type { PreparedRead, PreparedStatement } from '../database/database.js';
-import { isUuid } from '../database/ids.js';
+import { isUuid } from '../database/identifiers.js';
 import { type PageRequest, pageParameters } from '../http/pagination.js';
 
 /** An entry of the audit log, as statements with ENTRY read it. */

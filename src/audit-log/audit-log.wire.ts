@@ -4,7 +4,7 @@ import {
   type AuditAction,
   TARGET_TYPES,
   type TargetType,
-} from '../audit/audit-entry.js';
+} from '../audit/audit-entries.repository.js';
 import { PageCursor, PageLimit, type PageRequest, toPageRequest } from '../http/pagination.js';
 import { isoTime } from '../http/record.wire.js';
 import { Id, OneOf, QueryTime } from '../validation/fields.js';

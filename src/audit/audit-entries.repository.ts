@@ -1,7 +1,8 @@
+import type { AccessLevel, TeamRole, Visibility, WorkspaceRole } from '../access/roles.js';
+import type { Plan } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
-import { newId } from '../database/ids.js';
+import { newId } from '../database/identifiers.js';
 import { columns, type Statement } from '../database/pipelined-transaction.js';
-import type { Author, NewEntry } from './audit-entry.js';
 
 /**
  * Records what a use case does, in its transaction: what is rolled back was never recorded. The entries
@@ -51,3 +52,187 @@ const RECORD = {
         AS n (id, action, target_type, target_id, target_name, workspace_id, details)
     WHERE u.team_id = $1`,
 };
+
+/** On whose behalf something is done; an Actor is one. */
+export interface Author {
+  /** null: the operator, or the service by itself. */
+  id: string | null;
+  /** Of the request that does it; null: there is none. */
+  requestId: string | null;
+  /** The operator's command line. */
+  via?: 'cli';
+}
+
+/** The operator, at the command line. */
+export const OPERATOR: Author = { id: null, requestId: null, via: 'cli' };
+
+/** The service by itself, as a consequence of what somebody does. */
+export const byService = (author: Author): Author => ({ ...author, id: null });
+
+interface Change<Value> {
+  from: Value;
+  to: Value;
+}
+
+/** Pages and collections that a deletion or a workspace holds. */
+interface Counts {
+  pages: number;
+  collections: number;
+}
+
+/**
+ * The actions that are recorded, and the details of each: nothing secret, no address, and the name of no
+ * person. `inviteCodeRenewed`: with the act, so that nobody comes back by a code that they knew.
+ */
+interface ActionDetails {
+  'team.created': { slug: string };
+  'team.updated': { fields: ('name' | 'description')[] };
+  'team.slug_changed': Change<string>;
+  'team.plan_changed': Change<Plan>;
+  'team.invite_code_renewed': Record<never, never>;
+  /** By the operator. */
+  'member.added': { role: TeamRole };
+  'member.joined':
+    | { role: TeamRole; by: 'code' }
+    | { role: TeamRole; by: 'invite'; inviteId: string };
+  'member.left': { role: TeamRole };
+  'member.removed': { role: TeamRole; inviteCodeRenewed: true };
+  'member.role_changed': Change<TeamRole> & { inviteCodeRenewed: boolean };
+  /** `renewed`: the invite was pending already. */
+  'invite.sent': { role: TeamRole; renewed: boolean };
+  'invite.accepted': { role: TeamRole };
+  'invite.declined': { role: TeamRole };
+  /** `because`: not by itself, but with the act that took away the sender's right to send it. */
+  'invite.revoked': { because?: 'member.removed' | 'member.role_changed' };
+  'workspace.created': { slug: string; visibility: Visibility; defaultAccess: AccessLevel };
+  'workspace.updated': {
+    fields: ('name' | 'description' | 'slug' | 'defaultAccess')[];
+    slug?: Change<string>;
+    defaultAccess?: Change<AccessLevel>;
+  };
+  /** `editor`: the role that the actor had in it before becoming an editor with the act. */
+  'workspace.made_private': { editor?: Exclude<WorkspaceRole, 'editor'> | 'none' };
+  'workspace.made_public': Record<never, never>;
+  'workspace.deleted': Counts;
+  'workspace.restored': Counts & { slug: string };
+  /** `reason`: the service did it by itself. `visibility` decides who sees the entries from then on. */
+  'workspace.purged': Counts & { visibility: Visibility; reason?: 'expired' | 'trash_limit' };
+  'workspace_member.added': { role: WorkspaceRole };
+  'workspace_member.role_changed': Change<WorkspaceRole>;
+  'workspace_member.removed': { role: WorkspaceRole };
+  /** The last editor left the team: the service made somebody else one. */
+  'workspace_member.promoted': { role: 'editor' };
+  'item.deleted': Counts & { permanent: boolean };
+  'item.restored': Counts;
+  /** One entry in each of the two workspaces: neither names the other, which may be hidden. */
+  'item.transferred': Counts & { direction: 'out' | 'in' };
+  'item.purged': Counts & { reason?: 'expired' | 'trash_limit' };
+  'item.versionsPurged': { versions: number };
+  'trash.emptied': Counts & { deletions: number };
+  'webhook.created': Record<never, never>;
+  'webhook.updated': { fields: ('url' | 'events' | 'workspaces' | 'enabled')[] };
+  'webhook.secret_renewed': Record<never, never>;
+  /** By the service. */
+  'webhook.disabled': { reason: 'gone' | 'failing' | 'maker_not_owner' };
+  'webhook.deleted': Record<never, never>;
+}
+
+export type AuditAction = keyof ActionDetails;
+
+/** What kinds of things entries are about; `item` is a page. */
+export const TARGET_TYPES = [
+  'team',
+  'user',
+  'invite',
+  'workspace',
+  'collection',
+  'item',
+  'webhook',
+] as const;
+export type TargetType = (typeof TARGET_TYPES)[number];
+
+/** What an entry is about. */
+export interface AuditTarget {
+  type: TargetType;
+  id: string;
+  /** As it was then; null: of an invite, and of a user, whose name is read from the user. */
+  name: string | null;
+}
+
+/** The action of an entry that is about to be written, with its details. */
+type Recorded = {
+  [Action in AuditAction]: { action: Action; details: ActionDetails[Action] };
+}[AuditAction];
+
+/** What an entry is about. */
+interface About {
+  target: AuditTarget;
+  /** Who may see this workspace may see the entry; absent: it is about the team. */
+  workspaceId?: string;
+}
+
+/** An entry that is about to be written. */
+export type NewEntry = Recorded & About;
+
+export const onTeam = ({ id, name }: { id: string; name: string }): About => ({
+  target: { type: 'team', id, name },
+});
+
+/** @param workspaceId where the person's role in a workspace is meant */
+export const onUser = (id: string, workspaceId?: string): About => ({
+  target: { type: 'user', id, name: null },
+  ...(workspaceId !== undefined && { workspaceId }),
+});
+
+export const onInvite = (id: string): About => ({ target: { type: 'invite', id, name: null } });
+
+export const onWorkspace = ({ id, name }: { id: string; name: string }): About => ({
+  target: { type: 'workspace', id, name },
+  workspaceId: id,
+});
+
+export const onItem = (
+  workspaceId: string,
+  { id, name, object }: { id: string; name: string; object: 'collection' | 'item' },
+): About => ({ target: { type: object, id, name }, workspaceId });
+
+/** All actions; the record makes it complete. */
+const ALL: Record<AuditAction, true> = {
+  'team.created': true,
+  'team.updated': true,
+  'team.slug_changed': true,
+  'team.plan_changed': true,
+  'team.invite_code_renewed': true,
+  'member.added': true,
+  'member.joined': true,
+  'member.left': true,
+  'member.removed': true,
+  'member.role_changed': true,
+  'invite.sent': true,
+  'invite.accepted': true,
+  'invite.declined': true,
+  'invite.revoked': true,
+  'workspace.created': true,
+  'workspace.updated': true,
+  'workspace.made_private': true,
+  'workspace.made_public': true,
+  'workspace.deleted': true,
+  'workspace.restored': true,
+  'workspace.purged': true,
+  'workspace_member.added': true,
+  'workspace_member.role_changed': true,
+  'workspace_member.removed': true,
+  'workspace_member.promoted': true,
+  'item.deleted': true,
+  'item.restored': true,
+  'item.transferred': true,
+  'item.purged': true,
+  'item.versionsPurged': true,
+  'trash.emptied': true,
+  'webhook.created': true,
+  'webhook.updated': true,
+  'webhook.secret_renewed': true,
+  'webhook.disabled': true,
+  'webhook.deleted': true,
+};
+export const AUDIT_ACTIONS = Object.keys(ALL) as AuditAction[];

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import { InsufficientScopeError, UnauthorizedError } from '../errors/domain-error.js';
+import { UnauthorizedError } from '../errors/domain-error.js';
 import { isEmail, isServiceAddress } from './email.js';
 
 /** The claims of a token that identify its bearer. */
@@ -113,7 +113,7 @@ function wrong(claim: string): UnauthorizedError {
 }
 
 /** What a token may do, lowest first; each includes the ones before it. */
-const SCOPES = ['none', 'read', 'write', 'manage'] as const;
+export const SCOPES = ['none', 'read', 'write', 'manage'] as const;
 
 /**
  * `read`: GET. `write`: also change content. `manage`: everything. `none`: nothing, if a token
@@ -122,7 +122,7 @@ const SCOPES = ['none', 'read', 'write', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Prefix of this service's scopes; others are ignored. */
-const PREFIX = 'teamspaces:';
+export const SCOPE_PREFIX = 'teamspaces:';
 
 /**
  * The scope of a token. Scopes only narrow: a token without a scope of this service may do
@@ -132,9 +132,9 @@ const PREFIX = 'teamspaces:';
 function readScope(payload: Record<string, unknown>): Scope {
   const granted = ['scope', 'scp']
     .flatMap((claim) => values(payload, claim))
-    .filter((value) => value.startsWith(PREFIX));
+    .filter((value) => value.startsWith(SCOPE_PREFIX));
   if (granted.length === 0) return 'manage';
-  return SCOPES.findLast((scope) => granted.includes(PREFIX + scope)) ?? 'none';
+  return SCOPES.findLast((scope) => granted.includes(SCOPE_PREFIX + scope)) ?? 'none';
 }
 
 function values(payload: Record<string, unknown>, claim: string): string[] {
@@ -147,11 +147,4 @@ function values(payload: Record<string, unknown>, claim: string): string[] {
       true,
     );
   });
-}
-
-/** @throws InsufficientScopeError if the scope `granted` does not suffice */
-export function requireScope(granted: Scope, needed: Scope): void {
-  if (SCOPES.indexOf(granted) < SCOPES.indexOf(needed)) {
-    throw new InsufficientScopeError(PREFIX + needed);
-  }
 }

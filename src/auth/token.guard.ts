@@ -7,8 +7,9 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InsufficientScopeError } from '../errors/domain-error.js';
 import type { Actor, User } from './actor.js';
-import { requireScope, type Scope } from './claims.js';
+import { SCOPE_PREFIX, SCOPES, type Scope } from './claims.js';
 import { JwtStrategy, VerifiedTokens } from './jwt.strategy.js';
 import { UsersService } from './users.service.js';
 
@@ -88,4 +89,11 @@ function neededScope(method: string, kind: RouteKind | undefined): Scope {
   if (kind === 'settings') return 'manage';
   if (method === 'GET' || method === 'HEAD') return 'read';
   return kind === 'content' ? 'write' : 'manage';
+}
+
+/** @throws InsufficientScopeError if the scope `granted` does not suffice */
+export function requireScope(granted: Scope, needed: Scope): void {
+  if (SCOPES.indexOf(granted) < SCOPES.indexOf(needed)) {
+    throw new InsufficientScopeError(SCOPE_PREFIX + needed);
+  }
 }

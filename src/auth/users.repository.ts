@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../database/database.js';
-import { newId } from '../database/ids.js';
+import { newId } from '../database/identifiers.js';
 import type { Claims } from './claims.js';
 import { serviceAddress } from './email.js';
 

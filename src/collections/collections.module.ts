@@ -17,6 +17,7 @@ import { ReplayAccess } from './items/replay-access.js';
 import { SearchController } from './search/search.controller.js';
 import { SearchRepository } from './search/search.repository.js';
 import { SearchService } from './search/search.service.js';
+import { SubtreesController } from './subtrees/subtrees.controller.js';
 import { SubtreesService } from './subtrees/subtrees.service.js';
 import { TrashController } from './trash/trash.controller.js';
 import { TrashRepository } from './trash/trash.repository.js';
@@ -42,6 +43,7 @@ import { TreeWriter } from './writer/tree-writer.js';
     ApplyController,
     TrashController,
     ItemsController,
+    SubtreesController,
     SearchController,
     VersionsController,
   ],

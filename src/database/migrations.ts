@@ -70,7 +70,7 @@ async function assertSupported(client: pg.Client): Promise<void> {
 async function apply(client: pg.Client, { name, sql }: Migration): Promise<void> {
   try {
     await client.query('BEGIN');
-    await client.query(sql);
+    for (const statement of statementsOf(sql)) await client.query(statement);
     await client.query(
       `INSERT INTO _prisma_migrations
          (id, checksum, migration_name, finished_at, applied_steps_count)
@@ -84,4 +84,17 @@ async function apply(client: pg.Client, { name, sql }: Migration): Promise<void>
     const reason = [message, detail].filter(Boolean).join(': ');
     throw new Error(`The migration ${name} failed, and nothing of it was applied: ${reason}`);
   }
+}
+
+/** What may hold a semicolon that ends no statement: comments, and quoted text. Then whatever else there is. */
+const TOKENS = /--[^\n]*|\/\*.*?\*\/|'[^']*'|"[^"]*"|(\$\w*\$).*?\1|./gs;
+
+/** The statements of a migration: Citus accepts one at a time if it is about a distributed table. */
+function statementsOf(sql: string): string[] {
+  const statements = [''];
+  for (const [token] of sql.matchAll(TOKENS)) {
+    if (token === ';') statements.push('');
+    else statements[statements.length - 1] += token;
+  }
+  return statements.filter((statement) => statement.trim() !== '');
 }

@@ -10,7 +10,7 @@ import { badRequest, NOT_JSON_TYPE } from '../errors/domain-error.js';
 import { yieldToEventLoop } from '../event-loop.js';
 import { notJson, PORTION } from '../json/json-grammar.js';
 import { readJson } from '../json/json-reader.js';
-import { outsideDeadline } from './deadline.js';
+import { outsideDeadline } from './connections.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { badRequest, DomainError, MALFORMED_URL, notFound } from '../errors/domain-error.js';
 import { toFailure } from '../errors/error-response.js';
-import { requestIdOf } from '../observability/request-observer.js';
-import type { Counted } from '../rate-limit/rate-limit.hooks.js';
+import { requestIdOf } from '../observability/logger.js';
+import type { Counted } from '../rate-limit/rate-limit.js';
 import type { Connections } from './connections.js';
 
 /** Longest that a request, and its headers, may take to arrive, in milliseconds. */

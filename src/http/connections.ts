@@ -1,10 +1,23 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import { Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Injectable } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../config/config.module.js';
-import { onClose } from '../observability/request-observer.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  createParamDecorator,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config/config.js';
+import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
+import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
+import { yieldToEventLoop } from '../event-loop.js';
+import { onClose } from '../observability/logger.js';
 
 /** A connection that a client holds open. */
 export class Connection {
@@ -48,7 +61,7 @@ export class Connections {
   private readonly open = new Map<Duplex, Connection>();
 
   /** Tracks the server from its first connection: call it before the server listens. */
-  watch(server: Server): void {
+  watch(server: HttpServer): void {
     server.prependListener('connection', (socket: Socket) => {
       this.open.set(socket, new Connection(socket));
       socket.once('close', () => this.open.delete(socket));
@@ -82,7 +95,7 @@ const MAX_WAITING = 96 * 1024 * 1024;
 /** Milliseconds without a read after which such a connection may be closed. */
 const MIN_STALL = 1_000;
 /** Milliseconds between two checks. */
-const STEP = 1_000;
+const CHECK_STEP = 1_000;
 
 /** Part of Node that its types omit: how many written bytes the system has not accepted. */
 interface Handle {
@@ -119,7 +132,7 @@ export function closeSlowReaders(
     }
     lastLook = now;
     if (waiting > MAX_WAITING) makeRoom(connections, waiting - MAX_WAITING, now);
-  }, STEP).unref();
+  }, CHECK_STEP).unref();
   fastify.server.once('close', () => clearInterval(timer));
 }
 
@@ -177,3 +190,192 @@ function takenBy(socket: Socket): number {
 
 const handleOf = (socket: Socket): Handle | undefined =>
   (socket as unknown as { _handle?: Handle | null })._handle ?? undefined;
+
+/**
+ * Idle connections stay open for requests that are already on their way: those get their responses,
+ * with `Connection: close`. After this many milliseconds without a request, idle connections are
+ * closed: soon if the service was idle, later if it was busy, and after MAX_QUIET at the
+ * latest.
+ */
+const QUIET = 150;
+const QUIET_WHEN_BUSY = 1_000;
+/** Milliseconds after a request in which the service counts as busy. */
+const BUSY = 200;
+const MAX_QUIET = 3_000;
+/** Milliseconds in which a partly received request must arrive completely. */
+const ARRIVAL = 2_000;
+/** Milliseconds in which every request must get its response. */
+const DRAIN_DEADLINE = 8_000;
+/** Milliseconds between two checks. */
+const DRAIN_STEP = 50;
+
+/**
+ * Ends the service without cutting anyone off. app.close() calls it first: it makes the service not
+ * ready, keeps accepting connections for SHUTDOWN_DELAY_MS, stops listening, lets requests in
+ * flight finish and closes every connection after its last response. It takes 8 seconds at most
+ * beyond the delay.
+ */
+@Injectable()
+export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('shutdown');
+  private closing = false;
+  private lastArrival = Number.NEGATIVE_INFINITY;
+  /** True from the start of the shutdown: the service is no longer ready. */
+  begun = false;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly host: HttpAdapterHost,
+    private readonly connections: Connections,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const server = this.host.httpAdapter.getHttpServer() as HttpServer;
+    // Before Fastify's own listener, which may respond at once, and before Connections adds it.
+    server.prependListener('request', (request, response) => this.arrived(request, response));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.begun = true;
+    const server = this.host.httpAdapter.getHttpServer() as HttpServer;
+    if (!server.listening) return;
+    await sleep(this.config.shutdownDelayMs);
+    // One more turn, so that waiting connections are accepted.
+    await yieldToEventLoop();
+    this.closing = true;
+    // Not HttpServer's close(): it would destroy connections on which a request is on its way.
+    Server.prototype.close.call(server);
+    await this.drain();
+  }
+
+  private arrived({ socket }: IncomingMessage, response: ServerResponse): void {
+    this.lastArrival = this.clock.now();
+    if (!this.closing) return;
+    // Pipelined: the earlier response is no longer the last one.
+    const earlier = this.connections.get(socket)?.unsent.at(-1);
+    if (earlier && !earlier.headersSent) earlier.shouldKeepAlive = true;
+    endAfter(response);
+  }
+
+  private async drain(): Promise<void> {
+    let wasBusy = this.clock.now() - this.lastArrival < BUSY;
+    for (const { unsent } of this.connections.all()) {
+      const last = unsent.at(-1);
+      if (!last) continue;
+      wasBusy = true;
+      endAfter(last);
+    }
+    const start = this.clock.now();
+    while (this.connections.size > 0) {
+      await sleep(DRAIN_STEP);
+      // Requests that arrived meanwhile are read before anything is closed.
+      await yieldToEventLoop();
+      const elapsed = this.clock.now() - start;
+      if (elapsed >= DRAIN_DEADLINE) {
+        this.logger.warn(`connections were cut off: ${this.connections.size}`);
+      }
+      const quiet = this.clock.now() - Math.max(start, this.lastArrival);
+      const isQuiet = quiet >= (wasBusy ? QUIET_WHEN_BUSY : QUIET) || elapsed >= MAX_QUIET;
+      this.closeThoseThatWait(isQuiet, elapsed);
+    }
+  }
+
+  /** @param elapsed milliseconds since the service stopped listening */
+  private closeThoseThatWait(isQuiet: boolean, elapsed: number): void {
+    for (const { socket, latest, unsent } of this.connections.all()) {
+      const isIdle = isQuiet && unsent.length === 0;
+      const isIncomplete = elapsed >= ARRIVAL && latest?.complete === false;
+      if (isIdle || isIncomplete || elapsed >= DRAIN_DEADLINE) socket.destroy();
+    }
+  }
+}
+
+/**
+ * Closes the connection after this response, with `Connection: close` in its head. If the head was
+ * already sent, another request may be on its way, and the connection is closed as an idle one.
+ */
+function endAfter(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Ends the wait for a response; it has no effect while it is paused. */
+    deadline?: NodeJS.Timeout;
+    isDeadlinePaused?: boolean;
+  }
+}
+
+/** Milliseconds until a request that has arrived gets a response; less than ten seconds. */
+const DEADLINE = 9_000;
+
+/**
+ * Returns an error for requests that take too long, so that callers need no timeout of their own. A
+ * read has failed then; a change may still happen, and the response says so. The deadline applies
+ * to the first byte: the rest of a response may take as long as its caller reads.
+ * @param respond sends an error
+ */
+export function enforceDeadline(
+  fastify: FastifyInstance,
+  respond: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
+): void {
+  fastify.addHook('preHandler', (request, reply, done) => {
+    const end = () => {
+      if (!request.isDeadlinePaused) respond(lateness(request), request, reply);
+    };
+    const timer = setTimeout(end, DEADLINE).unref();
+    request.deadline = timer;
+    onClose(reply.raw, () => clearTimeout(timer));
+    done();
+  });
+  fastify.addHook('onSend', (request, _reply, _payload, done) => {
+    clearTimeout(request.deadline);
+    done();
+  });
+}
+
+/**
+ * Does something that has a bound of its own, such as reading the body from a slow caller: the deadline
+ * starts again after it.
+ */
+export async function outsideDeadline<T>(
+  request: FastifyRequest,
+  work: () => Promise<T>,
+): Promise<T> {
+  request.isDeadlinePaused = true;
+  try {
+    return await work();
+  } finally {
+    request.isDeadlinePaused = false;
+    request.deadline?.refresh();
+  }
+}
+
+function lateness({ method }: FastifyRequest): DomainError {
+  const cause = new Error(`no response within ${DEADLINE} ms`);
+  if (method !== 'GET' && method !== 'HEAD') return outcomeUnknown(cause);
+  const message = `the response took longer than ${DEADLINE / 1000} seconds: try again`;
+  return new DomainError('internal_server_error', message, { cause });
+}
+
+/** A request that may be held: its response comes when something has happened. */
+export interface HeldRequest {
+  /** Aborted when the caller is gone. */
+  gone: AbortSignal;
+  /** Waits for something that has a bound of its own; the deadline of requests does not end it. */
+  hold<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+/** Hands a controller method its HeldRequest. */
+export const Held = createParamDecorator((_: unknown, context: ExecutionContext): HeldRequest => {
+  const http = context.switchToHttp();
+  const request = http.getRequest<FastifyRequest>();
+  const gone = new AbortController();
+  const { raw } = http.getResponse<FastifyReply>();
+  if (raw.destroyed) gone.abort();
+  onClose(raw, () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  return { gone: gone.signal, hold: (wait) => outsideDeadline(request, wait) };
+});

@@ -16,8 +16,7 @@ import { Database } from '../database/database.js';
 import { isForbidden, isUndefinedTable, refusesSessions } from '../database/database-errors.js';
 import { readMigrations } from '../database/migrations.js';
 import { Metrics } from '../observability/metrics.js';
-import { Connections } from './connections.js';
-import { Shutdown } from './shutdown.js';
+import { Connections, Shutdown } from './connections.js';
 
 /** Timeout of a check of the database, and how long its result is cached, in milliseconds. */
 const TIMEOUT = 2_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 
 type Headers = Record<string, string>;
@@ -30,6 +30,17 @@ export function securityHeadersOf(publicUrl: string, issuer: string | null) {
     styleSrc: ["'self'", "'unsafe-inline'"],
   });
   return (url: string): Headers => (PAGES.test(url) ? ofPages : ofData);
+}
+
+/** Adds them to every response. */
+export function sendSecurityHeaders(
+  fastify: FastifyInstance,
+  headersFor: ReturnType<typeof securityHeadersOf>,
+): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headersFor(request.url));
+    done();
+  });
 }
 
 /**

@@ -9,10 +9,13 @@ import {
   HttpCode,
   Inject,
   Injectable,
+  SetMetadata,
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TeamAction } from '../access/roles.js';
 import type { Actor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
@@ -30,13 +33,17 @@ declare module 'fastify' {
   }
 }
 
+const READ = Symbol('read');
+
 /**
  * For a POST or PATCH: it returns 200, and with an `Idempotency-Key` it is idempotent. The handler
  * passes its `@IdempotencyKey()` to idempotentResponse().
+ * @param read what a replay requires of the caller in the team: to read what the response shows
  */
-export const Idempotent = () =>
+export const Idempotent = (read: TeamAction = 'team.read') =>
   applyDecorators(
     HttpCode(200),
+    SetMetadata(READ, read),
     JsonText(),
     UseGuards(IdempotencyGuard),
     UseFilters(KeyedErrorsFilter),
@@ -54,12 +61,14 @@ export abstract class CurrentAccess {
    * The team and the workspace that the request names now, if its caller may still read them. A request
    * that names an item only is about the workspace that it acted on.
    * @param stored what the request acted on
+   * @param read what the caller must be allowed to do in a team that the request names
    * @throws DomainError forbidden, not_found
    */
   abstract readableScope(
     actor: Actor,
     request: FastifyRequest,
     stored: KeyScope,
+    read: TeamAction,
   ): Promise<KeyScope>;
 
   /**
@@ -79,6 +88,7 @@ export class IdempotencyGuard implements CanActivate {
   constructor(
     private readonly database: Database,
     private readonly access: CurrentAccess,
+    private readonly reflector: Reflector,
   ) {}
 
   /** @throws DomainError bad_request: the key is malformed */
@@ -108,7 +118,8 @@ export class IdempotencyGuard implements CanActivate {
     }
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & { user: Actor }>();
-    const named = await this.access.readableScope(request.user, request, stored);
+    const read = this.reflector.get<TeamAction>(READ, context.getHandler());
+    const named = await this.access.readableScope(request.user, request, stored, read);
     const parts = ['teamId', 'workspaceId', 'targetWorkspaceId'] as const;
     if (parts.some((part) => differs(stored[part], named[part]))) throw keyOfAnotherRequest();
     const response = await this.access.asSeenNow(request.user, stored.response);

@@ -24,7 +24,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { traceStatements } from '../database/statement-spans.js';
-import { onClose } from './request-observer.js';
+import { onClose } from './logger.js';
 
 /** Active tracing. */
 export interface Tracing {

@@ -33,7 +33,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'The value is negative, too large, a fraction or a string.',
     ],
     ['… must be a list of …', 'The value is not a list, or the list is empty or too long.'],
-    ['… must hold nothing but strings', 'An element of the list is not a string.'],
+    ['… must hold only strings', 'An element of the list is not a string.'],
     ['… must not hold an id twice', 'The list names the same item twice.'],
     ['… is already in the list: name each once', 'Two elements of the list are the same person.'],
     [
@@ -52,7 +52,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
     ],
     ['… must be a date and time such as …', 'The value is not ISO 8601 with a time zone.'],
     ['include must be …', 'The operation can include only this.'],
-    ['… must hold something other than white space', 'The text is blank.'],
+    ['… must not be blank', 'The text is blank.'],
     [
       '… must not contain the character NUL',
       'The text has a U+0000, which PostgreSQL cannot store.',

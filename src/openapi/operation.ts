@@ -1,13 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import type { AccessContext } from '../access/decide.js';
-import { enforce, enforceCanManage, enforceTeam } from '../access/enforce.js';
+import { type AccessContext, enforce, enforceCanManage, enforceTeam } from '../access/decide.js';
 import {
   TEAM_ACTIONS,
   type TeamAction,
   WORKSPACE_ACTIONS,
   type WorkspaceAction,
-} from '../access/table.js';
+} from '../access/roles.js';
 import { DomainError, type Missing, notFound } from '../errors/domain-error.js';
 import { MessageResponse } from '../http/record.wire.js';
 import { RequestPipe } from '../validation/request.pipe.js';

@@ -1,4 +1,4 @@
-import { enforceTeam } from '../access/enforce.js';
+import { enforceTeam } from '../access/decide.js';
 import {
   badRequest,
   busy,

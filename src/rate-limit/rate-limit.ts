@@ -1,8 +1,20 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { isIPv6 } from 'node:net';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+  SetMetadata,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
 import { rateLimitExceeded } from '../errors/domain-error.js';
+import type { Failure } from '../errors/error-response.js';
 import { Metrics } from '../observability/metrics.js';
 import { RedisCounts, RequestCounts, type Usage, WINDOW } from './request-counts.js';
 
@@ -110,4 +122,247 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.shared?.close();
   }
+}
+
+type KnownRequest = FastifyRequest & { user?: Pick<Actor, 'id' | 'charge'> };
+
+/** Counts the requests of known callers. A guard that runs after authentication. */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  constructor(private readonly limit: RateLimit) {}
+
+  canActivate(context: ExecutionContext): true | Promise<true> {
+    if (!this.limit.enabled) return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<KnownRequest>();
+    const { user } = request;
+    if (user === undefined) return true;
+    const reply = http.getResponse<FastifyReply>();
+    request.countedFor = 'user';
+    const charges = new LaterCharges(this.limit, reply, user.id);
+    request.laterCharges = charges;
+    user.charge = (points) => charges.add(points);
+    return this.limit.count(reply, 'user', user.id);
+  }
+}
+
+/** A list in the body whose elements make an operation cost more. */
+interface Cost {
+  /** Name of the list in the body. */
+  list: string;
+  /** Name of the list in each element that counts as well, on all levels. */
+  below?: string;
+  /** Number of elements that cost one point. */
+  per: number;
+}
+
+const COST = Symbol('cost');
+
+/** The additional cost of this operation in the rate limit. Other operations count one. */
+export const Costs = (cost: Cost) => SetMetadata(COST, cost);
+
+/** Counts the cost of an operation by its body. A guard that runs after the one that reads the body. */
+@Injectable()
+export class RateLimitCostGuard implements CanActivate {
+  constructor(
+    private readonly limit: RateLimit,
+    private readonly reflector: Reflector,
+  ) {}
+
+  canActivate(context: ExecutionContext): true | Promise<true> {
+    const cost = this.reflector.get<Cost | undefined>(COST, context.getHandler());
+    if (!cost || !this.limit.enabled) return true;
+    const http = context.switchToHttp();
+    const { body, user } = http.getRequest<KnownRequest>();
+    const points = Math.floor(elementsOf(body, cost) / cost.per);
+    if (user === undefined || points === 0) return true;
+    return this.limit.charge(http.getResponse<FastifyReply>(), user.id, points);
+  }
+}
+
+/** The number of elements in the list. Only the size of the body has been checked. */
+function elementsOf(body: unknown, { list, below }: Cost): number {
+  let count = 0;
+  const open = [listOf(body, list)];
+  for (let elements = open.pop(); elements; elements = open.pop()) {
+    count += elements.length;
+    if (below === undefined) continue;
+    for (const element of elements) {
+      const more = listOf(element, below);
+      if (more.length > 0) open.push(more);
+    }
+  }
+  return count;
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+  const list = (value as Record<string, unknown> | null | undefined)?.[name];
+  return Array.isArray(list) ? list : [];
+}
+
+/** The cost of a request's work whose size was not known when the request was counted. */
+export class LaterCharges {
+  private points = 0;
+  private isSettled = false;
+
+  constructor(
+    private readonly limit: RateLimit,
+    private readonly reply: FastifyReply,
+    private readonly user: string,
+  ) {}
+
+  add(points: number): void {
+    this.points += points;
+    // The request has its response already, for example because it took too long.
+    if (this.isSettled) void this.count();
+  }
+
+  /** Counts everything before the headers are sent, so that they show it. @returns null: nothing to count */
+  settle(): Promise<void> | null {
+    this.isSettled = true;
+    return this.points > 0 ? this.count() : null;
+  }
+
+  private count(): Promise<void> {
+    const { points } = this;
+    this.points = 0;
+    return this.limit.chargeForDone(this.reply, this.user, points);
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** `nobody`: a token was sent, but is not verified yet. null: not counted. */
+    countedFor: Caller | 'nobody' | null;
+    /** Of a request that is counted for a user. */
+    laterCharges: LaterCharges | null;
+  }
+}
+
+/** Paths of the probes: GET and HEAD are not counted. */
+const PROBES = ['/health/live', '/health/ready'];
+
+/**
+ * Counts the requests of unknown callers by address: at once if there is no token, and with the
+ * response if the token is not valid. Beyond the limit, only tokens that this process has verified
+ * pass: all other requests are rejected before anything is verified or read. Probes and preflights
+ * of browsers are not counted: preflights get their responses before this hook runs.
+ *
+ * Also counts the later charges of known callers, right before their responses are sent.
+ * @param isVerified whether this process has verified the token in the header already
+ * @param refusal turns an error into a response
+ */
+export function limitUnknownCallers(
+  fastify: FastifyInstance,
+  limit: RateLimit,
+  isVerified: (authorization: string) => boolean,
+  refusal: (error: unknown) => Failure,
+): void {
+  fastify.decorateRequest('countedFor', null);
+  fastify.decorateRequest('laterCharges', null);
+  if (!limit.enabled) return;
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    if (isProbe(request)) return done(null, payload);
+    request.countedFor = 'nobody';
+    const { authorization } = request.headers;
+    const mayPass =
+      authorization !== undefined &&
+      (!limit.isUsedUp('address', networkOf(request.ip)) || isVerified(authorization));
+    if (mayPass) return done(null, payload);
+    whenCounted(countAddress(limit, request, reply), (error) => done(error ?? null, payload));
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const { countedFor, laterCharges } = request;
+    if (laterCharges !== null) {
+      const settled = laterCharges.settle();
+      if (settled) void settled.then(() => done(null, payload), done);
+      else done(null, payload);
+      return;
+    }
+    if (countedFor === null || countedFor === 'user') return done(null, payload);
+    const hasFailed = reply.statusCode === 401;
+    const counted = countedFor === 'address' ? 1 : 0;
+    const more = (hasFailed ? limit.failedAuthentication : 1) - counted;
+    if (more === 0) return done(null, payload);
+    whenCounted(countAddress(limit, request, reply, more), (error) => {
+      // Only a short response is replaced; one that is being sent, or is an error already, stays.
+      if (error === undefined || !hasFailed) return done(null, payload);
+      const { status, headers, body } = refusal(error);
+      reply.status(status).removeHeader('www-authenticate').headers(headers);
+      done(null, JSON.stringify(body));
+    });
+  });
+}
+
+/** The same for requests that Fastify rejects before it runs any hook. */
+export function limitUnrouted(
+  limit: RateLimit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  whenCounted(limit.enabled ? countAddress(limit, request, reply) : true, done);
+}
+
+/** What the response to a request says that was counted. */
+export interface Counted {
+  headers: Record<string, string>;
+  /** 429, if the limit is exceeded. */
+  refusal?: unknown;
+}
+
+/** The same for connections whose bytes never become a request of Fastify's. */
+export async function limitBroken(limit: RateLimit, address: string): Promise<Counted> {
+  const headers: Record<string, string> = {};
+  const reply = {
+    header(name: string, value: string): void {
+      headers[name] = value;
+    },
+  };
+  try {
+    if (limit.enabled) await limit.count(reply, 'address', networkOf(address));
+    return { headers };
+  } catch (refusal) {
+    return { headers, refusal };
+  }
+}
+
+/** Counts a request for the address that it comes from. */
+function countAddress(
+  limit: RateLimit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  points = 1,
+): Promise<true> | true | Error {
+  request.countedFor = 'address';
+  try {
+    return limit.count(reply, 'address', networkOf(request.ip), points);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function whenCounted(counted: Promise<true> | true | Error, done: (error?: Error) => void): void {
+  if (counted === true) done();
+  else if (counted instanceof Error) done(counted);
+  else counted.then(() => done(), done);
+}
+
+const isProbe = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && url !== undefined && PROBES.includes(url);
+
+/**
+ * The key that an address is counted under: itself, or for IPv6 its /64 network, since one
+ * subscriber has a whole /64.
+ */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped) return mapped;
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? 0 : 8 - first.length - last.length;
+  const groups = [...first, ...Array<string>(Math.max(0, zeros)).fill('0'), ...last].slice(0, 4);
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Limits } from '../config/plan-limits.js';
 import { Database, type PreparedRead, type Transaction } from '../database/database.js';
-import { isPossibleSlug, isUuid } from '../database/ids.js';
+import { isPossibleSlug, isUuid } from '../database/identifiers.js';
 import { type Page, type PageRequest, pageOf, pageParameters } from '../http/pagination.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { decideTeam } from '../access/decide.js';
 import type { TeamRole } from '../access/roles.js';
-import { type NewEntry, onTeam } from '../audit/audit-entry.js';
+import { type NewEntry, onTeam } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
 import type { Limits, Plan, PlanLimits } from '../config/plan-limits.js';
-import { newId } from '../database/ids.js';
+import { newId } from '../database/identifiers.js';
 
 /** A team, as one of its members may see it. */
 export interface Team {

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { enforceTeam } from '../access/enforce.js';
+import { enforceTeam } from '../access/decide.js';
 import type { Actor } from '../auth/actor.js';
 import { CurrentActor } from '../auth/token.guard.js';
 import type { Config } from '../config/config.js';

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { enforceTeam } from '../access/enforce.js';
-import type { TeamAction } from '../access/table.js';
-import { record } from '../audit/audit-entries.repository.js';
-import { onTeam } from '../audit/audit-entry.js';
+import { enforceTeam } from '../access/decide.js';
+import type { TeamAction } from '../access/roles.js';
+import { onTeam, record } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
 import { UsersService } from '../auth/users.service.js';
 import type { Config } from '../config/config.js';

@@ -23,7 +23,7 @@ import {
 import { EMAIL_MAX_LENGTH, isEmail } from '../auth/email.js';
 import { keepAsText } from '../json/json-reader.js';
 import { JsonText } from '../json/json-text.js';
-import { NUMBER } from './structure.js';
+import { NUMBER } from './request.pipe.js';
 
 export interface FieldOptions {
   /** Absent is allowed. */
@@ -88,7 +88,7 @@ const CONTROL = /\p{Cc}/u;
 export const MAX_KEY = 512;
 
 /**
- * Text of `min` to `max` code points; `notBlank`: something other than white space; `noControls`: without
+ * Text of `min` to `max` code points; `notBlank`: not only white space; `noControls`: without
  * control characters.
  */
 export function Text(
@@ -105,7 +105,7 @@ export function Text(
       // A code point has at most two UTF-16 units: a much longer text need not be counted.
       const size = value.length > 2 * max ? value.length : codePoints(value);
       if (size < min || size > max) return `must be ${length}`;
-      if (notBlank && BLANK.test(value)) return 'must hold something other than white space';
+      if (notBlank && BLANK.test(value)) return 'must not be blank';
       if (noControls && CONTROL.test(value)) return 'must not contain control characters';
       return problemOfText(value);
     }),
@@ -199,7 +199,7 @@ export function Ids({ max }: { max: number }, options: FieldOptions): PropertyDe
     options,
     IsArray({ message }),
     ArrayMaxSize(max, { message }),
-    IsString({ each: true, message: 'must hold nothing but strings' }),
+    IsString({ each: true, message: 'must hold only strings' }),
     // Not @ArrayUnique, which compares each with each.
     Check('unique', (value) =>
       Array.isArray(value) && new Set(value).size < value.length

@@ -3,8 +3,7 @@ import { Transform, Type as TypeOf } from 'class-transformer';
 import { ValidateBy, ValidateNested } from 'class-validator';
 import { foldEmail } from '../auth/email.js';
 import { Field, type FieldOptions } from './fields.js';
-import { toRequest } from './request.pipe.js';
-import { LIST, type List, type ListBounds, tooManyOrFew } from './structure.js';
+import { LIST, type List, type ListBounds, tooManyOrFew, toRequest } from './request.pipe.js';
 
 type BoundsOf<T> = ListBounds & {
   /** No two elements have the same text here, letter case aside. */

@@ -1,5 +1,5 @@
-import type { NewEntry } from '../audit/audit-entry.js';
-import { newId } from '../database/ids.js';
+import type { NewEntry } from '../audit/audit-entries.repository.js';
+import { newId } from '../database/identifiers.js';
 import { badRequest, conflict, forbidden } from '../errors/domain-error.js';
 import { isoTime } from '../http/record.wire.js';
 import type { UrlProblem } from './delivery/addresses.js';

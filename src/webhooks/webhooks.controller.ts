@@ -63,7 +63,7 @@ export class WebhooksController {
   }
 
   @Post()
-  @Idempotent()
+  @Idempotent(access.action)
   @Operation({
     summary: 'Create a webhook',
     description:
@@ -155,7 +155,7 @@ export class WebhooksController {
   }
 
   @Post(':webhook_id/secret')
-  @Idempotent()
+  @Idempotent(access.action)
   @ApiParam(WEBHOOK_ID)
   @Operation({
     summary: "Renew a webhook's secret",
@@ -177,7 +177,7 @@ export class WebhooksController {
   }
 
   @Post(':webhook_id/test')
-  @Idempotent()
+  @Idempotent(access.action)
   @ApiParam(WEBHOOK_ID)
   @Operation({
     summary: 'Send a test message',

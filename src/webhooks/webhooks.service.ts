@@ -5,7 +5,7 @@ import type { Actor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
-import { isPossibleSlug, isUuid, newId } from '../database/ids.js';
+import { isPossibleSlug, isUuid, newId } from '../database/identifiers.js';
 import { notFound } from '../errors/domain-error.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';

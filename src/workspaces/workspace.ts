@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessContext, effectiveAccess } from '../access/decide.js';
 import type { AccessLevel, Visibility, WorkspaceRole } from '../access/roles.js';
-import { type NewEntry, onWorkspace } from '../audit/audit-entry.js';
+import { type NewEntry, onWorkspace } from '../audit/audit-entries.repository.js';
 import type { Plan } from '../config/plan-limits.js';
-import { newId } from '../database/ids.js';
+import { newId } from '../database/identifiers.js';
 import type { Team, TeamRef } from '../teams/team.js';
 
 /** A workspace, as one of those who can see it sees it. */

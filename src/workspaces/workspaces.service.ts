@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { decide } from '../access/decide.js';
-import { enforce } from '../access/enforce.js';
-import type { WorkspaceAction } from '../access/table.js';
-import { record } from '../audit/audit-entries.repository.js';
-import { onWorkspace } from '../audit/audit-entry.js';
+import { decide, enforce } from '../access/decide.js';
+import type { WorkspaceAction } from '../access/roles.js';
+import { onWorkspace, record } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
 import {
   Database,
@@ -11,7 +9,7 @@ import {
   type PreparedStatement,
   type Transaction,
 } from '../database/database.js';
-import { isPossibleSlug } from '../database/ids.js';
+import { isPossibleSlug, slugsFor } from '../database/identifiers.js';
 import { notFound } from '../errors/domain-error.js';
 import { assertSettings } from '../http/etag.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
@@ -21,7 +19,6 @@ import { growUsage, shrinkUsage } from '../teams/team-usage.repository.js';
 import { takeMembershipLock } from '../teams/teams.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { setWorkspaceRoles } from './members/workspace-members.repository.js';
-import { slugsFor } from './slug.js';
 import { moveToTrash } from './trash/workspace-trash.repository.js';
 import {
   accessIn,

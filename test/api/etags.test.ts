@@ -1,7 +1,7 @@
 import type { Test } from 'supertest';
 import { aWorld, OPERATIONS, type World } from '../contract/operations.js';
 import { somebody, startService, type TestService } from '../support/app.js';
-import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
+import { anItem, aTeam, aWorkspace, freshSlug, ok } from '../support/builders.js';
 import { golden } from '../support/golden.js';
 import { aMember } from '../support/members.js';
 import { scene } from '../support/scene.js';
@@ -127,6 +127,36 @@ describe('If-Match', () => {
     // The code is shown to moderators only, and the role differs.
     const mia = await aMember(at, team, 'member');
     expect(await etagOf(path, mia)).not.toBe(await etagOf(path));
+  });
+
+  test('of a team compares each setting, not the invite code and not the role of the caller', async () => {
+    let path = `/teams/${await aTeam(at.ada)}`;
+    for (const change of [{ name: 'New' }, { description: 'New' }, { slug: freshSlug() }]) {
+      const before = await etagOf(path);
+      await ok(at.ada.put(path, change));
+      if (change.slug !== undefined) path = `/teams/${change.slug}`;
+      await isStale(at.ada.put(path, { name: 'Other' }).set('if-match', before), 'team');
+    }
+    const before = await etagOf(path);
+    await ok(at.ada.post(`${path}/invite-code`));
+    const moderator = await aMember(at, path.slice('/teams/'.length), 'moderator');
+    await ok(moderator.put(path, { name: 'Other' }).set('if-match', before));
+  });
+
+  test('of a workspace compares each setting', async () => {
+    let { path } = await aWorkspace(at.ada, at.team);
+    for (const change of [
+      { name: 'New' },
+      { description: 'New' },
+      { defaultAccess: 'read-only' },
+      { visibility: 'private' },
+      { slug: freshSlug() },
+    ]) {
+      const before = await etagOf(path);
+      await ok(at.ada.put(path, change));
+      if (change.slug !== undefined) path = `/teams/${at.team}/workspaces/${change.slug}`;
+      await isStale(at.ada.delete(path).set('if-match', before), 'workspace');
+    }
   });
 
   test('of a workspace compares its settings, not its content; of a deletion, too', async () => {

@@ -169,6 +169,25 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     expect(await page.getByText('Scroll sideways').count()).toBe(0);
   }, 600_000);
 
+  test('of the manual shows the rows of a cramped table as cards on a phone', async () => {
+    const displayOf = () =>
+      page.evaluate(
+        'Object.fromEntries([...document.querySelectorAll("main tr:last-child")].map((row) => [row.cells[0].textContent, getComputedStyle(row).display]))',
+      );
+    await open('/manual/configure', PHONE, 'light');
+    expect(await displayOf()).toMatchObject({
+      SHUTDOWN_DELAY_MS: 'block',
+      enterprise: 'table-row',
+    });
+    const label = await page.evaluate(
+      'getComputedStyle(document.querySelector("td[data-label=Default]"), "::before").content',
+    );
+    expect(label).toBe('"Default: "');
+    await page.context().close();
+    await open('/manual/configure', DESKTOP, 'light');
+    expect(await displayOf()).toMatchObject({ SHUTDOWN_DELAY_MS: 'table-row' });
+  }, 600_000);
+
   test('that is not there is a page for a browser, in the colours of the others', async () => {
     await open('/teams/acme/nothing/here', DESKTOP, 'dark');
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();

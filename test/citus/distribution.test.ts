@@ -10,15 +10,8 @@ afterAll(() => database.drop());
 
 const REFERENCE = ['team_invites', 'team_members', 'teams', 'users', 'webhooks'];
 const DISTRIBUTED = [
-  ...[
-    'audit_entries',
-    'collections',
-    'team_usage',
-    'trash_deletions',
-    'trash_items',
-    'tree_changes',
-  ],
-  ...['workspace_members', 'workspaces'],
+  ...['audit_entries', 'collections', 'page_versions', 'team_usage', 'trash_deletions'],
+  ...['trash_items', 'tree_changes', 'workspace_members', 'workspaces'],
 ];
 
 test('people and teams are on every node, all else of a team lies together, by team_id', async () => {

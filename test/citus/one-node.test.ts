@@ -79,9 +79,12 @@ async function fannedOutByPurges(): Promise<number> {
   return count;
 }
 
-test('asks every node only for what names no team: an item by its id alone, the caller’s teams', async () => {
+test('asks every node only for what names no team: an item or a deletion by its id alone, the caller’s teams', async () => {
+  const { id } = await anItem(ada, query);
+  await ok(ada.delete(`/collections/${id}${query}`));
   const before = await fannedOutByPurges();
   await ok(ada.get(`/collections/${folder}`));
   await ok(ada.get('/teams'));
-  expect((await fannedOut()) - before).toBe(2);
+  await ok(ada.post(`/collections/trash/${id}/restore`, {}));
+  expect((await fannedOut()) - before).toBe(3);
 });

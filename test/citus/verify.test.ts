@@ -1,36 +1,12 @@
 import { verifyDatabase } from '../../src/cli/verify/invariants.js';
+import { applyMigrations } from '../../src/database/migrations.js';
 import { sql } from '../support/sql.js';
-import { createDistributedDatabase, type DistributedDatabase } from './cluster.js';
-
-const TEAMS = 20;
-
-/** Teams of one owner with a private workspace each: a collection, one below it, and a page there. */
-const DATA = `
-  INSERT INTO users (id, issuer, subject, email, name)
-    VALUES (gen_random_uuid(), 'https://issuer.example', 'ada', 'ada@example.com', 'Ada');
-  INSERT INTO teams (id, slug, name, invite_code)
-    SELECT gen_random_uuid(), 'team-' || n, 'Team', 'code-' || n FROM generate_series(1, ${TEAMS}) AS n;
-  INSERT INTO team_members (team_id, user_id, role) SELECT t.id, u.id, 'owner' FROM teams t, users u;
-  INSERT INTO team_usage (team_id, pages, users, workspaces, collections)
-    SELECT id, 1, 1, 1, 2 FROM teams;
-  INSERT INTO workspaces (team_id, id, slug, name, visibility)
-    SELECT id, gen_random_uuid(), 'w', 'W', 'private' FROM teams;
-  INSERT INTO workspace_members (team_id, workspace_id, user_id, role)
-    SELECT w.team_id, w.id, u.id, 'editor' FROM workspaces w, users u;
-  INSERT INTO collections (team_id, workspace_id, id, object, name, slug, position)
-    SELECT team_id, id, gen_random_uuid(), 'collection', 'A', 'a', 'a0' FROM workspaces;
-  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position)
-    SELECT team_id, workspace_id, gen_random_uuid(), id, 'collection', 'B', 'b', 'a0'
-    FROM collections WHERE slug = 'a';
-  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content)
-    SELECT team_id, workspace_id, gen_random_uuid(), id, 'item', 'P', 'p', 'a0', '{"n": 1e300}'
-    FROM collections WHERE slug = 'b';
-  INSERT INTO trash_deletions (team_id, workspace_id, id, object, name, position, rebalances, height,
-      pages, collections, deleted_at)
-    SELECT team_id, id, gen_random_uuid(), 'item', 'D', 'a1', 0, 1, 1, 0, now() FROM workspaces;
-  INSERT INTO trash_items (team_id, deletion_id, id, object, name, slug, position, content, version,
-      created_at, updated_at)
-    SELECT team_id, id, id, object, name, 'd', position, '{}', 1, now(), now() FROM trash_deletions`;
+import {
+  createDistributedDatabase,
+  type DistributedDatabase,
+  distribute,
+  ROWS,
+} from './cluster.js';
 
 const TABLES = ['users', 'teams', 'team_members', 'team_usage', 'workspaces', 'workspace_members'];
 
@@ -46,8 +22,10 @@ let database: DistributedDatabase;
 let before: unknown[];
 beforeAll(async () => {
   database = await createDistributedDatabase(String(process.env.CITUS_URL), async (url) => {
-    await sql(url, DATA);
+    await applyMigrations(url);
+    await sql(url, ROWS);
     before = await everyRow(url);
+    await distribute(url);
   });
 });
 afterAll(() => database.drop());

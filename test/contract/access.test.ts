@@ -1,16 +1,14 @@
 import { canManage, decide, decideTeam } from '../../src/access/decide.js';
 import {
   ACCESS_LEVELS,
-  TEAM_ROLES,
-  VISIBILITIES,
-  WORKSPACE_ROLES,
-} from '../../src/access/roles.js';
-import {
   TEAM_ACTIONS,
+  TEAM_ROLES,
   type TeamAction,
+  VISIBILITIES,
   WORKSPACE_ACTIONS,
+  WORKSPACE_ROLES,
   type WorkspaceAction,
-} from '../../src/access/table.js';
+} from '../../src/access/roles.js';
 import { expectGolden } from '../support/golden.js';
 
 const NO_ROLE = 'no role';

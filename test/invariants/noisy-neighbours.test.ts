@@ -221,6 +221,8 @@ describe('the queue of one workspace', () => {
       before: saves.answered - 3,
     }));
     expect(early.map((headers) => headers['retry-after'])).toEqual(['1', '1', '1']);
+    // The rename waits, too, when reads that were sent after it have been answered.
+    for (let n = 0; n < 3; n++) await ok(bob.get(`/collections/${small}`));
     await lock.release();
     const { status, before } = await renamed;
     expect(status).toBe(200);

@@ -236,6 +236,18 @@ describe('the membership lock', () => {
       expect((await at.ada.get(workspace.path)).body.name).toBe('Workspace');
     });
 
+    test('a moderator who restores, and one who purges a workspace: 404', async () => {
+      const workspace = await aWorkspace(at.ada, at.team);
+      await ok(at.ada.delete(workspace.path));
+      const deleted = `${path()}/trash/${workspace.id}`;
+      const [first, second] = [await join('moderator'), await join('moderator')];
+      const restore = () => first.post(`${deleted}/restore`);
+      const purge = () => second.delete(deleted);
+      expect(await statusOfDemoted(first, 'member', restore)).toBe(404);
+      expect(await statusOfDemoted(second, 'member', purge)).toBe(404);
+      await ok(at.ada.post(`${deleted}/restore`));
+    });
+
     test('a member who creates a workspace', async () => {
       const member = await join('member');
       const request = () => member.post(`${path()}/workspaces`, { name: 'Mine' });

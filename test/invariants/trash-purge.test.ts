@@ -78,6 +78,30 @@ testInside('of a trash with more collections than the plan allows pages, as well
   expect(await trash()).toEqual(ids.slice(0, 5));
 });
 
+testInside('of deletions of one moment, as many stay as there is room for', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 7; n++) ids.unshift(await deleted());
+  // As those of one manifest are.
+  const same =
+    'UPDATE trash_deletions SET deleted_at = (SELECT max(deleted_at) FROM trash_deletions)';
+  await sql(service.databaseUrl, `${same} WHERE id = ANY ($1)`, [ids]);
+  await purge();
+  expect(await trash()).toEqual(ids.slice(0, 5));
+});
+
+testInside('what is in the trash of another team takes no room', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 6; n++) ids.unshift(await deleted());
+  const other = await aWorkspace(ada, await aTeam(ada));
+  for (let n = 0; n < 5; n++) {
+    const { id } = await anItem(ada, other.query, { object: 'item' });
+    await ok(ada.delete(`/collections/${id}`));
+  }
+  await purge();
+  expect(await trash()).toEqual(ids.slice(0, 5));
+  expect(await ok(ada.get(`/collections/trash${other.query}`))).toHaveLength(5);
+});
+
 testInside(
   'after an outage, any number of expired deletions goes, each with an entry',
   async () => {
@@ -146,6 +170,26 @@ testInside('a deletion that is restored while it is purged is either whole or go
   }
 });
 
+testInside('a deletion that is being restored is not purged: 404 once it is back', async () => {
+  const { id } = await anItem(ada, query, { name: 'Back' });
+  await ok(ada.delete(`/collections/${id}`));
+  // The restore waits for the slug, with the deletion locked.
+  const slug = await holdLock(
+    service.databaseUrl,
+    `INSERT INTO collections (team_id, workspace_id, id, object, name, slug, position)
+     SELECT team_id, id, gen_random_uuid(), 'collection', 'Back', 'back', 'zz'
+     FROM workspaces WHERE id = $1`,
+    [workspaceId],
+  );
+  const restored = ada.post(`/collections/trash/${id}/restore`, {}).then(({ status }) => status);
+  await slug.waiting(1);
+  const purged = ada.delete(`/collections/trash/${id}`).then(({ status }) => status);
+  await slug.waiting(2);
+  await slug.release();
+  expect(await Promise.all([restored, purged])).toEqual([200, 404]);
+  await ok(ada.get(`/collections/${id}`));
+});
+
 /** What is left of a workspace in the database: rows of each table. */
 const leftOf = (id: string) =>
   sql(
@@ -210,13 +254,22 @@ testInside('emptying a trash is run again after a deadlock', async () => {
 
 testInside('workspaces that have expired are removed, and no others', async () => {
   const fresh = await aWorkspace(ada, team);
-  const id = await deleted();
+  // A page with a version, which goes, too.
+  const { id } = await anItem(ada, query, { object: 'item', content: { n: 1 } });
+  const longAgo = "UPDATE collections SET written_since = now() - interval '1 hour' WHERE id = $1";
+  await sql(service.databaseUrl, longAgo, [id]);
+  await ok(ada.put(`/collections/${id}`, { content: { n: 2 } }));
+  await ok(ada.delete(`/collections/${id}`));
+  expect(await rows('page_versions')).toHaveLength(1);
   await ok(ada.delete(path));
   await ok(ada.delete(fresh.path));
   await expire(workspaceId);
   await purge();
   expect(await leftOf(workspaceId)).toEqual([]);
-  expect(await sql(service.databaseUrl, 'SELECT FROM trash_items WHERE id = $1', [id])).toEqual([]);
+  for (const table of ['trash_items', 'page_versions']) {
+    const left = `SELECT FROM ${table} WHERE id = $1`;
+    expect(await sql(service.databaseUrl, left, [id])).toEqual([]);
+  }
   expect(await workspacesIn()).toEqual([fresh.id]);
   await ok(ada.post(`/teams/${team}/trash/${fresh.id}/restore`));
 });

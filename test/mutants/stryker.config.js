@@ -1,7 +1,7 @@
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   mutate: [
-    'src/collections/writer/{tree-rules,tree-slice,sibling-order,long-list,positions}.ts',
+    'src/collections/writer/{tree-rules,tree-slice,sibling-order}.ts',
     'src/collections/items/etag.ts',
     'src/access/*.ts',
     'src/http/pagination.ts',

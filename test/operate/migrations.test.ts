@@ -68,6 +68,19 @@ test('prisma migrate deploy and the service take turns', async () => {
   expect(await apply([ONE, TWO, three])).toEqual([]);
 });
 
+test('a semicolon in a comment or in quotes ends no statement', async () => {
+  const quoted = `
+    CREATE TABLE one (id text); -- a; 'b
+    /* c; */ INSERT INTO one VALUES ('it''s; "d');
+    DO $$ BEGIN INSERT INTO one VALUES ('e'); PERFORM $q$;$q$; END $$;
+    CREATE TABLE "f;" (id int)`;
+  expect(await apply([{ name: '1_quoted', sql: quoted }])).toEqual(['1_quoted']);
+  expect(await sql(database.url, 'SELECT id FROM one ORDER BY 1')).toEqual([
+    { id: 'e' },
+    { id: 'it\'s; "d' },
+  ]);
+});
+
 test('the rows are those that Prisma writes', async () => {
   const columns = `SELECT migration_name, checksum, logs, rolled_back_at, applied_steps_count,
       length(id) AS id, finished_at >= started_at AS finished

@@ -1,12 +1,17 @@
-import { type AccessContext, effectiveAccess } from '../../src/access/decide.js';
 import {
+  type AccessContext,
+  effectiveAccess,
   enforce,
   enforceCanManage,
   enforceGivingUpRole,
   enforceTeam,
-} from '../../src/access/enforce.js';
-import { TEAM_ROLES, type TeamRole, WORKSPACE_ROLES } from '../../src/access/roles.js';
-import type { WorkspaceAction } from '../../src/access/table.js';
+} from '../../src/access/decide.js';
+import {
+  TEAM_ROLES,
+  type TeamRole,
+  WORKSPACE_ROLES,
+  type WorkspaceAction,
+} from '../../src/access/roles.js';
 import { wrongRefusals } from './told.js';
 
 // Who may do what, in full, is test/contract/golden/access.json. Here is what the caller is told.

@@ -9,7 +9,7 @@ import {
   type Present,
   type Prunable,
 } from '../../src/collections/apply/apply-rules.js';
-import { positionsBetween } from '../../src/collections/writer/positions.js';
+import { positionsBetween } from '../../src/collections/writer/sibling-order.js';
 import type { Row, Slice } from '../../src/collections/writer/tree-slice.js';
 import { DomainError } from '../../src/errors/domain-error.js';
 import { runs } from '../support/runs.js';

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { BatchQueue } from '../../src/collections/writer/batch-queue.js';
 
 interface Work {
@@ -161,4 +162,18 @@ test('work that has not got its turn in time is rejected, and nothing of it happ
   expect(errors).toEqual(['late', 'late', 'late']);
   await endAll(batches);
   expect(batches).toHaveLength(1);
+});
+
+test('work that has got its turn in time is not late afterwards', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  try {
+    const { batches, add } = aQueue();
+    for (let n = 0; n < 3; n++) add(small);
+    expect(jest.getTimerCount()).toBe(2);
+    await endAll(batches);
+    expect(batches).toHaveLength(2);
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
 });

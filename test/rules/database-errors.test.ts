@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { wasLost } from '../../src/database/database-errors.js';
+import { timedOut, wasLost } from '../../src/database/database-errors.js';
 
 const errorOf = (message: string, code: string, severity = 'ERROR') =>
   Object.assign(new pg.DatabaseError(message, 0, 'error'), { code, severity });
@@ -15,4 +15,13 @@ test.each<[boolean, Error]>([
   [false, errorOf('duplicate key value violates unique constraint', '23505')],
 ])('lost, so that a read is sent again: %s, %s', (isLost, error) => {
   expect(wasLost(error)).toBe(isLost);
+});
+
+test.each<[boolean, string]>([
+  [true, '55P03'],
+  // Several locks, one after the other, within the time of a statement.
+  [true, '57014'],
+  [false, '40P01'],
+])('busy, so that nothing has happened: %s, %s', (isBusy, code) => {
+  expect(timedOut(errorOf('canceled', code))).toBe(isBusy);
 });

@@ -331,6 +331,11 @@ const EQUALITY = of(
     failed,
   ],
   ['tells lists from objects', '[{"op":"test","path":"/o","value":[]}]', failed],
+  [
+    'tells an object from a list of its values',
+    '[{"op":"test","path":"/o/b/0","value":["é"]}]',
+    failed,
+  ],
   ['tells objects from lists', '[{"op":"test","path":"/o/b","value":{}}]', failed],
   ['tells strings from numbers', '[{"op":"test","path":"/s","value":1}]', failed],
   ['tells true from false', '[{"op":"test","path":"/o/b/2","value":false}]', failed],

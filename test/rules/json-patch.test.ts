@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { PatchPipe } from '../../src/collections/items/patch.wire.js';
 import type { DomainError } from '../../src/errors/domain-error.js';
+import {
+  type ChangeableList,
+  type ChangeableObject,
+  type Value,
+  WrittenValue,
+} from '../../src/json/json-document.js';
 import { isEqualNumber } from '../../src/json/json-equality.js';
 import type { Portions } from '../../src/json/json-grammar.js';
 import { applyPatch } from '../../src/json/json-patch.js';
@@ -80,6 +86,10 @@ describe('the bounds of content hold after each operation', () => {
     expect(attempt(full, list({ op: 'add', path: '/b', value: 1 }))).toEqual({
       code: 'unprocessable_entity',
     });
+    const filled = (bytes: number) =>
+      attempt(`{"a":"${'x'.repeat(bytes - 14)}"}`, list({ op: 'add', path: '/b', value: 1 }));
+    expect(filled(MIB)).toHaveLength(MIB);
+    expect(filled(MIB + 1)).toEqual({ code: 'unprocessable_entity' });
     const accents = `{"a":"${'é'.repeat(MIB / 2 - 4)}"}`;
     expect(attempt(accents, list({ op: 'add', path: '/b', value: 1 }))).toEqual({
       code: 'unprocessable_entity',
@@ -230,5 +240,58 @@ test('any change of one document into another is what its objects become', () =>
       expect(new Map(Object.entries(back))).toEqual(expected);
     }),
     { numRuns: runs(150, 20_000) },
+  );
+});
+
+test('a changed document knows its value, its bytes and its depth', () => {
+  type Json = null | number | string | Json[] | { [name: string]: Json };
+  const json = fc.constantFrom<Json[]>(
+    ...[null, 1, 'é', 'a text of more than 64 characters, '.repeat(2), [], {}],
+    ...[[1, [2]], [{}, 3], { a: { b: 1 } }, { é: '😀', b: [] }],
+  );
+  const name = fc.constantFrom('a', 'b', 'é', '😀', '0', '1', '-');
+  /** Without a value, the member or element is removed. */
+  const edit = fc.record({ at: fc.constantFrom('o', 'l'), name, value: fc.option(json) });
+  const documents = fc.record({
+    o: fc.dictionary(name, json, { maxKeys: 4, noNullPrototype: true }),
+    l: fc.array(json, { maxLength: 4 }),
+  });
+  const depthOf = (value: Json): number =>
+    typeof value === 'object' && value !== null
+      ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
+      : 0;
+  const open = (value: Value) => complete(value.open()) as ChangeableList | ChangeableObject;
+  const textOf = (value: Value): string => {
+    const pieces: string[] = [];
+    value.write(pieces);
+    return pieces.join('');
+  };
+  fc.assert(
+    fc.property(documents, fc.array(edit, { maxLength: 8 }), (document, edits) => {
+      const model = structuredClone(document) as { o: Record<string, Json>; l: Json[] };
+      let root: Value = complete(WrittenValue.whole(JSON.stringify(document)));
+      for (const { at, name, value } of edits) {
+        const container = open(open(root).get(at) as Value);
+        const changed =
+          value === null
+            ? container.remove(name)
+            : container.add(name, complete(WrittenValue.whole(JSON.stringify(value))));
+        const index = name === '-' && value !== null ? model.l.length : Number(name);
+        const isThere =
+          at === 'o'
+            ? value !== null || name in model.o
+            : index < model.l.length + (value === null ? 0 : 1);
+        expect(changed !== null).toBe(isThere);
+        if (!changed) continue;
+        if (at === 'l') model.l.splice(index, value === null ? 1 : 0, ...(value ? [value] : []));
+        else if (value === null) delete model.o[name];
+        else model.o[name] = value;
+        root = open(root).replace(at, changed) as Value;
+        const text = textOf(root);
+        expect(JSON.parse(text)).toEqual(model);
+        expect([root.bytes, root.depth]).toEqual([Buffer.byteLength(text), depthOf(model)]);
+      }
+    }),
+    { numRuns: runs(300, 20_000) },
   );
 });

@@ -107,6 +107,10 @@ describe('a value that is kept as text', () => {
     [nested(65), 'must be nested at most 64 deep'],
     [`{"a":"${'x'.repeat(MIB - 8)}"}`, null],
     [`{"a":"${'x'.repeat(MIB - 7)}"}`, 'must be at most 1 MiB of JSON'],
+    [`{"a":"${'é'.repeat(MIB / 2 - 4)}"}`, null],
+    [`{"a":"${'é'.repeat(MIB / 2 - 3)}"}`, 'must be at most 1 MiB of JSON'],
+    [`{"a":1${'0'.repeat(308)}}`, null],
+    [`{"a":1${'0'.repeat(309)}}`, 'must not hold a number beyond 1.8e308'],
     // What does not count is not looked at.
     [`{"a":"\\u0000","b":${nested(100)},"a":1,"b":2}`, null],
   ])('%.40s: %s', (content, problem) => {

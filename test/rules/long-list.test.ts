@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import {
+  END,
+  insertInto,
   type LongList,
   longListOf,
   neighboursIn,
-  windowsFor,
-} from '../../src/collections/writer/long-list.js';
-import { END, positionsBetween } from '../../src/collections/writer/positions.js';
-import {
-  insertInto,
   placeIn,
+  positionsBetween,
   removeFrom,
   type Siblings,
+  windowsFor,
 } from '../../src/collections/writer/sibling-order.js';
 import { runs } from '../support/runs.js';
 

@@ -7,7 +7,7 @@ import {
   MAX_POSITION,
   positionsBetween,
   rebalance,
-} from '../../src/collections/writer/positions.js';
+} from '../../src/collections/writer/sibling-order.js';
 import { runs } from '../support/runs.js';
 
 const RUNS = runs(150, 10_000);

@@ -1,15 +1,14 @@
 import 'reflect-metadata';
+import fc from 'fast-check';
+import '../../src/app.module.js';
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
-import fc from 'fast-check';
-import '../../src/app.module.js';
 import { DomainError } from '../../src/errors/domain-error.js';
 import type { JsonText } from '../../src/json/json-text.js';
 import { Id, Index, JsonObject, Name, QueryNumber } from '../../src/validation/fields.js';
 import { ListBodyPipe, ListOf } from '../../src/validation/lists.js';
-import { toQuery, toRequest } from '../../src/validation/request.pipe.js';
-import { fieldsOf } from '../../src/validation/structure.js';
+import { fieldsOf, toQuery, toRequest } from '../../src/validation/request.pipe.js';
 import { readAll } from '../support/json.js';
 
 /** Those of the service: of the module above, by what class-validator knows of it. */

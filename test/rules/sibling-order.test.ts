@@ -1,16 +1,16 @@
 import {
+  END,
+  insertInto,
   type LongList,
   longListOf,
+  MAX_POSITION,
   neighboursIn,
-  windowsFor,
-  without,
-} from '../../src/collections/writer/long-list.js';
-import { END, MAX_POSITION, positionsBetween } from '../../src/collections/writer/positions.js';
-import {
-  insertInto,
   placeIn,
+  positionsBetween,
   removeFrom,
   type Siblings,
+  windowsFor,
+  without,
 } from '../../src/collections/writer/sibling-order.js';
 import { told, wrongRefusals } from './told.js';
 

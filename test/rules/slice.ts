@@ -1,5 +1,4 @@
-import { positionsBetween } from '../../src/collections/writer/positions.js';
-import type { Siblings } from '../../src/collections/writer/sibling-order.js';
+import { positionsBetween, type Siblings } from '../../src/collections/writer/sibling-order.js';
 import type { Row, Slice } from '../../src/collections/writer/tree-slice.js';
 
 /** A slice that holds a whole tree; with ids, or without them, as they are read first. */

@@ -1,6 +1,6 @@
 import type { Command, NewNode } from '../../src/collections/items/collection.js';
 import { etagOf } from '../../src/collections/items/etag.js';
-import { END, MAX_POSITION } from '../../src/collections/writer/positions.js';
+import { END, MAX_POSITION } from '../../src/collections/writer/sibling-order.js';
 import { decide } from '../../src/collections/writer/tree-rules.js';
 import {
   applyChange,
@@ -223,6 +223,14 @@ describe('the next command of a batch', () => {
     run(slice, create('B', node('n')), create('B', node('m', { slugs: ['n', 'm'] })));
     expect(slice.items.get('m')?.slug).toBe('m');
     expect(childrenOf(slice.items, 'B')).toEqual(['s', 't', 'u', 'n', 'm']);
+  });
+
+  test('gets a key that the one before it has taken away', () => {
+    const slice = sliceOf(TREE, true);
+    slice.items.set('s', { ...(slice.items.get('s') as Row), key: 'key' });
+    slice.takenKeys.set('key', 's');
+    run(slice, update('s', { key: null }), create('B', node('n', { key: 'key' })));
+    expect(slice.items.get('n')?.key).toBe('key');
   });
 
   test('has to read again the versions of every parent whose children have changed', () => {

@@ -5,6 +5,9 @@ import { closeSql, sql } from './sql.js';
 
 const OBJECT_IN_USE = '55006';
 
+/** Of the cluster's database, at this moment. */
+let users = 0;
+
 export interface TestDatabase {
   url: string;
   /** Drops it, whoever is still connected. */
@@ -13,11 +16,19 @@ export interface TestDatabase {
 
 /**
  * An empty database with all migrations, of the caller's own: tests never see each other's rows.
- * On a cluster it is one for all, emptied after each.
+ * On a cluster it is one for all, emptied when the last one of a file has dropped it.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const distributed = process.env.TEST_DISTRIBUTED_URL;
-  if (distributed) return { url: distributed, drop: () => empty(distributed) };
+  if (distributed) {
+    users++;
+    return {
+      url: distributed,
+      drop: async () => {
+        if (--users === 0) await empty(distributed);
+      },
+    };
+  }
   return createDatabase(String(process.env.TEST_TEMPLATE));
 }
 
@@ -52,10 +63,11 @@ async function copyTemplate(text: string): Promise<void> {
   }
 }
 
-/** Deletes all rows but the history of migrations. */
+/** Deletes all rows but those that migrations insert. */
 async function empty(url: string): Promise<void> {
   const tables = `SELECT string_agg(format('%I', relname), ', ') AS names FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT LIKE '\\_%'`;
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+      AND relname NOT LIKE '\\_%' AND relname <> 'webhook_rounds'`;
   const [row] = await sql<{ names: string }>(url, tables);
   await sql(url, `TRUNCATE ${row?.names}`);
 }

@@ -3,8 +3,9 @@ import pg from 'pg';
 import type { TestService } from './app.js';
 import { sql } from './sql.js';
 
+/** On a distributed database, locks are waited for on the node that has the row. */
 const WAITING = `
-  SELECT 1 FROM pg_stat_activity
+  SELECT 1 FROM ${process.env.TEST_DISTRIBUTED_URL ? 'citus_stat_activity' : 'pg_stat_activity'}
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 /** A lock that a test holds. */
@@ -47,8 +48,16 @@ export const holdTeam = (databaseUrl: string, team: string): Promise<HeldLock> =
   holdLock(databaseUrl, 'SELECT 1 FROM teams WHERE slug = $1 FOR NO KEY UPDATE', [team]);
 
 /** Holds the lock of a workspace's tree: whoever writes there waits, whoever reads does not. */
-export const holdWorkspace = (databaseUrl: string, workspaceId: string): Promise<HeldLock> =>
-  holdLock(databaseUrl, 'SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
+export async function holdWorkspace(databaseUrl: string, workspaceId: string): Promise<HeldLock> {
+  const [row] = await sql<{ team: string }>(
+    databaseUrl,
+    'SELECT team_id AS team FROM workspaces WHERE id = $1',
+    [workspaceId],
+  );
+  // A distributed database locks rows of one team only.
+  const lock = 'SELECT 1 FROM workspaces WHERE team_id = $1 AND id = $2 FOR NO KEY UPDATE';
+  return holdLock(databaseUrl, lock, [row?.team, workspaceId]);
+}
 
 /** Resolves when this many statements of the service wait for a lock. */
 export async function waitingForLocks(

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { AUDIT_ACTIONS } from '../../audit/audit-entry.js';
+import { AUDIT_ACTIONS } from '../../audit/audit-entries.repository.js';
 import { isTime } from '../../validation/fields.js';
 import { withPools } from '../with-database.js';
 

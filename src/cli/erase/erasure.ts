@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { record } from '../../audit/audit-entries.repository.js';
-import { OPERATOR, onInvite, onUser } from '../../audit/audit-entry.js';
+import { OPERATOR, onInvite, onUser, record } from '../../audit/audit-entries.repository.js';
 import { ERASED_ISSUER } from '../../auth/users.repository.js';
 import type { Transaction } from '../../database/database.js';
 import { DomainError } from '../../errors/domain-error.js';

@@ -1,11 +1,10 @@
 import { isAtLeast } from '../../access/decide.js';
 import type { TeamRole } from '../../access/roles.js';
-import { record } from '../../audit/audit-entries.repository.js';
-import { OPERATOR, onUser } from '../../audit/audit-entry.js';
+import { OPERATOR, onUser, record } from '../../audit/audit-entries.repository.js';
 import { serviceAddress } from '../../auth/email.js';
 import type { Config } from '../../config/config.js';
 import type { Database, Transaction } from '../../database/database.js';
-import { newId } from '../../database/ids.js';
+import { newId } from '../../database/identifiers.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { lastOwner } from '../../teams/errors.js';
 import {

@@ -1,7 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { print, printJson } from 'teamspaces';
-import { record } from '../../audit/audit-entries.repository.js';
-import { OPERATOR, onTeam } from '../../audit/audit-entry.js';
+import { OPERATOR, onTeam, record } from '../../audit/audit-entries.repository.js';
 import { PLANS, type Plan, type PlanLimits, RESOURCES } from '../../config/plan-limits.js';
 import type { Transaction } from '../../database/database.js';
 import { noTeam, withPools } from '../with-database.js';

@@ -1,5 +1,5 @@
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
-import { isUuid } from '../../database/ids.js';
+import { isUuid } from '../../database/identifiers.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 
 // The fields of a row are the columns of the table, and the names in JSON.

@@ -1,5 +1,5 @@
 import { counted } from 'teamspaces';
-import { OPERATOR } from '../../audit/audit-entry.js';
+import { OPERATOR } from '../../audit/audit-entries.repository.js';
 import { alreadyAuthorized, type Item } from '../../collections/items/collection.js';
 import { restoreSubtree } from '../../collections/subtrees/subtrees.repository.js';
 import { TrashRepository } from '../../collections/trash/trash.repository.js';

@@ -8,17 +8,21 @@ import {
   type NewNode,
 } from '../items/collection.js';
 import { listEtagOf, matches } from '../items/etag.js';
-import { arrange, freeBetween, longestIncreasingSubsequence } from '../writer/positions.js';
-import { IncompleteSlice } from '../writer/sibling-order.js';
 import {
-  assertSensible,
-  assertValidParent,
+  arrange,
+  freeBetween,
+  IncompleteSlice,
+  longestIncreasingSubsequence,
+} from '../writer/sibling-order.js';
+import { assertSensible, assertValidParent, newRow, nextVersion } from '../writer/tree-rules.js';
+import {
+  type Changes,
   depthOf,
   freeOf,
-  newRow,
-  nextVersion,
-} from '../writer/tree-rules.js';
-import type { Changes, ItemCounts, Row, Slice } from '../writer/tree-slice.js';
+  type ItemCounts,
+  type Row,
+  type Slice,
+} from '../writer/tree-slice.js';
 
 // The rules of a manifest: what is in a workspace and a manifest in, a plan or a domain error out. Pure, as
 // tree-rules are.

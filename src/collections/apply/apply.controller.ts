@@ -5,7 +5,7 @@ import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import { APPLIED, FIRST_DAY, MANIFEST } from '../../openapi/examples.js';
 import { bodyErrors, Operation } from '../../openapi/operation.js';
-import { Costs } from '../../rate-limit/rate-limit.guard.js';
+import { Costs } from '../../rate-limit/rate-limit.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import * as errors from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';

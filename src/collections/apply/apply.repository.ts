@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { recordStatement } from '../../audit/audit-entries.repository.js';
-import { onItem } from '../../audit/audit-entry.js';
+import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import { Database } from '../../database/database.js';
-import { newId } from '../../database/ids.js';
+import { newId, slugsFor } from '../../database/identifiers.js';
 import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
 import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
-import { slugsFor } from '../../workspaces/slug.js';
 import * as errors from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import * as trash from '../subtrees/subtree-statements.js';

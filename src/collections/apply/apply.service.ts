@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import { isUuid } from '../../database/ids.js';
+import { isUuid } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import {
   type ApplyReport,

@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { enforce } from '../../access/enforce.js';
-import type { WorkspaceAction } from '../../access/table.js';
+import { enforce } from '../../access/decide.js';
+import type { WorkspaceAction } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
-import { combineReads } from '../../database/combined-read.js';
-import type { PreparedRead } from '../../database/database.js';
-import { DomainError, type Missing, notFound } from '../../errors/domain-error.js';
+import { combineReads, type PreparedRead } from '../../database/database.js';
+import { DomainError, type Missing, notFound, outcomeUnknown } from '../../errors/domain-error.js';
 import { otherTeam } from '../../teams/errors.js';
 import type { TeamRef } from '../../teams/team.js';
 import type { Workspace, WorkspaceKey, WorkspaceRef } from '../../workspaces/workspace.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { ITEM, noWorkspaceNamed } from '../errors.js';
-import type { AuthorizeWorkspace, WorkspaceIds, WorkspaceSelector } from './collection.js';
+import type {
+  AuthorizeWorkspace,
+  Item,
+  ListedChild,
+  WorkspaceIds,
+  WorkspaceSelector,
+} from './collection.js';
 import { type FoundItem, IN_WORKSPACE, ItemsRepository } from './items.repository.js';
 
 /** Finds the workspaces that requests are about, and decides on access to them. */
@@ -80,6 +85,18 @@ export class ItemAccess {
       return { teamId, workspaceId, rows };
     };
     return retryIfTransferred(authorize, use);
+  }
+
+  /**
+   * Reads the direct children of an item whose change is committed: a failure of this read must not be taken
+   * for a change that failed.
+   * @throws DomainError internal_server_error: the outcome is unknown
+   */
+  childrenFor({ id: callerId }: Actor): (item: Item) => Promise<readonly ListedChild[]> {
+    return (item) =>
+      this.items.children({ ...item, callerId }, item.id).catch((error: unknown) => {
+        throw outcomeUnknown(error);
+      });
   }
 }
 

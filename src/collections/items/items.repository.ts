@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AccessContext } from '../../access/decide.js';
-import { combineReads, type Frame } from '../../database/combined-read.js';
-import { Database, type PreparedRead, type PreparedStatement } from '../../database/database.js';
-import { isPossibleSlug, isUuid } from '../../database/ids.js';
+import {
+  combineReads,
+  Database,
+  type Frame,
+  type PreparedRead,
+  type PreparedStatement,
+} from '../../database/database.js';
+import { isPossibleSlug, isUuid } from '../../database/identifiers.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { Ancestor, ListedChild, ReadItem, WorkspaceIds } from './collection.js';
 import { ancestorsIn, childrenOf, ITEM_JSON } from './item-sql.js';
@@ -230,7 +235,7 @@ export const findIn = (
 const FIND = findIn('items.find', 'collections');
 
 /** The same for a distributed database, which would ask every node once more for a subquery with a LIMIT. */
-const findOnNodes = (name: string, table: string): PreparedStatement => ({
+export const findOnNodes = (name: string, table: string): PreparedStatement => ({
   name,
   text: `${byIdAlone(PLACE, `${table} c`)}
     WHERE ${ID_ALONE}`,

@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
-import { requireScope } from '../../auth/claims.js';
+import { requireScope } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { PreparedRead } from '../../database/database.js';
-import { newId } from '../../database/ids.js';
-import { notFound, outcomeUnknown } from '../../errors/domain-error.js';
+import { newId, slugsFor } from '../../database/identifiers.js';
+import { notFound } from '../../errors/domain-error.js';
 import { EventLoopTurn } from '../../event-loop.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
-import { slugsFor } from '../../workspaces/slug.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { ITEM } from '../errors.js';
 import { deleteSubtree } from '../subtrees/subtrees.repository.js';
@@ -18,9 +17,7 @@ import {
   alreadyAuthorized,
   type Command,
   type ContentPatch,
-  type Item,
   type ItemChanges,
-  type ListedChild,
   type NewItem,
   type NewItems,
   type NewNode,
@@ -199,18 +196,6 @@ export class ItemsService {
     await this.access.withItem(actor, selector, id, action, (authorize) =>
       this.writer.run(actor, authorize, command),
     );
-  }
-
-  /**
-   * Reads the direct children of an item whose change is committed: a failure of this read must not be taken
-   * for a change that failed.
-   * @throws DomainError internal_server_error: the outcome is unknown
-   */
-  childrenFor({ id: callerId }: Actor): (item: Item) => Promise<readonly ListedChild[]> {
-    return (item) =>
-      this.items.children({ ...item, callerId }, item.id).catch((error: unknown) => {
-        throw outcomeUnknown(error);
-      });
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { TeamAction } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import { DomainError } from '../../errors/domain-error.js';
 import type { CurrentAccess } from '../../idempotency/idempotency.guard.js';
@@ -20,8 +21,13 @@ export class ReplayAccess implements CurrentAccess {
     private readonly items: ItemsService,
   ) {}
 
-  async readableScope(actor: Actor, request: FastifyRequest, stored: KeyScope): Promise<KeyScope> {
-    const named = await this.readableWorkspace(actor, request, stored);
+  async readableScope(
+    actor: Actor,
+    request: FastifyRequest,
+    stored: KeyScope,
+    read: TeamAction,
+  ): Promise<KeyScope> {
+    const named = await this.readableWorkspace(actor, request, stored, read);
     const { teamId, targetWorkspaceId } = stored;
     if (!teamId || !targetWorkspaceId) return named;
     const { workspace_slug: slug } = (request.body ?? {}) as { workspace_slug?: string };
@@ -36,6 +42,7 @@ export class ReplayAccess implements CurrentAccess {
     actor: Actor,
     request: FastifyRequest,
     { teamId, workspaceId }: KeyScope,
+    read: TeamAction,
   ): Promise<KeyScope> {
     const { team, workspace } = selectorIn(request);
     if (workspace) {
@@ -46,7 +53,7 @@ export class ReplayAccess implements CurrentAccess {
       await this.workspaces.forActionById(actor, { teamId, id: workspaceId }, 'workspace.read');
       if (team.slug === undefined && team.id === undefined) return { teamId, workspaceId };
     } else if (team.slug === undefined) return { teamId: null, workspaceId: null };
-    const { id } = await this.teams.forAction(actor, team, 'team.read');
+    const { id } = await this.teams.forAction(actor, team, read);
     return { teamId: id, workspaceId: teamId && workspaceId };
   }
 

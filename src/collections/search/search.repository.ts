@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../../database/database.js';
-import { isPossibleSlug } from '../../database/ids.js';
+import { isPossibleSlug } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { inEachWorkspace, inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { Ancestor } from '../items/collection.js';

@@ -2,15 +2,19 @@ import { stale } from '../../errors/domain-error.js';
 import * as errors from '../errors.js';
 import { MAX_COPIED, MAX_DEPTH, MAX_MOVED } from '../items/collection.js';
 import { etagOf, matches } from '../items/etag.js';
-import { areShort, END, indexOf, positionsBetween } from '../writer/positions.js';
 import {
+  areShort,
+  END,
   IncompleteSlice,
+  indexOf,
   placeIn,
+  positionsBetween,
   type Rebalanced,
   type Siblings,
 } from '../writer/sibling-order.js';
-import { assertValidParent, depthOf } from '../writer/tree-rules.js';
+import { assertValidParent } from '../writer/tree-rules.js';
 import type { ItemCounts, Row, Slice } from '../writer/tree-slice.js';
+import { depthOf } from '../writer/tree-slice.js';
 
 // The rules for whole subtrees: which may be deleted, and where one is inserted that comes from the trash, as a
 // copy, or from another workspace. Pure, as tree-rules are.

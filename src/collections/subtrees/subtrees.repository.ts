@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { recordStatement } from '../../audit/audit-entries.repository.js';
-import { onItem } from '../../audit/audit-entry.js';
-import { newId } from '../../database/ids.js';
+import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
+import { newId } from '../../database/identifiers.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
 import { ITEM, notInTrash } from '../errors.js';
 import { type Item, MAX_COPIED, MAX_MOVED } from '../items/collection.js';
 import { etagOf } from '../items/etag.js';
-import { COUNT_REBALANCE, changeStatements, log } from '../writer/changes.repository.js';
-import { SINGLE_COMMAND_SLACK } from '../writer/long-list.js';
-import { END } from '../writer/positions.js';
+import { COUNT_REBALANCE } from '../writer/change-statements.js';
+import { changeStatements, log } from '../writer/changes.repository.js';
 import { type ReadSet, readSetWith, type SliceRead } from '../writer/read-set.js';
+import { END, SINGLE_COMMAND_SLACK } from '../writer/sibling-order.js';
 import {
   decideReading,
   hasLongLists,
@@ -21,8 +20,8 @@ import {
   type RunStatements,
 } from '../writer/slice.repository.js';
 import type { LockedTree, SubtreeCommand } from '../writer/tree-commits.js';
-import { assertMatches, type CommandResult, find, freeOf } from '../writer/tree-rules.js';
-import { foldChanges, NO_CHANGE, type Slice } from '../writer/tree-slice.js';
+import { assertMatches, type CommandResult, find } from '../writer/tree-rules.js';
+import { foldChanges, freeOf, NO_CHANGE, type Slice } from '../writer/tree-slice.js';
 import {
   assertMayDelete,
   assertMayRestore,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
+import { slugsFor } from '../../database/identifiers.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
-import { slugsFor } from '../../workspaces/slug.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import {
   alreadyAuthorized,

@@ -19,7 +19,7 @@ import { noWorkspaceNamed, tooLargeToRestore } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, respondWithWritten } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
-import { ItemsService } from '../items/items.service.js';
+import { ItemAccess } from '../items/item-access.js';
 import { TrashService } from './trash.service.js';
 import {
   DeletionResponse,
@@ -38,7 +38,7 @@ const EMPTIED: MessageResponse = { message: 'The trash was emptied.' };
 export class TrashController {
   constructor(
     private readonly trash: TrashService,
-    private readonly items: ItemsService,
+    private readonly access: ItemAccess,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -106,7 +106,7 @@ export class TrashController {
       key,
       reply,
       (write) => this.trash.restore(actor, selector, id, destination, write),
-      this.items.childrenFor(actor),
+      this.access.childrenFor(actor),
     );
   }
 

@@ -1,15 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { record } from '../../audit/audit-entries.repository.js';
-import { type Author, onItem, onWorkspace } from '../../audit/audit-entry.js';
+import { type Author, onItem, onWorkspace, record } from '../../audit/audit-entries.repository.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
-import { isUuid } from '../../database/ids.js';
+import { isUuid } from '../../database/identifiers.js';
 import { type Page, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { ObjectKind, WorkspaceIds } from '../items/collection.js';
-import { type FoundItem, findIn } from '../items/items.repository.js';
+import { type FoundItem, findIn, findOnNodes } from '../items/items.repository.js';
 import type { Deletion } from '../subtrees/subtree-rules.js';
 import { ALL } from '../tree/tree-lists.js';
 
@@ -124,7 +123,8 @@ export class TrashRepository {
   /** The place of a deletion that no workspace was named for; null: there is none of this id. */
   async findPlace(id: string, userId: string): Promise<FoundItem | null> {
     if (!isUuid(id)) return null;
-    const [row] = await this.database.query<FoundItem>(FIND_PLACE, [id, userId]);
+    const find = (await this.database.isDistributed()) ? FIND_PLACE_ON_NODES : FIND_PLACE;
+    const [row] = await this.database.query<FoundItem>(find, [id, userId]);
     return row ?? null;
   }
 
@@ -199,6 +199,7 @@ const LIST = {
 };
 
 const FIND_PLACE = findIn('trash.findPlace', 'trash_deletions');
+const FIND_PLACE_ON_NODES = findOnNodes('trash.findPlaceOnNodes', 'trash_deletions');
 
 const FIND = {
   name: 'trash.find',

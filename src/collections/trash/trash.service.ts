@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { WorkspaceAction } from '../../access/table.js';
+import type { WorkspaceAction } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database, PreparedRead, PreparedStatement } from '../../database/database.js';
-import { isUuid } from '../../database/ids.js';
+import { isUuid } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { type JsonBody, streamOf } from '../../http/json-stream.js';

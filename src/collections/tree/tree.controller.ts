@@ -6,7 +6,7 @@ import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
-import { Held, type HeldRequest } from '../../http/deadline.js';
+import { Held, type HeldRequest } from '../../http/connections.js';
 import { withEtag } from '../../http/etag.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
 import { foreignCursor, linkNext } from '../../http/pagination.js';
@@ -15,7 +15,7 @@ import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { CHANGES, FIRST_DAY, GUIDES, HOLIDAYS, TREE } from '../../openapi/examples.js';
 import { bodyErrors, messageResponse, Operation, queryErrors } from '../../openapi/operation.js';
-import { Costs } from '../../rate-limit/rate-limit.guard.js';
+import { Costs } from '../../rate-limit/rate-limit.js';
 import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import { CURSOR_SOURCE } from '../changes/change-cursor.js';
 import { ChangesService } from '../changes/changes.service.js';

@@ -23,7 +23,7 @@ import {
   respondWithWritten,
 } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
-import { ItemsService } from '../items/items.service.js';
+import { ItemAccess } from '../items/item-access.js';
 import { VersionsService } from './versions.service.js';
 import {
   PageVersionResponse,
@@ -55,7 +55,7 @@ const VERSION_NUMBER = {
 export class VersionsController {
   constructor(
     private readonly versions: VersionsService,
-    private readonly items: ItemsService,
+    private readonly access: ItemAccess,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -141,7 +141,7 @@ export class VersionsController {
       key,
       reply,
       (write) => this.versions.restore(actor, selector, id, number, ifMatch, write),
-      this.items.childrenFor(actor),
+      this.access.childrenFor(actor),
     );
   }
 

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { recordStatement } from '../../audit/audit-entries.repository.js';
-import { onItem } from '../../audit/audit-entry.js';
+import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database, type PreparedStatement } from '../../database/database.js';

@@ -1,16 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { combineReads, type Frame, separateReads } from '../../database/combined-read.js';
-import type { PreparedStatement } from '../../database/database.js';
-import { isUuid } from '../../database/ids.js';
+import {
+  combineReads,
+  type Frame,
+  type PreparedStatement,
+  separateReads,
+} from '../../database/database.js';
+import { isUuid } from '../../database/identifiers.js';
 import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { idOf, knownKeys } from '../../idempotency/idempotency-keys.repository.js';
 import type { KeyId } from '../../idempotency/idempotent-write.js';
 import type { AuthorizeWorkspace, VersionRestore, WorkspaceIds } from '../items/collection.js';
-import { longListOf, SINGLE_COMMAND_SLACK, windowsFor } from './long-list.js';
 import type { ReadSet, SliceRead } from './read-set.js';
-import { IncompleteSlice, type Siblings } from './sibling-order.js';
+import {
+  IncompleteSlice,
+  longListOf,
+  SINGLE_COMMAND_SLACK,
+  type Siblings,
+  windowsFor,
+} from './sibling-order.js';
 import * as sql from './slice-statements.js';
 import { type Row, type Slice, versionKey } from './tree-slice.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
-import type { Author } from '../../audit/audit-entry.js';
+import type { Author } from '../../audit/audit-entries.repository.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { wasRefused } from '../../database/database-errors.js';
@@ -14,8 +14,8 @@ import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempo
 import type { Portions } from '../../json/json-grammar.js';
 import type { Command, WorkspaceIds } from '../items/collection.js';
 import { ChangesRepository, log } from './changes.repository.js';
-import { SINGLE_COMMAND_SLACK } from './long-list.js';
 import { indexesByParent, itemsOf, movedBy, type ReadSet, readSetOf } from './read-set.js';
+import { SINGLE_COMMAND_SLACK } from './sibling-order.js';
 import {
   decideReading,
   hasLongLists,

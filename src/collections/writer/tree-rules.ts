@@ -23,9 +23,26 @@ import {
   type VersionRestore,
 } from '../items/collection.js';
 import { etagOf, listEtagOf, matches, matchesOwn } from '../items/etag.js';
-import { arrange, END, positionsBetween } from './positions.js';
-import { IncompleteSlice, placeIn, type Siblings } from './sibling-order.js';
-import { type Change, NO_CHANGE, type Row, type Slice, versionKey } from './tree-slice.js';
+import {
+  arrange,
+  END,
+  IncompleteSlice,
+  placeIn,
+  positionsBetween,
+  type Siblings,
+} from './sibling-order.js';
+import {
+  type Change,
+  childVersionsOf,
+  depthOf,
+  freeOf,
+  heightOf,
+  NO_CHANGE,
+  parentOf,
+  type Row,
+  type Slice,
+  versionKey,
+} from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
 // I/O, no clock, no chance. Every 409 and 422 of a tree is here, once.
@@ -363,23 +380,6 @@ function assertMayMove(slice: Slice, row: Row, parent: Row | null, field: IdFiel
   if (depth + heightOf(slice, row, parent) > MAX_DEPTH) throw errors.tooDeep(field);
 }
 
-/** Levels of an item's subtree, itself included. */
-function heightOf({ heights }: Slice, row: Row, parent: Row | null): number {
-  const height = row.object === 'item' ? 1 : heights.get(row.id);
-  if (height === undefined) throw new IncompleteSlice(parent?.id ?? null, 'heights');
-  return height;
-}
-
-/** Levels from the top down to an item, itself included. */
-export function depthOf(slice: Slice, row: Row): number {
-  let depth = 0;
-  for (let up: Row | null = row; up; up = parentOf(slice, up)) depth++;
-  return depth;
-}
-
-const parentOf = (slice: Slice, row: Row): Row | null =>
-  row.parentId === null ? null : (slice.items.get(row.parentId) ?? null);
-
 /** If-Match of a write to the item alone: its direct children may have changed. */
 function assertOwnMatches(row: Row, ifMatch: string | undefined): void {
   if (ifMatch !== undefined && !matchesOwn(ifMatch, etagOf(row, ''))) throw stale('item');
@@ -389,22 +389,4 @@ function assertOwnMatches(row: Row, ifMatch: string | undefined): void {
 export function assertMatches(slice: Slice, row: Row, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
   if (!matches(ifMatch, etagOf(row, childVersionsOf(slice, row)))) throw stale('item');
-}
-
-function childVersionsOf({ childVersions }: Slice, { id, object }: Row): string {
-  if (object === 'item') return '';
-  const versions = childVersions.get(id);
-  if (versions === undefined) throw new IncompleteSlice(id, 'versions');
-  return versions;
-}
-
-/** The first of these slugs that is free. @param given those of the same command */
-export function freeOf(
-  { takenSlugs }: Slice,
-  slugs: readonly string[],
-  given: ReadonlySet<string> = new Set(),
-): string {
-  const free = slugs.find((slug) => !takenSlugs.has(slug) && !given.has(slug));
-  if (free === undefined) throw new Error('every slug that was drawn is taken');
-  return free;
 }

@@ -1,5 +1,11 @@
 import type { Item } from '../items/collection.js';
-import { insertInto, type Rebalanced, removeFrom, type Siblings } from './sibling-order.js';
+import {
+  IncompleteSlice,
+  insertInto,
+  type Rebalanced,
+  removeFrom,
+  type Siblings,
+} from './sibling-order.js';
 
 /** An item with its position among its siblings. */
 export interface Row extends Item {
@@ -171,4 +177,43 @@ function deepen(slice: Slice, row: Row, height: number): void {
     const known = slice.heights.get(id);
     if (known !== undefined && known < level) slice.heights.set(id, level);
   }
+}
+
+// What rules ask of a slice.
+
+/** Levels of an item's subtree, itself included. */
+export function heightOf({ heights }: Slice, row: Row, parent: Row | null): number {
+  const height = row.object === 'item' ? 1 : heights.get(row.id);
+  if (height === undefined) throw new IncompleteSlice(parent?.id ?? null, 'heights');
+  return height;
+}
+
+/** Levels from the top down to an item, itself included. */
+export function depthOf(slice: Slice, row: Row): number {
+  let depth = 0;
+  for (let up: Row | null = row; up; up = parentOf(slice, up)) depth++;
+  return depth;
+}
+
+/** null: it is at the top level. */
+export const parentOf = (slice: Slice, row: Row): Row | null =>
+  row.parentId === null ? null : (slice.items.get(row.parentId) ?? null);
+
+/** Versions of an item's direct children: see etagOf(). */
+export function childVersionsOf({ childVersions }: Slice, { id, object }: Row): string {
+  if (object === 'item') return '';
+  const versions = childVersions.get(id);
+  if (versions === undefined) throw new IncompleteSlice(id, 'versions');
+  return versions;
+}
+
+/** The first of these slugs that is free. @param given those of the same command */
+export function freeOf(
+  { takenSlugs }: Slice,
+  slugs: readonly string[],
+  given: ReadonlySet<string> = new Set(),
+): string {
+  const free = slugs.find((slug) => !takenSlugs.has(slug) && !given.has(slug));
+  if (free === undefined) throw new Error('every slug that was drawn is taken');
+  return free;
 }

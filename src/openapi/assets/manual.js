@@ -1,6 +1,9 @@
-// What the pages of the manual run: a search over the headings and texts; on phones, contents that are
-// folded, and a hint above what is wider than the screen.
+// What the pages of the manual run: a search over the headings and texts; a hint above tables that are wider than
+// the page; on phones the same above code and pictures, contents that are folded, and cards in place of the rows
+// of cramped tables.
 const MAX_RESULTS = 15;
+/** Pixels: a row that is higher has a column of a few letters. */
+const MAX_ROW_HEIGHT = 180;
 
 const search = document.querySelector('search');
 const input = search.querySelector('input');
@@ -9,11 +12,26 @@ const { root } = search.dataset;
 let entries;
 
 search.hidden = false;
-if (window.matchMedia('(max-width: 860px)').matches) {
+const isPhone = window.matchMedia('(max-width: 860px)').matches;
+if (isPhone) {
   document.querySelector('.contents').open = false;
-  for (const block of document.querySelectorAll('main :is(pre, .table, .picture)')) {
-    if (block.scrollWidth > block.clientWidth) block.before(wideHint());
+  for (const block of document.querySelectorAll('main .table')) {
+    // Figures are compared by column.
+    const hasFigures = block.querySelector('.right') !== null;
+    block.classList.toggle('cards', !hasFigures && (isWide(block) || hasHighRow(block)));
   }
+}
+const hinted = isPhone ? 'main :is(pre, .table, .picture)' : 'main .table';
+for (const block of document.querySelectorAll(hinted)) {
+  if (isWide(block)) block.before(wideHint());
+}
+
+function isWide(block) {
+  return block.scrollWidth > block.clientWidth;
+}
+
+function hasHighRow(block) {
+  return [...block.querySelectorAll('tr')].some((row) => row.clientHeight > MAX_ROW_HEIGHT);
 }
 
 function wideHint() {

@@ -32,14 +32,30 @@ export function renderPage(manual: Manual, page: ManualPage, base: LinkBase): st
         const address = link(href);
         return address === null ? shown : `<a href="${escapeHtml(address)}">${shown}</a>`;
       },
+      // Flags such as `--prune` are not broken after their hyphens (one with its value may be too long for a
+      // phone), paths are after their slashes.
+      codespan({ text }: Tokens.Codespan): string {
+        const words = text.split(' ').map((word) => {
+          const shown = escapeHtml(word).replaceAll('/', '/<wbr>');
+          return /^--?[a-z-]{1,24}$/.test(word) ? `<span class="flag">${shown}</span>` : shown;
+        });
+        return `<code>${words.join(' ')}</code>`;
+      },
       // Wide tables and long lines scroll by themselves, also by the keyboard.
       table({ header, rows }: Tokens.Table): string {
-        const cell = (tag: string) => (one: Tokens.TableCell) =>
-          `<${tag}${one.align === 'right' ? ' class="right"' : ''}>${this.parser.parseInline(one.tokens)}</${tag}>`;
-        const head = header.some(({ text }) => text !== '')
-          ? `<thead><tr>${header.map(cell('th')).join('')}</tr></thead>`
+        const cell = (tag: string, { align, tokens }: Tokens.TableCell, label = '') => {
+          const right = align === 'right' ? ' class="right"' : '';
+          // On a phone, where a row may become a card.
+          const named = label === '' ? '' : ` data-label="${escapeHtml(label)}"`;
+          return `<${tag}${right}${named}>${this.parser.parseInline(tokens)}</${tag}>`;
+        };
+        const labels = header.map(({ text }) => text.replaceAll('`', ''));
+        const head = labels.some((label) => label !== '')
+          ? `<thead><tr>${header.map((one) => cell('th', one)).join('')}</tr></thead>`
           : '';
-        const body = rows.map((row) => `<tr>${row.map(cell('td')).join('')}</tr>`).join('\n');
+        const body = rows
+          .map((row) => `<tr>${row.map((one, n) => cell('td', one, labels[n])).join('')}</tr>`)
+          .join('\n');
         return `<div class="table" tabindex="0"><table>${head}<tbody>${body}</tbody></table></div>\n`;
       },
       code({ text }: Tokens.Code): string {

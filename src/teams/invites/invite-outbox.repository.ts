@@ -3,7 +3,7 @@ import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database } from '../../database/database.js';
-import { newId } from '../../database/ids.js';
+import { newId } from '../../database/identifiers.js';
 import { IS_EXPIRED } from './invites.repository.js';
 
 /** Mails that a person may cause in 24 hours. */

@@ -11,7 +11,7 @@ import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { bodyErrors, messageResponse, Operation } from '../../openapi/operation.js';
-import { Costs } from '../../rate-limit/rate-limit.guard.js';
+import { Costs } from '../../rate-limit/rate-limit.js';
 import {
   acceptedAlready,
   emailNotVerified,
@@ -22,7 +22,7 @@ import {
   tooManyPending,
   tooManyTeams,
 } from '../errors.js';
-import { type TeamRef } from '../team.js';
+import type { TeamRef } from '../team.js';
 import { serializeTeam, TeamResponse, withTeamEtag } from '../team.wire.js';
 import { Team } from '../team-ref.js';
 import { InvitesListResponse, SendInvitesRequest, serializeInvites } from './invite.wire.js';
@@ -65,7 +65,7 @@ export class InvitesController {
 
   @ApiTags('invites')
   @Post('teams/:team_slug/invites')
-  @Idempotent()
+  @Idempotent('team.managePeople')
   @Costs({ list: 'invites', per: 10 })
   @Operation({
     summary: 'Invite people to a team',

@@ -1,7 +1,7 @@
 import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { PreparedStatement, Reader, Transaction } from '../../database/database.js';
-import { isUuid, newId } from '../../database/ids.js';
+import { isUuid, newId } from '../../database/identifiers.js';
 import { columns } from '../../database/pipelined-transaction.js';
 import { type Page, type PageRequest, pageOf, pageParameters } from '../../http/pagination.js';
 

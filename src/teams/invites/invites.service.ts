@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { enforceCanManage } from '../../access/enforce.js';
-import { record } from '../../audit/audit-entries.repository.js';
-import { type NewEntry, onInvite, onUser } from '../../audit/audit-entry.js';
+import { enforceCanManage } from '../../access/decide.js';
+import { type NewEntry, onInvite, onUser, record } from '../../audit/audit-entries.repository.js';
 import type { Actor } from '../../auth/actor.js';
 import { isSameEmail } from '../../auth/email.js';
 import { UsersService } from '../../auth/users.service.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { newId } from '../../database/ids.js';
+import { newId } from '../../database/identifiers.js';
 import { inviteExpired, notFound } from '../../errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';

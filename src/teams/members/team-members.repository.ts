@@ -2,7 +2,7 @@ import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Config } from '../../config/config.js';
 import type { PreparedStatement, Transaction } from '../../database/database.js';
-import { isUuid } from '../../database/ids.js';
+import { isUuid } from '../../database/identifiers.js';
 import { tooManyTeams } from '../errors.js';
 
 /** Someone in a team. */

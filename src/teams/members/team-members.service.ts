@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { canManage, isAtLeast } from '../../access/decide.js';
-import { enforceCanManage } from '../../access/enforce.js';
+import { canManage, enforceCanManage, isAtLeast } from '../../access/decide.js';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
-import { record } from '../../audit/audit-entries.repository.js';
-import { type NewEntry, onInvite, onUser } from '../../audit/audit-entry.js';
+import { type NewEntry, onInvite, onUser, record } from '../../audit/audit-entries.repository.js';
 import type { Actor } from '../../auth/actor.js';
 import { lockUserExclusive } from '../../auth/users.repository.js';
 import { UsersService } from '../../auth/users.service.js';

@@ -1,7 +1,7 @@
 import type { AccessContext } from '../../access/decide.js';
 import type { TeamRole } from '../../access/roles.js';
-import type { Database, Transaction } from '../../database/database.js';
-import { newId } from '../../database/ids.js';
+import type { Database, Reader, Transaction } from '../../database/database.js';
+import { newId } from '../../database/identifiers.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { MessageType, WebhookEvent } from '../webhook.js';
 import type { AuditMark } from '../webhooks.repository.js';
@@ -78,7 +78,6 @@ export async function takeDueDelivery(
       ]);
       if (taken.length === 0) return null;
       if (due) return due;
-      tx.write(FORGET_DISABLED, [teamId, webhookId]);
       tx.write(RELEASE, [teamId, webhookId, holder]);
       return null;
     },
@@ -109,18 +108,6 @@ const NEXT = {
     JOIN webhook_states s ON s.team_id = h.team_id AND s.webhook_id = h.id
     WHERE h.team_id = $1 AND h.id = $2 AND h.enabled AND s.due_at <= $3
     ORDER BY s.due_at LIMIT 1`,
-};
-
-/**
- * What a round has written about a webhook that was disabled or deleted meanwhile: it would be found as due
- * again and again.
- */
-const FORGET_DISABLED = {
-  name: 'webhookDeliveries.forgetDisabled',
-  text: `
-    DELETE FROM webhook_states WHERE team_id = $1 AND webhook_id = $2 AND NOT EXISTS (
-      SELECT FROM webhooks h WHERE h.team_id = $1 AND h.id = $2 AND h.enabled
-    )`,
 };
 
 export async function release(database: Database, holder: string, due: Candidate): Promise<void> {
@@ -302,13 +289,16 @@ const TRIM = {
     )`,
 };
 
-/** The webhook as it is under the membership lock; null: it is gone. */
+/** The webhook as it is, for good under the membership lock; null: it is disabled, or gone. */
 export async function findEnabled(
-  tx: Transaction,
+  reader: Reader,
   { teamId, webhookId }: Candidate,
 ): Promise<{ url: string; makerRole: TeamRole | null } | null> {
   const values = [teamId, webhookId];
-  const [found] = await tx.query<{ url: string; makerRole: TeamRole | null }>(FIND_ENABLED, values);
+  const [found] = await reader.query<{ url: string; makerRole: TeamRole | null }>(
+    FIND_ENABLED,
+    values,
+  );
   return found ?? null;
 }
 

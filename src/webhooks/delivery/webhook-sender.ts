@@ -181,7 +181,7 @@ export class WebhookSender extends BackgroundJob {
   private async deliver(candidate: Candidate): Promise<void> {
     const leasedAt = performance.now();
     const due = await takeDueDelivery(this.database, this.holder, candidate, this.date());
-    if (due === null) return;
+    if (due === null) return this.forgetDisabled(candidate);
     const toSend = await this.messageOf(due);
     const isLate = performance.now() - leasedAt > MAX_PREPARATION;
     if (toSend === null || isLate || this.isOver) {
@@ -300,6 +300,19 @@ export class WebhookSender extends BackgroundJob {
     if (status === 410) return this.disable(due, 'gone');
     const isOver = failingSince && at.getTime() - failingSince.getTime() >= MAX_FAILING;
     if (isOver) await this.disable(due, 'failing');
+  }
+
+  /**
+   * Forgets what a round has written about a webhook that was disabled or deleted meanwhile: it would be found as
+   * due again and again.
+   */
+  private async forgetDisabled(candidate: Candidate): Promise<void> {
+    if (await findEnabled(this.database, candidate)) return;
+    const { teamId, webhookId } = candidate;
+    await this.database.transaction(async (tx) => {
+      takeMembershipLock(tx, teamId);
+      if (!(await findEnabled(tx, candidate))) forgetStates(tx, teamId, webhookId);
+    }, BY_WEBHOOKS);
   }
 
   /** Disables a webhook, unless that was changed meanwhile. */

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { enforceCanManage } from '../../access/enforce.js';
-import { record } from '../../audit/audit-entries.repository.js';
-import { type Author, byService, type NewEntry, onUser } from '../../audit/audit-entry.js';
-import { type Actor } from '../../auth/actor.js';
+import { enforceCanManage } from '../../access/decide.js';
+import {
+  type Author,
+  byService,
+  type NewEntry,
+  onUser,
+  record,
+} from '../../audit/audit-entries.repository.js';
+import type { Actor } from '../../auth/actor.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
 import { lastOwner } from '../../teams/errors.js';
@@ -12,7 +17,7 @@ import {
   roleInTeam,
 } from '../../teams/members/team-members.repository.js';
 import { invitesToRevoke, preventReentry } from '../../teams/members/team-members.service.js';
-import { type TeamRef } from '../../teams/team.js';
+import type { TeamRef } from '../../teams/team.js';
 import { shrinkUsage } from '../../teams/team-usage.repository.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { type Succession, setWorkspaceRoles, successors } from './workspace-members.repository.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { enforceGivingUpRole } from '../../access/enforce.js';
+import { enforceGivingUpRole } from '../../access/decide.js';
 import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';

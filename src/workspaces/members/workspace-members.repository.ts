@@ -1,7 +1,7 @@
 import type { WorkspaceRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Transaction } from '../../database/database.js';
-import { isUuid } from '../../database/ids.js';
+import { isUuid } from '../../database/identifiers.js';
 import { columns } from '../../database/pipelined-transaction.js';
 import type { WorkspaceKey } from '../workspace.js';
 import { inWorkspace } from '../workspaces.repository.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { enforceGivingUpRole } from '../../access/enforce.js';
+import { enforceGivingUpRole } from '../../access/decide.js';
 import type { WorkspaceRole } from '../../access/roles.js';
-import { record } from '../../audit/audit-entries.repository.js';
-import { type NewEntry, onUser } from '../../audit/audit-entry.js';
+import { type NewEntry, onUser, record } from '../../audit/audit-entries.repository.js';
 import type { Actor } from '../../auth/actor.js';
 import { isSameEmail, serviceAddress } from '../../auth/email.js';
 import { Database, type Transaction } from '../../database/database.js';

@@ -1,6 +1,6 @@
 import type { AccessContext } from '../../access/decide.js';
 import type { PreparedRead, PreparedStatement, Transaction } from '../../database/database.js';
-import { isUuid } from '../../database/ids.js';
+import { isUuid } from '../../database/identifiers.js';
 import type { WorkspaceKey, WorkspaceRecord } from '../workspace.js';
 
 // The workspaces in the trash. One that has expired, or was purged, is as good as gone.

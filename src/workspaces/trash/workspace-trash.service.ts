@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decide } from '../../access/decide.js';
 import type { Visibility } from '../../access/roles.js';
-import { record } from '../../audit/audit-entries.repository.js';
-import { onWorkspace } from '../../audit/audit-entry.js';
+import { onWorkspace, record } from '../../audit/audit-entries.repository.js';
 import type { Actor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
+import { withSuffix } from '../../database/identifiers.js';
 import type { Page, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
@@ -14,7 +14,6 @@ import type { Team, TeamRef } from '../../teams/team.js';
 import { growItems, growUsage } from '../../teams/team-usage.repository.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { notInTeamTrash } from '../errors.js';
-import { withSuffix } from '../slug.js';
 import { asSeenIn, type Workspace, type WorkspaceKey } from '../workspace.js';
 import { lockWorkspace } from '../workspaces.repository.js';
 import {

@@ -1,12 +1,14 @@
 import { somebody } from '../../support/app.js';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { holdWorkspace } from '../../support/locks.js';
 import { aMember, bytes } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 
 const at = scene({
   env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
   each: 'workspace',
+  verify: true,
 });
 
 interface Item {
@@ -91,7 +93,8 @@ describe('PUT /collections/apply', () => {
         expect(await ok(at.ada.get(path))).toMatchObject({ id, key, name: key });
       }
       const a1 = await ok(at.ada.get(`/collections/${report.ids.a1}`));
-      expect(a1).toMatchObject({ content: { x: 1 } });
+      const by = { createdBy: at.ada.id, updatedBy: at.ada.id };
+      expect(a1).toMatchObject({ content: { x: 1 }, ...by });
     });
 
     test('the same again changes nothing, not even the version of the tree', async () => {
@@ -158,9 +161,12 @@ describe('PUT /collections/apply', () => {
       const moved = { parent: elsewhere.id, key: 'x', name: 'x' };
       const { id } = await anItem(at.ada, at.query, moved);
       await anItem(at.ada, at.query, { parent: id, name: 'below' });
-      const report = await apply([folder('new', [folder('x')])], { parent: parent.id });
+      const items = [folder('new', [folder('x')], 'Elsewhere')];
+      const report = await apply(items, { parent: parent.id });
       expect(counts(report)).toEqual([1, 0, 1, 0, 0]);
       expect(report.ids.x).toBe(id);
+      const made = await ok<ItemBody>(at.ada.get(`/collections/${report.ids.new}`));
+      expect(made.meta.slug).toMatch(/^elsewhere-[a-z0-9]+$/);
       expect(await shape()).toBe('Elsewhere() Parent(new(x(below())))');
     });
 
@@ -204,15 +210,19 @@ describe('PUT /collections/apply', () => {
       const before = await usage();
       const { ids } = await apply([...TREE, folder('c', [folder('d', [page('d1')])])]);
       const hand = await anItem(at.ada, at.query, { name: 'by hand' });
-      await anItem(at.ada, at.query, { parent: hand.id, name: 'deep', key: 'deep' });
+      const deep = await anItem(at.ada, at.query, { parent: hand.id, name: 'deep', key: 'deep' });
       const items = [folder('a', [page('a1', { x: 1 })])];
-      const report = await apply(items, { prune: true });
-      expect(counts(report)).toEqual([0, 0, 0, 2, 7]);
+      const changed = await changedBy(async () => {
+        expect(counts(await apply(items, { prune: true }))).toEqual([0, 0, 0, 2, 7]);
+      });
+      const { b, b1, c, d, d1, p } = ids;
+      expect(changed.sort()).toEqual([b, b1, c, d, d1, p, deep.id].sort());
       expect(await shape()).toBe('a(a1) by hand()');
       expect(await usage()).toBe(before + 1);
-      const trash = await ok<{ id: string; pages: number; collections: number }[]>(
-        at.ada.get(`/collections/trash${at.query}`),
-      );
+      const trash = await ok<
+        { id: string; pages: number; collections: number; deletedBy: { _id: string } | null }[]
+      >(at.ada.get(`/collections/trash${at.query}`));
+      expect(trash.map(({ deletedBy }) => deletedBy?._id)).toEqual(Array(4).fill(at.ada.id));
       const sizes = trash.map(({ id, pages, collections }) => [id, pages, collections]);
       expect(sizes).toHaveLength(4);
       expect(sizes).toEqual(
@@ -230,16 +240,54 @@ describe('PUT /collections/apply', () => {
       expect(counts(await apply(items, { prune: true }))).toEqual([0, 0, 0, 2, 3]);
     });
 
-    test('what others wrote is overwritten, and kept as a version', async () => {
+    test('prunes below the parent only, and nothing below what it leaves alone', async () => {
+      const { ids } = await apply([...TREE, folder('c')]);
+      const hand = await anItem(at.ada, at.query, { name: 'by hand', parent: ids.a });
+      const kept = await anItem(at.ada, at.query, { key: 'kept', parent: hand.id });
+      await anItem(at.ada, at.query, { key: 'below', parent: kept.id });
+      const report = await apply([folder('kept')], { parent: ids.a, prune: true });
+      expect(counts(report)).toEqual([0, 1, 1, 0, 3]);
+      expect(await shape()).toBe('a(kept(below()) by hand()) p c()');
+    });
+
+    test('what others wrote is kept as a version; what one has written just now is not', async () => {
       const { ids } = await apply(TREE);
       const bob = await aMember(at, at.team, 'member');
       await ok(bob.put(`/collections/${ids.a1}`, { content: { by: 'Bob' } }));
       expect(counts(await apply(TREE))).toEqual([0, 1, 0, 4, 0]);
-      const versions = await ok<{ version: number }[]>(
+      expect(await ok(at.ada.get(`/collections/${ids.a1}`))).toMatchObject({
+        ...{ updatedBy: at.ada.id, content: { x: 1 } },
+      });
+      await apply([page('a1', { x: 2 })], { parent: ids.a });
+      const versions = await ok<{ version: number; by: object }[]>(
         at.ada.get(`/collections/${ids.a1}/versions`),
       );
+      expect(versions).toMatchObject([{ by: { _id: bob.id } }, { by: { _id: at.ada.id } }]);
       const path = `/collections/${ids.a1}/versions/${versions[0]?.version}`;
       expect(await ok(at.ada.get(path))).toMatchObject({ content: { by: 'Bob' } });
+    });
+
+    test('what somebody writes while it waits for its turn is compared again, and in the feed', async () => {
+      const ofOthers = { key: 'p', name: 'p', object: 'item', content: { a: 1, b: 2 } };
+      const { id } = await anItem(at.ada, at.query, ofOthers);
+      await apply([page('p'), page('q')]);
+      const items = [page('p', { b: 2, a: 1 }), page('q', undefined, 'Q')];
+      const interrupted = async (etag: string) => {
+        const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
+        const applied = put(items)
+          .set('if-match', etag)
+          .then((answer) => answer);
+        await lock.waiting(1);
+        for (const text of SAVE_BY_OTHERS) await lock.take(text, [at.workspace.id, id]);
+        await lock.commit();
+        return applied;
+      };
+      expect((await interrupted(String((await list()).headers.etag))).status).toBe(409);
+      const changed = await changedBy(async () => {
+        expect(counts(await ok(interrupted('*')))).toEqual([0, 2, 0, 0, 0]);
+      });
+      expect(changed).toHaveLength(2);
+      expect(await ok(at.ada.get(`/collections/${id}`))).toMatchObject({ content: { a: 1, b: 2 } });
     });
 
     test('with the ETag of the plain list, by both forms', async () => {
@@ -295,6 +343,7 @@ describe('PUT /collections/apply', () => {
       for (const items of [
         [],
         many,
+        [folder('f', many.slice(1))],
         [{ name: 'a' }],
         [{ key: 'a' }],
         [{ ...page('a'), index: 0 }],
@@ -418,3 +467,13 @@ describe('PUT /collections/apply', () => {
     });
   });
 });
+
+/** What another process does that saves the page $2 of the workspace $1. */
+const SAVE_BY_OTHERS = [
+  `INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+   SELECT team_id, id, tree_version + 1, $2::uuid, tree_stamp FROM workspaces WHERE id = $1`,
+  `UPDATE workspaces SET tree_version = tree_version + 1, tree_stamp = gen_random_uuid()
+   WHERE id = $1 AND $2::uuid IS NOT NULL`,
+  `UPDATE collections SET content = '{"a":3,"b":4}', version = version + 1
+   WHERE workspace_id = $1 AND id = $2`,
+];

@@ -18,6 +18,7 @@ import { describeAlone, INSTANCES, testInside } from '../../support/inside.js';
 import { aMember, giveRole } from '../../support/members.js';
 import { type ChangesBody, changesOf } from '../../support/replica.js';
 import { scene } from '../../support/scene.js';
+import { putRows } from '../../support/tree.js';
 
 let metricsPort: number;
 const at = scene({
@@ -113,6 +114,18 @@ testInside('a commit that changes no item does not end a wait', async () => {
   expect(answer.body.changes).toMatchObject([{ deleted: false, item: { name: 'New' } }]);
 });
 
+test('a page that covers no item, with more after it, is not waited for', async () => {
+  const page = await anItem(at.ada, at.query, { object: 'item' });
+  cursor = (await changesOf(at.ada, at.query)).cursor;
+  for (let n = 0; n < 2; n++) {
+    const patch = [{ op: 'test', path: '', value: {} }];
+    const tested = at.ada.patch(`/collections/${page.id}/content`, patch);
+    await ok(tested.set('idempotency-key', crypto.randomUUID()));
+  }
+  const { answer } = await within(5, waiting(at.ada, 20, `${at.query}&limit=1`));
+  expect(answer.body).toMatchObject({ changes: [], more: true });
+});
+
 describeAlone('a process that does not see what others commit', () => {
   let service: InsideService;
   let ada: Caller;
@@ -134,6 +147,22 @@ describeAlone('a process that does not see what others commit', () => {
     await anItem(ada, at.query);
     const { took, answer } = await held;
     expect(answer.body.changes).toHaveLength(1);
+    expect(took).toBeLessThan(10_000);
+  });
+
+  testInside('an order of many items, which takes the lock, ends a wait at once', async () => {
+    const { id, query } = await aWorkspace(ada, at.team);
+    cursor = (await changesOf(ada, query)).cursor;
+    const [parent, ...children] = await putRows(at.databaseUrl, id, [
+      { object: 'collection' },
+      ...Array.from({ length: 501 }, () => ({ object: 'item' as const, parent: 0 })),
+    ]);
+    const held = waiting(ada, 20, query);
+    await isWaiting();
+    const order = { parent, children: children.toReversed() };
+    await ok(ada.put(`/collections/order${query}`, order));
+    const { took, answer } = await held;
+    expect(answer.body).toMatchObject({ more: true });
     expect(took).toBeLessThan(10_000);
   });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { aMember, claiming, giveRole } from '../../support/members.js';
 import { changesOf, Replica } from '../../support/replica.js';
@@ -25,6 +26,14 @@ const someItems = () =>
         { name: 'Top', object: 'item', content: { text: 'x' } },
       ],
     }),
+  );
+
+/** A change of the tree that the log does not have. */
+const newStamp = () =>
+  sql(
+    at.databaseUrl,
+    'UPDATE workspaces SET tree_version = tree_version + 1, tree_stamp = $2 WHERE id = $1',
+    [at.workspace.id, randomUUID()],
   );
 
 /** A copy that has read everything. */
@@ -85,7 +94,7 @@ describe('GET /collections/changes: 200', () => {
     });
   });
 
-  test('a move is one change, of a subtree as well; a deletion is one for each item that went', async () => {
+  test('a move is one change, of a subtree as well; a deletion and a restore are one for each item', async () => {
     const [shelf, top] = await someItems();
     const replica = await aReplica();
     const [inner, leaf] = shelf?.children ?? [];
@@ -100,6 +109,12 @@ describe('GET /collections/changes: 200', () => {
     await replica.follow(at.ada);
     expect([...replica.items.keys()].sort()).toEqual([shelf?.id, leaf?.id, top?.id].sort());
     await expectEqual(replica);
+    await ok(at.ada.post(`/collections/trash/${inner?.id}/restore`, {}));
+    page = await changesOf(at.ada, at.query, page.cursor);
+    const came = page.changes.map(({ id, deleted }) => [id, deleted]);
+    expect(came).toEqual(gone.map((id) => [id, false]));
+    await replica.follow(at.ada);
+    await expectEqual(replica);
   });
 
   test('siblings whose positions were spread anew appear as well', async () => {
@@ -108,11 +123,14 @@ describe('GET /collections/changes: 200', () => {
       { object: 'item' },
     ]);
     const replica = await aReplica();
+    const before = await at.ada.get(`/collections/${one}`);
     const crowd = `UPDATE collections SET position = 'z' || repeat('z', 60) || 'V' WHERE id = $1`;
     await sql(at.databaseUrl, crowd, [one]);
     await anItem(at.ada, at.query);
     await replica.follow(at.ada);
     await expectEqual(replica);
+    // Nothing else of them has changed.
+    expect((await at.ada.get(`/collections/${one}`)).text).toBe(before.text);
   });
 
   test('an item that changed five times appears once, with its newest state', async () => {
@@ -182,14 +200,11 @@ describe('GET /collections/changes: 200', () => {
     for (let n = 0; n < 3; n++) {
       await sql(
         at.databaseUrl,
-        `WITH before AS (SELECT team_id, id, tree_stamp FROM workspaces WHERE id = $1), changed AS (
-           UPDATE workspaces w SET tree_version = w.tree_version + 1, tree_stamp = gen_random_uuid()
-           FROM before WHERE w.team_id = before.team_id AND w.id = before.id
-           RETURNING w.tree_version
-         ) INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
-         SELECT team_id, id, tree_version, id, tree_stamp FROM before, changed`,
+        `INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+         SELECT team_id, id, tree_version + 1, id, tree_stamp FROM workspaces WHERE id = $1`,
         [at.workspace.id],
       );
+      await newStamp();
     }
     await anItem(at.ada, at.query);
     await replica.follow(at.ada);
@@ -420,10 +435,12 @@ describe('GET /collections/changes: 409, never a gap', () => {
     const replica = await aReplica('&limit=1');
     for (let n = 0; n < 4; n++) await change();
     expect(await replica.step(at.ada)).toBe(true);
+    expect(await statusOf(replica.cursor)).toBe(200);
+    // The next one only.
     await sql(
       at.databaseUrl,
-      `DELETE FROM tree_changes WHERE workspace_id = $1 AND version < (
-         SELECT max(version) FROM tree_changes WHERE workspace_id = $1
+      `DELETE FROM tree_changes WHERE workspace_id = $1 AND version = (
+         SELECT max(version) - 2 FROM tree_changes WHERE workspace_id = $1
        )`,
       [at.workspace.id],
     );
@@ -444,11 +461,7 @@ describe('GET /collections/changes: 409, never a gap', () => {
   test('a change that is not in the log, as an older version of the service makes them', async () => {
     const replica = await aReplica();
     await change();
-    await sql(
-      at.databaseUrl,
-      'UPDATE workspaces SET tree_version = tree_version + 1, tree_stamp = gen_random_uuid() WHERE id = $1',
-      [at.workspace.id],
-    );
+    await newStamp();
     expect(await statusOf(replica.cursor)).toBe(409);
     await change();
     expect(await statusOf(replica.cursor)).toBe(409);

@@ -115,14 +115,16 @@ describe('POST /collections/{id}/duplicate', () => {
   });
 
   test('200: 300 times behind the original, whose list is spread anew meanwhile', async () => {
-    const first = await item({ name: 'First' });
-    await item({ name: 'Last' });
+    const first = await item({ name: 'First', key: 'first' });
+    await item({ name: 'Last', key: 'last' });
     const names: string[] = [];
     for (let n = 0; n < 300; n++) {
       await ok(duplicate(first.id, { name: `Copy ${n}` }));
       names.unshift(`Copy ${n}`);
     }
     expect(await top()).toEqual(['First', ...names, 'Last']);
+    const keys = (await theTree(at.ada, at.query)).flatMap(({ key }) => key ?? []);
+    expect(keys).toEqual(['first', 'last']);
   });
 
   test('200: to the end of the top level of another workspace of the team', async () => {

@@ -165,6 +165,10 @@ describe('the ETag of lists', () => {
 
     test.each<[string, () => PromiseLike<{ status: number }>]>([
       ['createCollection', () => at.ada.post(`/collections${at.query}`, {})],
+      [
+        'createCollection with an Idempotency-Key',
+        () => at.ada.post(`/collections${at.query}`, {}).set('idempotency-key', 'create'),
+      ],
       ['createCollections', () => at.ada.post(`/collections/batch${at.query}`, { items: [{}] })],
       [
         'reorderItem',

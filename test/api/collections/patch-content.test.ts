@@ -229,6 +229,19 @@ describe('a patch with an Idempotency-Key', () => {
     expect(list.filter((value: string) => value !== 'between')).toHaveLength(2);
   });
 
+  test('that changes nothing is a success, too: it is not applied later', async () => {
+    const { id } = await aPage({ list: [] });
+    const tested = () =>
+      at.ada
+        .patch(`/collections/${id}/content`, [{ op: 'test', path: '/list', value: [] }])
+        .set('idempotency-key', id);
+    const first = await tested();
+    await ok(patch(id, append('meanwhile')));
+    const again = await tested();
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+  });
+
   test('is not replayed to somebody who may no longer read the page', async () => {
     const { id } = await aPage({ list: [] });
     const member = await aMember(at, at.team, 'member');

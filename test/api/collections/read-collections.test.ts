@@ -392,6 +392,18 @@ describe('one item, by slug and with its ancestors', () => {
       }
     });
 
+    test('200 with all of 101 children, too', async () => {
+      const outer = await create({ name: 'Outer' });
+      const shelf = await create({ name: 'Shelf', parent: outer.id });
+      const items = Array.from({ length: 101 }, (_, n) => ({ name: `${n}` }));
+      await ok(at.ada.post(`/collections/batch${at.query}`, { parent: shelf.id, items }));
+      for (const path of paths(shelf)) {
+        const read = await ok<ItemBody>(at.ada.get(path));
+        expect(read.children?.map(({ name }) => name)).toEqual(items.map(({ name }) => name));
+        expect(read).toMatchObject({ ancestors: [ancestor(outer)] });
+      }
+    });
+
     test('the ETag covers them, and only where they are shown', async () => {
       const chain = await aChain();
       const [top, , , page] = chain as [ItemBody, ItemBody, ItemBody, ItemBody];

@@ -119,6 +119,14 @@ describe('POST /collections/{id}/transfer', () => {
     expect(idsOf(there.tree() as ItemBody[])).toEqual([shelf.id]);
   });
 
+  test('200: whoever transfers it has updated every item', async () => {
+    const { shelf } = await aShelf();
+    const bob = await aMember(at, at.team, 'member');
+    await ok(bob.post(`/collections/${shelf.id}/transfer`, { workspace_slug: archive.slug }));
+    const by = { createdBy: at.ada.id, updatedBy: bob.id };
+    expect(everyItem(await treeOf(archive))).toMatchObject([by, by, by, by]);
+  });
+
   test('200: what lies in the trash stays where it was deleted', async () => {
     const { shelf, page } = await aShelf();
     await ok(at.ada.delete(`/collections/${page.id}`));
@@ -150,14 +158,16 @@ describe('POST /collections/{id}/transfer', () => {
     await ok(at.ada.get(`${children}&cursor=${before}`));
     await ok(transfer(shelf.id));
     // No room between the first two.
-    await sql(
+    const below = await sql<{ id: string }>(
       at.databaseUrl,
-      `UPDATE collections SET position = 'a0' || repeat('0', 45) || n FROM (
-         SELECT id AS child, row_number() OVER (ORDER BY position) AS n
-         FROM collections WHERE parent_id = $1
-       ) AS children WHERE id = child`,
+      'SELECT id FROM collections WHERE parent_id = $1 ORDER BY position',
       [shelf.id],
     );
+    for (const [n, { id }] of below.entries()) {
+      await sql(at.databaseUrl, 'UPDATE collections SET position = $2 WHERE id = $1', [
+        ...[id, `a0${'0'.repeat(45)}${n + 1}`],
+      ]);
+    }
     await anItem(at.ada, archive.query, { parent: shelf.id, index: 1 });
     await ok(transfer(shelf.id, { workspace_slug: at.workspace.slug }));
     const stale = await at.ada.get(`${children}&cursor=${before}`);

@@ -1,12 +1,20 @@
 import jwt from 'jsonwebtoken';
 import { SECRET } from '../../support/app.js';
-import { anItem, aTeam, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
+import {
+  anItem,
+  aTeam,
+  aWorkspace,
+  type ItemBody,
+  ok,
+  type TeamBody,
+  theTree,
+} from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { holdLock, holdWorkspace } from '../../support/locks.js';
 import { aMember, giveRole } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
-import { everyItem, idsOf, pagesOf, usageOf } from '../../support/tree.js';
+import { everyItem, idsOf, pagesOf, putRows, usageOf } from '../../support/tree.js';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
 
@@ -119,11 +127,19 @@ describe('GET /collections/trash', () => {
       await ok(remove(id));
       ids.unshift(id);
     }
-    const pages: string[][] = [];
-    for await (const page of pagesOf(at.ada, `${at.workspace.path}/collections/trash?limit=2`)) {
-      pages.push(idsOf(page));
-    }
-    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    const pages = async () => {
+      const found: string[][] = [];
+      for await (const page of pagesOf(at.ada, `${at.workspace.path}/collections/trash?limit=2`)) {
+        found.push(idsOf(page));
+      }
+      return found;
+    };
+    expect(await pages()).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    // As many deletions of one manifest are.
+    await sql(at.databaseUrl, 'UPDATE trash_deletions SET deleted_at = now() WHERE id = ANY ($1)', [
+      ids,
+    ]);
+    expect(await pages()).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
   });
 
   test('200 with the deletions of this workspace only', async () => {
@@ -194,6 +210,15 @@ describe('POST /collections/trash/{id}/restore', () => {
     expect(everyItem(await theTree(at.ada, at.query))).toHaveLength(4);
   });
 
+  test('200: whoever restores it has updated every item', async () => {
+    const { shelf } = await aShelf();
+    await ok(remove(shelf.id));
+    const bob = await aMember(at, at.team, 'member');
+    await ok(bob.post(`/collections/trash/${shelf.id}/restore`, {}));
+    const by = { createdBy: at.ada.id, updatedBy: bob.id };
+    expect(everyItem(await theTree(at.ada, at.query))).toMatchObject([by, by, by, by]);
+  });
+
   test('200 between the neighbours that are left, in whatever order deletions come back', async () => {
     const ids: Record<string, string> = {};
     for (const name of 'ABCDE') ids[name] = (await item({ name })).id;
@@ -233,6 +258,13 @@ describe('POST /collections/trash/{id}/restore', () => {
     expect(await topOf()).toBe('DB');
     await ok(restore(ids.A as string));
     expect(await topOf()).toBe('ADB');
+    // Its neighbours have places in another list now.
+    await ok(remove(ids.D as string));
+    const { id } = await item({ name: 'E' });
+    for (const name of 'AB') await ok(at.ada.put(`/collections/${ids[name]}`, { parent: id }));
+    await rebalanced();
+    await ok(restore(ids.D as string));
+    expect(await topOf()).toBe('ED');
   });
 
   test('200 where positions have grown too long for one more: the list is spread anew', async () => {
@@ -260,6 +292,10 @@ describe('POST /collections/trash/{id}/restore', () => {
     expect(await ok(restore(page.id, { parent: '', index: 1 }))).not.toHaveProperty('parent');
     await ok(remove(box.id));
     await ok(restore(box.id, { parent: null }));
+    expect(await topOf()).toBe('ShelfPageBox');
+    // The parent that it had, named: the place that it had.
+    await ok(remove(page.id));
+    await ok(restore(page.id, { parent: null }));
     const tree = await theTree(at.ada, at.query);
     expect(tree.map(({ name }) => name)).toEqual(['Shelf', 'Page', 'Box']);
     expect(idsOf(tree[0]?.children ?? [])).toEqual([top.id]);
@@ -371,6 +407,28 @@ describe('POST /collections/trash/{id}/restore', () => {
     expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 6 });
   });
 
+  test('403 where the limit has fallen below the usage; 200 for what brings no page', async () => {
+    const [box, page] = [await item(), await item({ object: 'item' })];
+    for (const { id } of [box, page]) await ok(remove(id));
+    const pages = Array.from({ length: 7 }, () => ({ object: 'item' as const }));
+    await putRows(at.databaseUrl, at.workspace.id, pages);
+    await ok(restore(box.id));
+    await item({ name: 'Another one' });
+    expect((await restore(page.id)).status).toBe(403);
+    expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 7 });
+  });
+
+  test('404 for one that somebody purges just now', async () => {
+    const { id } = await item();
+    await ok(remove(id));
+    const mark = 'UPDATE trash_deletions SET purged_at = now() WHERE id = $1';
+    const held = await holdLock(at.databaseUrl, mark, [id]);
+    const restored = restore(id).then((response) => response);
+    await held.waiting(1);
+    await held.commit();
+    expect((await restored).body).toEqual(error('not_found', 'deletion not found'));
+  });
+
   test('403 for readers; 404 for who may not know, and what is not there', async () => {
     const { id } = await item();
     await ok(remove(id));
@@ -398,7 +456,7 @@ describe('POST /collections/trash/{id}/restore', () => {
     await ok(remove(id));
     await sql(
       at.databaseUrl,
-      "UPDATE trash_deletions SET deleted_at = deleted_at - interval '30 days' WHERE id = $1",
+      "UPDATE trash_deletions SET deleted_at = now() - interval '30 days' WHERE id = $1",
       [id],
     );
     expect(await trash()).toEqual([]);
@@ -412,8 +470,7 @@ describe('POST /collections/trash/{id}/restore', () => {
     const held = await holdWorkspace(at.databaseUrl, at.workspace.id);
     const restored = restore(id).then((response) => response);
     await held.waiting(1);
-    const again =
-      "UPDATE trash_deletions SET deleted_at = deleted_at + interval '1 s' WHERE id = $1";
+    const again = "UPDATE trash_deletions SET deleted_at = now() + interval '1 s' WHERE id = $1";
     await held.take(again, [id]);
     await held.commit();
     expect((await restored).status).toBe(404);
@@ -454,13 +511,15 @@ describe('DELETE /collections/trash/{id}', () => {
     expect(await trash()).toMatchObject([{ id: other.id }]);
   });
 
-  test('403 for who does not manage the workspace, 404 for who may not know', async () => {
+  test('403 for who does not manage the workspace, 404 for who may not know, and in another one', async () => {
     const { id } = await item();
     await ok(remove(id));
     const member = await aMember(at, at.team, 'member');
     const guest = await aMember(at, at.team, 'guest');
     expect((await member.delete(`/collections/trash/${id}`)).status).toBe(403);
     expect((await guest.delete(`/collections/trash/${id}`)).status).toBe(404);
+    const other = await aWorkspace(at.ada, at.team);
+    expect((await at.ada.delete(`/collections/trash/${id}${other.query}`)).status).toBe(404);
     expect(await trash()).toHaveLength(1);
   });
 });
@@ -482,8 +541,9 @@ describe('DELETE /collections/trash', () => {
   test('200: what is deleted while it is emptied stays', async () => {
     const [before, meanwhile] = [await item(), await item()];
     await ok(remove(before.id));
-    const lock = 'SELECT FROM trash_deletions WHERE id = $1 FOR UPDATE';
-    const held = await holdLock(at.databaseUrl, lock, [before.id]);
+    const { _id: team } = await ok<TeamBody>(at.ada.get(`/teams/${at.team}`));
+    const lock = 'SELECT FROM trash_deletions WHERE team_id = $1 AND id = $2 FOR UPDATE';
+    const held = await holdLock(at.databaseUrl, lock, [team, before.id]);
     const emptied = at.ada.delete(`/collections/trash${at.query}`).then((response) => response);
     await held.waiting(1);
     await ok(remove(meanwhile.id));
@@ -521,6 +581,16 @@ test('a trash of any length: the whole list is that of its pages', async () => {
   const cursor = /cursor=([^>&]+)/.exec(first.headers.link ?? '')?.[1];
   const rest = await at.ada.get(`/collections/trash${at.query}&cursor=${cursor}`);
   expect(rest.body).toEqual(whole.slice(1));
+  // All of it is emptied, though somebody purges one meanwhile; but not what is deleted meanwhile.
+  const { id } = await item();
+  const mark = 'UPDATE trash_deletions SET purged_at = now() WHERE id = $1';
+  const held = await holdLock(at.databaseUrl, mark, [whole.at(-1)?.id]);
+  const emptied = at.ada.delete(`/collections/trash${at.query}`).then((response) => response);
+  await held.waiting(1);
+  await ok(remove(id));
+  await held.commit();
+  await ok(emptied);
+  expect(await trash()).toMatchObject([{ id }]);
   await sql(at.databaseUrl, 'DELETE FROM trash_deletions WHERE workspace_id = $1', [
     at.workspace.id,
   ]);

@@ -18,7 +18,12 @@ interface VersionBody {
   bytes: number;
   content?: { n: number };
 }
-type Page = ItemBody & { createdBy: string | null; updatedBy: string | null; content: object };
+type Page = ItemBody & {
+  createdBy: string | null;
+  updatedBy: string | null;
+  updatedAt: string;
+  content: object;
+};
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
 
@@ -69,12 +74,12 @@ describe('a save keeps what was there as a version', () => {
     await save(page, { n: 3 });
     expect(await versionsOf(page)).toEqual([]);
     const since = await age(page, 10);
-    await save(page, { n: 4 });
+    const { updatedAt } = await save(page, { n: 4 });
     await save(page, { n: 5 });
     const [kept, ...others] = await versionsOf(page);
     expect(others).toEqual([]);
     expect(kept).toEqual({
-      ...{ version: 3, since: since.toISOString(), until: expect.any(String) },
+      ...{ version: 3, since: since.toISOString(), until: updatedAt },
       ...{ by: { _id: at.ada.id, name: 'Ada' }, bytes: 7 },
     });
     expect(await contentsOf(page)).toEqual([3]);
@@ -104,9 +109,11 @@ describe('a save keeps what was there as a version', () => {
     // Still hers: he has saved what she wrote.
     await save(page, { n: 2 });
     expect(await versionsOf(page)).toEqual([]);
+    await ok(bob.put(`/collections/${page.id}`, { name: 'His' }));
     const patch = [{ op: 'replace', path: '/n', value: 3 }];
     await ok(bob.patch(`/collections/${page.id}/content`, patch));
     expect(await contentsOf(page)).toEqual([2]);
+    expect(await versionsOf(page)).toMatchObject([{ by: { _id: at.ada.id } }]);
   });
 
   test.each([
@@ -132,15 +139,15 @@ describe('a save keeps what was there as a version', () => {
     expect((await read(page)).content).toEqual(JSON.parse(after));
   });
 
-  test('with all its digits', async () => {
+  test('with all its digits, and its size in bytes', async () => {
     const bob = await aMember(at, at.team, 'member');
     const page = await aPage();
-    const digits = '{"n":0.10000000000000000000000001e30}';
+    const digits = '{"n":0.10000000000000000000000001e30,"t":"ü"}';
     const put = at.ada.put(`/collections/${page.id}`).set('content-type', 'application/json');
     await ok(put.send(`{"content":${digits}}`));
     await save(page, { n: 2 }, bob);
     const [{ version, bytes }] = (await versionsOf(page)) as [VersionBody];
-    expect(bytes).toBe(digits.length);
+    expect(bytes).toBe(Buffer.byteLength(digits));
     const { text } = await at.ada.get(pathOf(page, `/${version}`));
     expect(text).toContain(`"content":${digits}`);
     expect((await restore(page, version)).text).toContain(`"content":${digits}`);
@@ -175,20 +182,25 @@ describe('a save keeps what was there as a version', () => {
       Date.parse(kept?.until as string),
     );
     await saveAsBefore(page, 4);
+    const { updatedAt } = await read(page);
     await save(page, { n: 5 });
     expect(await contentsOf(page)).toEqual([4, 2]);
+    expect((await versionsOf(page))[0]).toMatchObject({ since: updatedAt, by: null });
   });
 
-  test('50 of a page, and 8 MiB', async () => {
+  test('50 of a page, and 8 MiB; those of other pages stay', async () => {
     const bob = await aMember(at, at.team, 'member');
     const page = await aPage();
+    const { page: other } = await overwritten();
     for (let n = 2; n <= 53; n++) await save(page, { n }, n % 2 === 0 ? bob : at.ada);
     const contents = await contentsOf(page);
     expect([contents.length, contents[0], contents.at(-1)]).toEqual([50, 52, 3]);
-    const text = 'x'.repeat(1024 * 1024 - 20);
+    // With the rest of the content, 1 MiB.
+    const text = 'x'.repeat(1024 * 1024 - 17);
     for (let n = 0; n < 10; n++) await save(page, { n, text }, n % 2 === 0 ? bob : at.ada);
     const kept = await versionsOf(page);
-    expect(kept.map(({ bytes }) => bytes)).toEqual(Array(8).fill(text.length + 17));
+    expect(kept.map(({ bytes }) => bytes)).toEqual(Array(8).fill(1024 * 1024));
+    expect(await contentsOf(other)).toEqual([1]);
   });
 });
 
@@ -217,6 +229,7 @@ describe('GET /collections/{id}/versions', () => {
       next = link && new URL(link).pathname + new URL(link).search;
     }
     expect(seen).toEqual([[5, 4], [3, 2], [1]]);
+    expect((await at.ada.get(pathOf(page, '?limit=5'))).headers.link).toBeUndefined();
   });
 
   test('200 without those that have expired', async () => {
@@ -272,6 +285,11 @@ describe('GET /collections/{id}/versions/{version}', () => {
     expect((await at.ada.get(path).set('if-none-match', etag)).status).toBe(304);
     await save(page, { n: 9 });
     expect((await at.ada.get(path)).headers.etag).toBe(etag);
+    // Another version, and the same number of another page.
+    const other = await overwritten();
+    for (const another of [pathOf(page, '/2'), pathOf(other.page, `/${other.version}`)]) {
+      expect((await at.ada.get(another).set('if-none-match', etag)).status).toBe(200);
+    }
   });
 
   test('404 for another number', async () => {
@@ -296,6 +314,9 @@ describe('POST /collections/{id}/versions/{version}/restore', () => {
     expect(answer.headers.etag).not.toBe(before.headers.etag);
     expect(await contentsOf(page)).toEqual([2, 1]);
     // At once back again, by the same person.
+    await ok(restore(page, 2));
+    expect(await contentsOf(page)).toEqual([1, 2, 1]);
+    // What it has already is not kept.
     await ok(restore(page, 2));
     expect(await contentsOf(page)).toEqual([1, 2, 1]);
     const feed = await ok<{ changes: { id: string; item: Page }[] }>(
@@ -340,9 +361,11 @@ describe('POST /collections/{id}/versions/{version}/restore', () => {
 describe('DELETE /collections/{id}/versions', () => {
   test('200: they are gone, and the audit log says so', async () => {
     const { page, version } = await overwritten();
+    const { page: other } = await overwritten();
     await save(page, { n: 3 });
     await ok(at.ada.delete(pathOf(page)));
     expect(await versionsOf(page)).toEqual([]);
+    expect(await versionsOf(other)).toHaveLength(1);
     expect((await restore(page, version)).status).toBe(404);
     expect(await read(page)).toMatchObject({ content: { n: 3 } });
     const [entry] = await auditLog(at.ada, at.team);

@@ -61,11 +61,11 @@ describe('POST /collections', () => {
     const wrong = await offenders<[unknown, string]>(
       [
         [{ name: '' }, 'name must be 1 to 32 characters'],
-        [{ name: '  ' }, 'name must hold something'],
+        [{ name: '  ' }, 'name must not be blank'],
         [{ name: null }, 'name must be a string'],
         [{ object: 'page' }, 'object must be one of collection, item'],
         [{ parent: 1 }, 'parent must be a string'],
-        [{ name: '\u0085\u3000' }, 'name must hold something'],
+        [{ name: '\u0085\u3000' }, 'name must not be blank'],
         [{ object: 'item', content: null }, 'content must be a JSON object'],
         [{ object: 'item', content: [] }, 'content must be a JSON object'],
         [{ object: 'item', content: 'x' }, 'content must be a JSON object'],

@@ -400,6 +400,20 @@ describe('a right that was revoked wins', () => {
     expect(await ok(renew())).toEqual({ ...first, inviteCode: '' });
   });
 
+  test('403: invites are for those who may read them', async () => {
+    const member = await aMember(at, at.team, 'moderator');
+    const key = freshKey();
+    const invites = [{ email: `${freshSlug()}@example.com`, role: 'member' }];
+    const send = () => post(member, `/teams/${at.team}/invites`, key, { invites });
+    const first = await ok(send());
+    const setRole = (role: string) =>
+      ok(at.ada.put(`/teams/${at.team}/members`, { userId: member.id, role }));
+    await setRole('member');
+    expectError(await send(), 'forbidden', 'moderator');
+    await setRole('moderator');
+    expect(await ok(send())).toEqual(first);
+  });
+
   test('an invite code of a team that the caller has left is empty', async () => {
     const member = await someone(at);
     const key = freshKey();

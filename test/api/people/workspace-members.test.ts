@@ -1,3 +1,5 @@
+import jwt from 'jsonwebtoken';
+import { SECRET } from '../../support/app.js';
 import { auditLog } from '../../support/audit.js';
 import { aWorkspace, ok } from '../../support/builders.js';
 import {
@@ -6,6 +8,7 @@ import {
   claiming,
   codeOf,
   type Known,
+  type MemberBody,
   rolesIn,
   someone,
 } from '../../support/members.js';
@@ -135,6 +138,18 @@ describe('POST …/workspaces/{workspace_slug}/members', () => {
       [at.ada.id]: 'editor',
       [member.id]: 'reader',
     });
+  });
+
+  test('200 for a service by its own address', async () => {
+    const { path } = await open();
+    const sub = `worker-${Math.random()}`;
+    const robot = at.with(
+      `Bearer ${jwt.sign({ sub, client_id: sub }, SECRET, { expiresIn: 600 })}`,
+    );
+    const { _id, email } = await ok<MemberBody>(robot.get('/me'));
+    await ok(robot.post('/teams/join', { inviteCode }));
+    await ok(add(at.ada, path, { email, role: 'reader' }));
+    expect(await rolesIn(at.ada, path)).toEqual({ [at.ada.id]: 'editor', [_id]: 'reader' });
   });
 
   test('422 for an email that two team members have', async () => {

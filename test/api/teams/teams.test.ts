@@ -79,7 +79,7 @@ describe('POST /teams', () => {
           ['no name', { slug: 'abc' }, 'name is required'],
           ['no slug', { name: 'A' }, 'slug is required'],
           ['an empty name', { name: '', slug: 'abc' }, 'name must be 1 to 32 characters'],
-          ['a blank name', { name: ' \t\u3000', slug: 'abc' }, 'name must hold something'],
+          ['a blank name', { name: ' \t\u3000', slug: 'abc' }, 'name must not be blank'],
           [
             '33 characters',
             { name: 'x'.repeat(33), slug: 'abc' },

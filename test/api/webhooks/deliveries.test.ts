@@ -134,9 +134,39 @@ describe('a change of content', () => {
     expect(message?.body.data.workspace.slug).toBe(other.slug);
   });
 
+  testInside('is told by what the webhook is about now, and not of before that', async () => {
+    const other = await aWorkspace(at.ada, at.team);
+    const webhook = await aWebhook();
+    const change = (changes: object) => ok(at.ada.put(pathOf(webhook), changes));
+    await aPage();
+    await arrival(1);
+    await until(async () => (await statuses(webhook)).length === 1);
+    await change({ workspaces: [other.slug] });
+    await at.advance(5_000);
+    await aPage();
+    await silence();
+    expect(receiver.received).toHaveLength(1);
+    await aPage(other.query);
+    const [, second] = await arrival(2);
+    expect(second?.body.data.workspace._id).toBe(other.id);
+    await change({ workspaces: null });
+    await silence();
+    expect(receiver.received).toHaveLength(2);
+    const page = await aPage();
+    const third = (await arrival(3))[2] as Received;
+    expect((await changesFrom(third)).changes.map(({ id }) => id)).toEqual([page.id]);
+    await until(async () => (await statuses(webhook)).length === 3);
+    await change({ events: ['team.changed'] });
+    await at.advance(5_000);
+    await aPage();
+    await silence();
+    expect(receiver.received).toHaveLength(3);
+  });
+
   testInside('hundreds in a burst are one message in flight, and one after it', async () => {
     const held: (() => void)[] = [];
-    receiver.next((response) => held.push(() => response.end('ok')));
+    // Any 2xx is a success.
+    receiver.next((response) => held.push(() => response.writeHead(299).end('ok')));
     await aWebhook();
     await aPage();
     const [first] = (await arrival(1)) as [Received];
@@ -382,6 +412,28 @@ describe('a receiver that fails', () => {
     60_000,
   );
 
+  testInside('has five days, and no more', async () => {
+    receiver.always(500);
+    const webhook = await aWebhook();
+    await ok(at.ada.post(`${pathOf(webhook)}/test`));
+    await aPage();
+    await arrival(2);
+    await until(async () => (await statuses(webhook)).length === 2);
+    // As if the first attempt had been so long ago.
+    await sql(
+      at.databaseUrl,
+      "UPDATE webhook_senders SET failing_since = failing_since - interval '119:58:00' WHERE webhook_id = $1",
+      [webhook._id],
+    );
+    await at.advance(6_000);
+    await until(async () => (await statuses(webhook)).length === 3);
+    expect((await read(webhook)).enabled).toBe(true);
+    await at.advance(6 * 60_000);
+    await until(async () => !(await read(webhook)).enabled);
+    expect((await read(webhook)).disabledBecause).toBe('failing');
+    expect(await statuses(webhook)).toHaveLength(4);
+  });
+
   testInside('has five days for each message, whatever a test came to before', async () => {
     receiver.next(500, 500);
     const webhook = await aWebhook();
@@ -451,6 +503,28 @@ describe('the maker', () => {
     await arrival(1);
   });
 
+  test('is whoever has changed the webhook last, or renewed its secret', async () => {
+    const eve = await aMember(at, at.team, 'owner');
+    const webhooks: WebhookBody[] = [];
+    for (let n = 0; n < 5; n++) webhooks.push(await aWebhook({}, eve));
+    const [own, ...others] = webhooks as [WebhookBody, ...WebhookBody[]];
+    const changes = [
+      { url: `${receiver.url}&more=1` },
+      { events: ['team.changed'] },
+      { workspaces: [at.workspace.slug] },
+    ];
+    for (const [n, change] of changes.entries()) {
+      await ok(at.ada.put(pathOf(others[n] as WebhookBody), change));
+    }
+    await ok(at.ada.post(`${pathOf(others[3] as WebhookBody)}/secret`));
+    // What changes nothing leaves the maker.
+    await ok(at.ada.put(pathOf(own), { url: own.url, enabled: true }));
+    await ok(at.ada.put(`/teams/${at.team}/members`, { userId: eve.id, role: 'moderator' }));
+    await until(async () => !(await read(own)).enabled);
+    await nextRound();
+    for (const other of others) expect((await read(other)).disabledBecause).toBeNull();
+  });
+
   // Between two rounds, a delivery finds out by itself.
   testInside.each(Object.entries(ends))(
     'who %s is not sent a message that is due already',
@@ -513,6 +587,40 @@ describe('the maker', () => {
       await arrival(2);
     },
   );
+});
+
+testInside('what becomes of a webhook leaves the others of the team as they are', async () => {
+  receiver.next(500);
+  const webhook = await aWebhook();
+  const { slug } = await aWorkspace(at.ada, at.team);
+  const elsewhere = { workspaces: [slug] };
+  const others = [await aWebhook(elsewhere), await aWebhook(elsewhere)] as const;
+  await aPage();
+  const [first] = await arrival(1);
+  await until(async () => (await statuses(webhook)).length === 1);
+  await ok(at.ada.put(pathOf(others[0]), { enabled: false }));
+  await ok(at.ada.delete(pathOf(others[1])));
+  await at.advance(6_000);
+  const [, second] = await arrival(2);
+  expect(second?.id).toBe(first?.id);
+  await until(async () => (await statuses(webhook)).length === 2);
+  expect(await statuses(webhook)).toEqual(['200', '500']);
+});
+
+test('of the attempts the last 100 are kept', async () => {
+  const webhook = await aWebhook();
+  await sql(
+    at.databaseUrl,
+    `INSERT INTO webhook_deliveries (team_id, webhook_id, id, at, message_id, event, status)
+     SELECT team_id, id, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now(), 'msg_' || n,
+       'webhook.test', '500'
+     FROM webhooks, generate_series(1, 150) AS n WHERE id = $1`,
+    [webhook._id],
+  );
+  await ok(at.ada.post(`${pathOf(webhook)}/test`));
+  await until(async () => (await statuses(webhook))[0] === '200');
+  const kept = 'SELECT FROM webhook_deliveries WHERE webhook_id = $1';
+  expect(await sql(at.databaseUrl, kept, [webhook._id])).toHaveLength(100);
 });
 
 describe('testWebhook', () => {

@@ -154,7 +154,8 @@ test('ends with its signal', async () => {
   const port = await listen(createTcpServer((socket) => sockets.push(socket)));
   const end = new AbortController();
   setTimeout(() => end.abort(), 100);
-  await send(`http://127.0.0.1:${port}/`, { signal: end.signal });
+  const outcome = await send(`http://127.0.0.1:${port}/`, { signal: end.signal });
+  expect(outcome).toEqual({ status: 'timeout' });
   for (const socket of sockets) socket.destroy();
 });
 

@@ -1,6 +1,7 @@
 import { auditLog } from '../../support/audit.js';
 import { aTeam, aWorkspace, ok } from '../../support/builders.js';
-import { aMember } from '../../support/members.js';
+import { changedBehindLock } from '../../support/locks.js';
+import { aMember, type Known } from '../../support/members.js';
 import { WEBHOOK_ENV, type WebhookBody } from '../../support/receiver.js';
 import { scene } from '../../support/scene.js';
 import { dumpOf, sql } from '../../support/sql.js';
@@ -40,6 +41,27 @@ describe('POST /teams/{team_slug}/webhooks', () => {
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(second.body).toEqual({ ...first, secret: '' });
     expect(await ok<unknown[]>(at.ada.get(path()))).toHaveLength(1);
+  });
+
+  test('403 for a replay by somebody who owns the team no more', async () => {
+    const eve = await aMember(at, at.team, 'owner');
+    const webhook = await made();
+    const calls = [
+      [path(), { url: URL }],
+      [`${path(webhook._id)}/secret`, undefined],
+      [`${path(webhook._id)}/test`, undefined],
+    ] as const;
+    const statuses = async () => {
+      const found: number[] = [];
+      for (const [n, [to, body]] of calls.entries()) {
+        found.push((await eve.post(to, body).set('idempotency-key', `owner-${n}`)).status);
+      }
+      return found;
+    };
+    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await ok(at.ada.put(`/teams/${at.team}/members`, { userId: eve.id, role: 'moderator' }));
+    expect(await statuses()).toEqual([403, 403, 403]);
   });
 
   test('names workspaces by their slugs, as far as the caller can see them', async () => {
@@ -90,10 +112,34 @@ describe('POST /teams/{team_slug}/webhooks', () => {
     }
   });
 
+  test('403 for an owner who is demoted while the request waits for its turn', async () => {
+    const { _id } = await made();
+    const calls: ((owner: Known) => PromiseLike<{ status: number }>)[] = [
+      (owner) => owner.post(path(), { url: URL }),
+      (owner) => owner.put(path(_id), { enabled: false }),
+      (owner) => owner.delete(path(_id)),
+    ];
+    const demote = "UPDATE team_members SET role = 'moderator' WHERE user_id = $1";
+    for (const call of calls) {
+      const owner = await aMember(at, at.team, 'owner');
+      const { status } = await changedBehindLock(at, at.team, () => call(owner), demote, [
+        owner.id,
+      ]);
+      expect(status).toBe(403);
+    }
+    expect(await ok(at.ada.get(path()))).toMatchObject([{ _id, enabled: true }]);
+  });
+
   test('403 at 20 webhooks, also for many at once', async () => {
     const statuses = await Promise.all(Array.from({ length: 25 }, () => create()));
     expect(statuses.filter(({ status }) => status === 200)).toHaveLength(20);
     expect(statuses.filter(({ status }) => status === 403)).toHaveLength(5);
+    // One that is disabled counts, too; one that is deleted does not.
+    const [first] = await ok<WebhookBody[]>(at.ada.get(path()));
+    await ok(at.ada.put(path(first?._id), { enabled: false }));
+    expect((await create()).status).toBe(403);
+    await ok(at.ada.delete(path(first?._id)));
+    expect((await create()).status).toBe(200);
   });
 
   test('404 for a workspace that the caller cannot see, as for one that does not exist', async () => {
@@ -152,17 +198,17 @@ describe('POST /teams/{team_slug}/webhooks/{webhook_id}/test', () => {
 });
 
 test('GET /teams/{team_slug}/webhooks/{webhook_id}/deliveries shows the last 100', async () => {
-  const { _id } = await made();
+  const [{ _id }, other] = [await made(), await made()];
   await sql(
     at.databaseUrl,
     `INSERT INTO webhook_deliveries (team_id, webhook_id, id, at, message_id, event, status)
-     SELECT team_id, id, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now(), 'msg_' || n,
+     SELECT team_id, id, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now(), n || ' ' || id,
        'webhook.test', '200'
-     FROM webhooks, generate_series(1, 101) AS n WHERE id = $1`,
-    [_id],
+     FROM webhooks, generate_series(1, 101) AS n WHERE id = ANY ($1::uuid[])`,
+    [[_id, other._id]],
   );
   const deliveries = await ok<{ id: string }[]>(at.ada.get(`${path(_id)}/deliveries`));
-  const ids = Array.from({ length: 100 }, (_, n) => `msg_${101 - n}`);
+  const ids = Array.from({ length: 100 }, (_, n) => `${101 - n} ${_id}`);
   expect(deliveries.map(({ id }) => id)).toEqual(ids);
 });
 

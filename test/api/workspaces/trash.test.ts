@@ -140,11 +140,19 @@ describe('GET /teams/{team_slug}/trash', () => {
       await remove(path);
       ids.unshift(id);
     }
-    const pages: string[][] = [];
-    for await (const page of pagesOf(at.ada, `${trashPath()}?limit=2`)) {
-      pages.push((page as unknown as DeletedBody[]).map(({ _id }) => _id));
-    }
-    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    const pages = async () => {
+      const found: string[][] = [];
+      for await (const page of pagesOf(at.ada, `${trashPath()}?limit=2`)) {
+        found.push((page as unknown as DeletedBody[]).map(({ _id }) => _id));
+      }
+      return found;
+    };
+    expect(await pages()).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    // At the same moment.
+    await sql(at.databaseUrl, 'UPDATE workspaces SET deleted_at = now() WHERE id = ANY ($1)', [
+      ids,
+    ]);
+    expect(await pages()).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
   });
 
   test('200 with those only that the caller could delete', async () => {
@@ -165,7 +173,7 @@ describe('GET /teams/{team_slug}/trash', () => {
     await remove();
     await sql(
       at.databaseUrl,
-      "UPDATE workspaces SET deleted_at = deleted_at - interval '30 days' WHERE id = $1",
+      "UPDATE workspaces SET deleted_at = now() - interval '30 days' WHERE id = $1",
       [at.workspace.id],
     );
     expect(await trash()).toEqual([]);
@@ -218,6 +226,12 @@ describe('POST /teams/{team_slug}/trash/{workspace_id}/restore', () => {
     await ok(at.ada.get(`/teams/${at.team}/workspaces/${body.meta.slug}`));
   });
 
+  test('200 without a suffix where only another one in the trash has the slug', async () => {
+    await remove();
+    await remove((await aWorkspace(at.ada, at.team)).path);
+    expect((await restore()).body.meta.slug).toBe(at.workspace.slug);
+  });
+
   test('200: a slug with a suffix has 48 characters at most, and no two hyphens in a row', async () => {
     const slug = `${'a'.repeat(38)}-${'b'.repeat(9)}`;
     const { path } = await aWorkspace(at.ada, at.team);
@@ -266,6 +280,16 @@ describe('POST /teams/{team_slug}/trash/{workspace_id}/restore', () => {
     await ok(at.ada.delete(`/collections/${ids.pop()}?permanent=true`));
     await ok(restore(full.id));
     expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 2, workspaces: 3 });
+  });
+
+  test('200 for one without pages where the limit of pages has fallen below the usage', async () => {
+    const { id, path, query } = await aWorkspace(at.ada, at.team);
+    await item({}, query);
+    await remove(path);
+    const pages = Array.from({ length: 7 }, () => ({ object: 'item' as const }));
+    await putRows(at.databaseUrl, at.workspace.id, pages);
+    await ok(restore(id));
+    expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 7, workspaces: 2 });
   });
 
   test('404 for those who could not delete it, and where there is none', async () => {

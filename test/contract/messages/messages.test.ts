@@ -62,7 +62,7 @@ test('every message in the source was caused by a request', () => {
   // Rules of fields, which are read by themselves.
   expect(unknown.map((place) => place.replace(/:\d+/, ''))).toEqual([
     "src/validation/request.pipe.ts: problems.join('; ')",
-    "src/validation/structure.ts: problems.join('; ')",
+    "src/validation/request.pipe.ts: problems.join('; ')",
   ]);
   expect(templates.length).toBeGreaterThan(90);
   const given = messages().flatMap(partsOf);

@@ -40,11 +40,6 @@ WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 -- webhookDeliveries.forget
 DELETE FROM webhook_states WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3;
 
--- webhookDeliveries.forgetDisabled
-DELETE FROM webhook_states WHERE team_id = $1 AND webhook_id = $2 AND NOT EXISTS (
-  SELECT FROM webhooks h WHERE h.team_id = $1 AND h.id = $2 AND h.enabled
-);
-
 -- webhookDeliveries.keep
 UPDATE webhook_states
 SET version = coalesce($4, version), stamp = coalesce($5, stamp),

@@ -1,0 +1,175 @@
+import { isEqualContent, rowOf } from '../items/item-sql.js';
+
+// The SQL that the tree writer writes with. Parameters $1 and $2 are team_id and workspace_id: see slice-statements.ts.
+
+/** For how long the saves of one person are one version. */
+export const COALESCED_MINUTES = 10;
+
+/** A new stamp where nothing was locked: violates NOT NULL if the tree is not as it was read, or is in the trash. */
+export const GUARD = {
+  name: 'tree.guard',
+  text: `
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = $3::uuid AND deleted_at IS NULL THEN $4::uuid END
+    WHERE team_id = $1 AND id = $2 RETURNING id`,
+};
+
+export const COUNT_REBALANCE = {
+  name: 'tree.countRebalance',
+  text: 'UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2',
+};
+
+/** The rows of an update. Who wrote one, and its content: $10, if they are the same for all of them. */
+const UPDATED = `unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
+      $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
+    AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+      content_digest)`;
+const WRITER = 'coalesce(n.writer_id, $10::uuid)';
+
+/**
+ * Final rows; no version: only the position is new. The ids were read in this workspace, which is locked
+ * or guarded by its stamp: a filter by it would let the planner of a table that was never analyzed count on
+ * one row, and compare every row of the team with every one of these.
+ *
+ * Who wrote the content stays with it, unless the version of the service before this one has written the row since.
+ * @param begins whether the content is not the continuation of the one that was there
+ */
+const update = (from: string, begins: string) => `
+  UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+    name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
+    version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+    content_digest = coalesce(n.content_digest, c.content_digest),
+    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
+    updated_by = CASE
+      WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
+    written_by = CASE WHEN ${begins} THEN ${WRITER}
+      WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
+    written_since = CASE WHEN ${begins} THEN $3::timestamptz
+      WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
+    author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+  FROM ${from}${UPDATED}
+  WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL`;
+/** See begins(). */
+const BEGINS = `(n.content IS NOT NULL AND (
+      n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = ${WRITER}
+      AND $3::timestamptz - c.written_since < interval '${COALESCED_MINUTES} minutes'
+    ) IS NOT TRUE)`;
+export const UPDATE = { name: 'tree.update', text: update('', BEGINS) };
+
+/** What is kept of a page. */
+const MOST_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
+
+/**
+ * `kept`: what was there before contents are saved, unless the same person began to write it less than ten minutes
+ * ago, or the contents are equal. What a page has too many of goes at once. `OFFSET 0` makes PostgreSQL read a
+ * content once, and only where it is compared.
+ */
+const kept = (from: string) => `
+  kept AS (
+    INSERT INTO page_versions AS made
+      (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
+    SELECT c.team_id, c.id, c.version,
+      CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
+        ELSE c.updated_at END,
+      $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
+      octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
+      coalesce(newest.total_bytes, 0) + octet_length(present.text)
+    FROM ${from}${UPDATED}
+    CROSS JOIN LATERAL (${rowOf('n.id')}
+    ) AS c
+    CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
+    LEFT JOIN LATERAL (
+      SELECT ordinal, total_bytes FROM page_versions WHERE team_id = $1 AND id = n.id
+      ORDER BY team_id DESC, id DESC, version DESC LIMIT 1
+    ) AS newest ON true
+    WHERE ${BEGINS} AND NOT ${isEqualContent('present.text', 'n.content')}
+    RETURNING made.id, made.version, made.ordinal, made.total_bytes
+  ), trimmed AS (
+    DELETE FROM page_versions v USING kept
+    WHERE v.team_id = $1 AND v.id = kept.id AND v.version < kept.version AND (
+      v.ordinal <= kept.ordinal - ${MOST_KEPT.versions}
+      OR v.total_bytes - v.bytes < kept.total_bytes - ${MOST_KEPT.bytes}
+    )
+  )`;
+const IS_KEPT = 'EXISTS (SELECT FROM kept WHERE kept.id = n.id)';
+
+/** A distributed database takes no data-modifying WITH but in a SELECT. */
+export const UPDATE_KEEPING = {
+  name: 'tree.updateKeeping',
+  text: `
+    WITH ${kept('')}, updated AS (${update('', IS_KEPT)} RETURNING c.id)
+    SELECT count(*) FROM updated`,
+};
+
+/** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
+const insert = (workspace: string) => `
+  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
+    content, key, content_digest, created_at, updated_at, created_by, updated_by, written_by, written_since,
+    author_version)
+  SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
+    n.content::json, n.key, n.content_digest, $3::timestamptz, $3::timestamptz, author.id, author.id, author.id,
+    $3::timestamptz, 1
+  FROM ${workspace} w,
+    unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+      $12::uuid[], $13::text[], $14::text[])
+      AS n (id, parent_id, object, name, slug, position, content, author_id, key, content_digest)
+    CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $11::uuid) AS id) AS author
+  WHERE w.team_id = $1 AND w.id = $2`;
+export const INSERT = { name: 'tree.insert', text: insert('workspaces') };
+
+/** -1 if this many more exceed the limit, which is 0 for any number; fewer never do. */
+const counted = (column: string, more: string) => `
+    ${column} = CASE
+      WHEN ${more}::int <= 0 OR allowed.items = 0 OR team_usage.${column} + ${more}::int <= allowed.items
+        THEN team_usage.${column} + ${more}::int
+      ELSE -1 END`;
+
+/**
+ * Counts pages and collections that came or went. `limits`: how many of each a plan allows. Past it,
+ * violates team_usage_check or team_usage_collections_check.
+ */
+const countItems = (pages: string, collections: string, limits: string, workspace: string) => `
+  UPDATE team_usage SET${counted('pages', pages)},${counted('collections', collections)}
+  FROM (SELECT (${limits}::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+  WHERE team_usage.team_id = $1 AND (${pages}::int <> 0 OR ${collections}::int <> 0)
+    AND EXISTS (SELECT FROM ${workspace} w WHERE w.team_id = $1 AND w.id = $2)`;
+export const COUNT_ITEMS = {
+  name: 'tree.countItems',
+  text: countItems('$3', '$4', '$5', 'workspaces'),
+};
+
+/** Logs items as changed by the tree's present version. @param stamp the one that it had before */
+const logged = (workspace: string, ids: string, stamp: string) => `
+  INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+  SELECT w.team_id, w.id, w.tree_version, n.id, ${stamp}::uuid
+  FROM ${workspace} w, ${ids} AS n (id) WHERE w.team_id = $1 AND w.id = $2`;
+export const LOG = { name: 'tree.log', text: logged('workspaces', 'unnest($3::uuid[])', '$4') };
+
+/**
+ * What a command on its own needs, all in one statement: a new stamp for a tree that must be as it
+ * was read, and the rows. Returns no row, and writes none, if the workspace is gone.
+ */
+const guarded = (expected: string, stamp: string) => `
+  guarded AS (
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = ${expected}::uuid THEN ${stamp}::uuid END
+    WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
+  ), logged AS (${logged('guarded', 'unnest($4::uuid[])', expected)})`;
+export const INSERT_GUARDED = {
+  name: 'tree.insertGuarded',
+  text: `
+    WITH ${guarded('$15', '$16')}, counted AS (${countItems('$17', '$18', '$19', 'guarded')})
+    ${insert('guarded')} RETURNING collections.id`,
+};
+export const UPDATE_GUARDED = {
+  name: 'tree.updateGuarded',
+  text: `WITH ${guarded('$16', '$17')} ${update('guarded,', BEGINS)} RETURNING c.id`,
+};
+export const UPDATE_GUARDED_KEEPING = {
+  name: 'tree.updateGuardedKeeping',
+  text: `
+    WITH ${guarded('$16', '$17')}, ${kept('guarded, ')}
+    ${update('guarded,', IS_KEPT)} RETURNING c.id`,
+};
+
+export const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };

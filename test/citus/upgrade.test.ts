@@ -1,0 +1,52 @@
+import { verifyDatabase } from '../../src/cli/verify/invariants.js';
+import { applyMigrations, readMigrations } from '../../src/database/migrations.js';
+import { somebody, startService } from '../support/app.js';
+import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
+import { sql } from '../support/sql.js';
+import { createDistributedDatabase, DISTRIBUTE, distribute, ROWS } from './cluster.js';
+
+const MIGRATIONS = readMigrations();
+/** Of 0.1.0. */
+const FIRST = MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ name }) => name.endsWith('_audit')) + 1);
+/** That of 0.1.0 names fewer tables. */
+const FIRST_DISTRIBUTE = DISTRIBUTE.replace(',webhooks}', '}').replace('page_versions,', '');
+
+const tables = (url: string) =>
+  sql(
+    url,
+    'SELECT table_name::text, citus_table_type, distribution_column FROM citus_tables ORDER BY 1',
+  );
+
+test('a database that 0.1.0 has distributed is migrated, its new tables are distributed, and it serves', async () => {
+  const database = await createDistributedDatabase(String(process.env.CITUS_URL), async (url) => {
+    await applyMigrations(url, FIRST);
+    await sql(url, ROWS);
+    await distribute(url, FIRST_DISTRIBUTE);
+    expect(await applyMigrations(url)).toHaveLength(MIGRATIONS.length - FIRST.length);
+    await distribute(url);
+  });
+  try {
+    expect(await tables(database.url)).toEqual(
+      await tables(String(process.env.TEST_DISTRIBUTED_URL)),
+    );
+    const violations = (await verifyDatabase(database.url)).filter((found) => found.violations > 0);
+    expect(violations).toEqual([]);
+    const service = await startService({ WEBHOOK_KEY: 'k'.repeat(32) }, database.url);
+    try {
+      const [ada, bob] = [service.as(somebody()), service.as(somebody('Bob'))];
+      const team = await aTeam(ada);
+      const { inviteCode } = await ok<{ inviteCode: string }>(ada.get(`/teams/${team}`));
+      await ok(bob.post('/teams/join', { inviteCode }));
+      const { query } = await aWorkspace(ada, team);
+      const { id } = await anItem(ada, query, { object: 'item', name: 'Page', key: 'page' });
+      await ok(bob.put(`/collections/${id}${query}`, { content: { n: 1 } }));
+      expect(await ok(ada.get(`/collections/${id}/versions${query}`))).toHaveLength(1);
+      expect(await ok(ada.get(`/collections/search${query}&q=pag`))).toHaveLength(1);
+      await ok(ada.post(`/teams/${team}/webhooks`, { url: 'https://receiver.example' }));
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await database.drop();
+  }
+});
