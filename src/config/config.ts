@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import leven from 'leven';
 import type { z } from 'zod';
 import { NOTES, Settings } from './settings.js';
@@ -139,4 +140,9 @@ export function listenFailure(
     ENOTFOUND: `HOST: there is no host ${host}.`,
   };
   return new Error(sentences[code] ?? `${variable}, HOST: ${message}`, { cause });
+}
+
+/** package.json of the service; the same from src/ and from dist/. */
+export function readPackage(): { version: string; repository?: { url: string } } {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 }

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { NOTES, Settings } from '../config/settings.js';
 
 const BEGIN = '<!-- configuration: written by npm run docs:config -->';
@@ -30,4 +32,10 @@ function notesOf(format: (typeof Settings.shape)[keyof typeof Settings.shape]) {
 function inWords(value: unknown): string {
   if (value === null) return 'unset';
   return Array.isArray(value) ? 'none' : `\`${value}\``;
+}
+
+// `npm run docs:config`
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const page = new URL('../../docs/configure.md', import.meta.url);
+  writeFileSync(page, withConfigTable(readFileSync(page, 'utf8')));
 }

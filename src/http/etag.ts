@@ -18,7 +18,7 @@ export const IF_NONE_MATCH = {
   description: 'ETag from an earlier response; 304 while it is current.',
 };
 
-export const digest = (text: string): string => hash('sha256', text);
+const digest = (text: string): string => hash('sha256', text);
 
 /**
  * The ETag of a record with settings: of all that its response shows.
@@ -27,6 +27,29 @@ export const digest = (text: string): string => hash('sha256', text);
  */
 export const recordEtagOf = (settings: object, text: string): string =>
   `"${settingsPart(settings)}-${digest(text)}"`;
+
+/**
+ * The ETag of an item with its direct children: it changes with every change of any of them, and with their
+ * order. Versions stand for contents, so that no content is read for it.
+ * @param childVersions `;id:version` of each child, in order; '' on a page
+ * @param ancestors where the response shows them
+ */
+export const etagOf = (
+  { id, version }: { id: string; version: number },
+  childVersions: string,
+  ancestors?: readonly object[],
+): string => {
+  const own = digest(`${id}:${version}`);
+  const ofItem = childVersions === '' ? own : `${own}-${digest(childVersions)}`;
+  return ancestors ? `"${ofItem}.${digest(JSON.stringify(ancestors))}"` : `"${ofItem}"`;
+};
+
+/** The query of a plain list: the whole tree. */
+const PLAIN_LIST = { parentId: null, withContent: false };
+
+/** The ETag of a list: of this very query, in this very state of the tree. */
+export const listEtagOf = (treeStamp: string, query: object = PLAIN_LIST): string =>
+  `"${digest(treeStamp + JSON.stringify(query))}"`;
 
 /** Sends a record with settings under its ETag. @returns its JSON text; undefined: the caller has it, hence 304 */
 export function respondWithRecord(

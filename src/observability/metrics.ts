@@ -8,9 +8,8 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type Config, listenFailure } from '../config/config.js';
+import { type Config, listenFailure, readPackage } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { readPackage } from '../config/package.js';
 import { Database } from '../database/database.js';
 import { RETRY_REASONS } from '../database/database-errors.js';
 import type { PoolStatus } from '../database/gated-pool.js';

@@ -2,9 +2,8 @@
 export default {
   mutate: [
     'src/collections/writer/{tree-rules,tree-slice,sibling-order}.ts',
-    'src/collections/items/etag.ts',
     'src/access/*.ts',
-    'src/http/pagination.ts',
+    'src/http/{etag,pagination}.ts',
   ],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],

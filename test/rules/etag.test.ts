@@ -1,10 +1,4 @@
-import {
-  etagOf,
-  listEtagOf,
-  matches,
-  matchesOwn,
-  matchesWeakly,
-} from '../../src/collections/items/etag.js';
+import { etagOf, listEtagOf, matches, matchesOwn, matchesWeakly } from '../../src/http/etag.js';
 
 const item = { id: 'a', version: 3 };
 const above = [{ id: 'p', name: 'Above', slug: 'above' }];

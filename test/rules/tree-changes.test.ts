@@ -1,5 +1,4 @@
 import type { Command, NewNode } from '../../src/collections/items/collection.js';
-import { etagOf } from '../../src/collections/items/etag.js';
 import { END, MAX_POSITION } from '../../src/collections/writer/sibling-order.js';
 import { decide } from '../../src/collections/writer/tree-rules.js';
 import {
@@ -10,6 +9,7 @@ import {
   type Row,
   type Slice,
 } from '../../src/collections/writer/tree-slice.js';
+import { etagOf } from '../../src/http/etag.js';
 import { childrenOf, sliceOf, treeOf } from './slice.js';
 import { told } from './told.js';
 

@@ -1,7 +1,7 @@
 import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/items/collection.js';
-import { etagOf, listEtagOf } from '../../src/collections/items/etag.js';
 import { assertMatches, decide, find } from '../../src/collections/writer/tree-rules.js';
 import type { Slice } from '../../src/collections/writer/tree-slice.js';
+import { etagOf, listEtagOf } from '../../src/http/etag.js';
 import { sliceOf, treeOf } from './slice.js';
 import { wrongRefusals } from './told.js';
 

@@ -1,6 +1,7 @@
 import { counted } from 'teamspaces';
 import { OPERATOR } from '../../audit/audit-entries.repository.js';
-import { alreadyAuthorized, type Item } from '../../collections/items/collection.js';
+import type { Item } from '../../collections/items/collection.js';
+import { alreadyAuthorized } from '../../collections/items/item-access.js';
 import { restoreSubtree } from '../../collections/subtrees/subtrees.repository.js';
 import { TrashRepository } from '../../collections/trash/trash.repository.js';
 import { ChangesRepository } from '../../collections/writer/changes.repository.js';

@@ -1,4 +1,5 @@
 import { stale } from '../../errors/domain-error.js';
+import { listEtagOf, matches } from '../../http/etag.js';
 import * as errors from '../errors.js';
 import {
   type ApplyReport,
@@ -7,7 +8,6 @@ import {
   type NewItem,
   type NewNode,
 } from '../items/collection.js';
-import { listEtagOf, matches } from '../items/etag.js';
 import {
   arrange,
   freeBetween,

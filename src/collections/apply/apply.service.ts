@@ -4,12 +4,8 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { isUuid } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
-import {
-  type ApplyReport,
-  alreadyAuthorized,
-  type WorkspaceSelector,
-} from '../items/collection.js';
-import { ItemAccess, idsOf } from '../items/item-access.js';
+import type { ApplyReport, WorkspaceSelector } from '../items/collection.js';
+import { alreadyAuthorized, ItemAccess, idsOf } from '../items/item-access.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 import { ApplyRepository, applyManifest } from './apply.repository.js';
 import { isNothing, type Manifest } from './apply-rules.js';

@@ -83,11 +83,6 @@ export type AuthorizeWorkspace = (
   reads: readonly PreparedRead[],
 ) => Promise<WorkspaceIds & { rows: readonly Rows[number][] | null }>;
 
-/** For a workspace whose access was decided before. */
-export const alreadyAuthorized =
-  (ids: WorkspaceIds): AuthorizeWorkspace =>
-  async () => ({ ...ids, rows: null });
-
 /** Something to create, as the caller describes it. */
 export interface NewItem {
   name: string;

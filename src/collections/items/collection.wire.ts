@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { etagOf } from '../../http/etag.js';
 import { bodyOf, type JsonBody, JsonText } from '../../http/json-stream.js';
 import { isoTime } from '../../http/record.wire.js';
 import {
@@ -18,7 +19,6 @@ import {
   type ObjectKind,
   type ReadItem,
 } from './collection.js';
-import { etagOf } from './etag.js';
 
 /** An id, as an example. */
 export const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';

@@ -167,6 +167,11 @@ export function authorizedPlace<Found extends FoundItem>(
   return found;
 }
 
+/** For a workspace whose access was decided before. */
+export const alreadyAuthorized =
+  (ids: WorkspaceIds): AuthorizeWorkspace =>
+  async () => ({ ...ids, rows: null });
+
 export const idsOf = ({ id, teamId }: WorkspaceKey): WorkspaceIds => ({ workspaceId: id, teamId });
 
 /** True where slug and id of a team contradict each other, as one of them is the item's. */

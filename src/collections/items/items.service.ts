@@ -7,6 +7,7 @@ import type { PreparedRead } from '../../database/database.js';
 import { newId, slugsFor } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import { EventLoopTurn } from '../../event-loop.js';
+import { etagOf } from '../../http/etag.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { ITEM } from '../errors.js';
@@ -14,7 +15,6 @@ import { deleteSubtree } from '../subtrees/subtrees.repository.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 import {
-  alreadyAuthorized,
   type Command,
   type ContentPatch,
   type ItemChanges,
@@ -25,8 +25,13 @@ import {
   type WorkspaceIds,
   type WorkspaceSelector,
 } from './collection.js';
-import { etagOf } from './etag.js';
-import { authorizedPlace, ItemAccess, refOf, retryIfTransferred } from './item-access.js';
+import {
+  alreadyAuthorized,
+  authorizedPlace,
+  ItemAccess,
+  refOf,
+  retryIfTransferred,
+} from './item-access.js';
 import {
   ItemsRepository,
   itemById,

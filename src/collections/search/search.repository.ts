@@ -3,9 +3,8 @@ import { Database, type PreparedStatement } from '../../database/database.js';
 import { isPossibleSlug } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { inEachWorkspace, inWorkspace } from '../../workspaces/workspaces.repository.js';
-import type { Ancestor } from '../items/collection.js';
+import type { Ancestor, ObjectKind } from '../items/collection.js';
 import { ancestorsIn, ITEM_JSON, rowOf } from '../items/item-sql.js';
-import type { SearchHit, SearchQuery } from './search.js';
 
 /** Names that a search walks at most where only prefixes are found. */
 const MAX_WALKED = 2_000_000;
@@ -14,6 +13,24 @@ const MAX_WALKED = 2_000_000;
 export interface SearchableWorkspace extends WorkspaceKey {
   /** Of its team. */
   pages: number;
+}
+
+/** What to look for. */
+export interface SearchQuery {
+  /** Without white space at its ends. */
+  text: string;
+  /** null: collections and pages. */
+  object: ObjectKind | null;
+  limit: number;
+}
+
+/** A collection or page that was found. */
+export interface SearchHit {
+  /** Its JSON as lists show it, without `children` and the closing brace. */
+  json: string;
+  /** From the top level down. */
+  ancestors: readonly Ancestor[];
+  workspace: { title: string; slug: string };
 }
 
 /** Where to search, and for whom. */

@@ -4,8 +4,13 @@ import type { TeamRef } from '../../teams/team.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { refOf } from '../items/item-access.js';
-import type { SearchHit, SearchQuery } from './search.js';
-import { READABLE, type SearchableWorkspace, SearchRepository } from './search.repository.js';
+import {
+  READABLE,
+  type SearchableWorkspace,
+  type SearchHit,
+  type SearchQuery,
+  SearchRepository,
+} from './search.repository.js';
 
 /** Names that a search walks for one point of the rate limit. */
 const NAMES_PER_POINT = 10_000;

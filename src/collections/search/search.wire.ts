@@ -3,7 +3,7 @@ import { MetaResponse } from '../../http/record.wire.js';
 import { OneOf, QueryNumber, Text } from '../../validation/fields.js';
 import { OBJECTS, type ObjectKind } from '../items/collection.js';
 import { AncestorResponse, CollectionResponse } from '../items/collection.wire.js';
-import type { SearchHit, SearchQuery } from './search.js';
+import type { SearchHit, SearchQuery } from './search.repository.js';
 
 /** Results if the query does not say. */
 const USUAL_LIMIT = 20;

@@ -1,7 +1,7 @@
 import { stale } from '../../errors/domain-error.js';
+import { etagOf, matches } from '../../http/etag.js';
 import * as errors from '../errors.js';
 import { MAX_COPIED, MAX_DEPTH, MAX_MOVED } from '../items/collection.js';
-import { etagOf, matches } from '../items/etag.js';
 import {
   areShort,
   END,

@@ -3,9 +3,9 @@ import { onItem, recordStatement } from '../../audit/audit-entries.repository.js
 import { newId } from '../../database/identifiers.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
+import { etagOf } from '../../http/etag.js';
 import { ITEM, notInTrash } from '../errors.js';
 import { type Item, MAX_COPIED, MAX_MOVED } from '../items/collection.js';
-import { etagOf } from '../items/etag.js';
 import { COUNT_REBALANCE } from '../writer/change-statements.js';
 import { changeStatements, log } from '../writer/changes.repository.js';
 import { type ReadSet, readSetWith, type SliceRead } from '../writer/read-set.js';

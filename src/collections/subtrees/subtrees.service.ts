@@ -3,12 +3,8 @@ import type { Actor } from '../../auth/actor.js';
 import { slugsFor } from '../../database/identifiers.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
-import {
-  alreadyAuthorized,
-  type WorkspaceIds,
-  type WorkspaceSelector,
-} from '../items/collection.js';
-import { ItemAccess, idsOf } from '../items/item-access.js';
+import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
+import { alreadyAuthorized, ItemAccess, idsOf } from '../items/item-access.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 import type { Destination } from './subtree-rules.js';
@@ -83,7 +79,8 @@ export class SubtreesService {
     slug: string,
   ): Promise<WorkspaceIds> {
     const ref = { team: { id: teamId }, slug };
-    return idsOf(await this.workspaces.forAction(actor, ref, 'content.write'));
+    const [target] = await this.workspaces.readForAction(actor, ref, 'content.write');
+    return idsOf(target);
   }
 }
 

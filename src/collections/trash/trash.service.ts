@@ -7,12 +7,8 @@ import type { Page, PageRequest } from '../../http/pagination.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { limitReached } from '../../teams/errors.js';
 import { notInTrash } from '../errors.js';
-import {
-  alreadyAuthorized,
-  type WorkspaceIds,
-  type WorkspaceSelector,
-} from '../items/collection.js';
-import { ItemAccess } from '../items/item-access.js';
+import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
+import { alreadyAuthorized, ItemAccess } from '../items/item-access.js';
 import type { Destination } from '../subtrees/subtree-rules.js';
 import { restoreSubtree } from '../subtrees/subtrees.repository.js';
 import type { CommandResult } from '../writer/tree-rules.js';

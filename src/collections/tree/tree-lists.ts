@@ -3,11 +3,11 @@ import type { Database, PreparedRead, PreparedStatement } from '../../database/d
 import { isUuid } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
+import { listEtagOf } from '../../http/etag.js';
 import { type JsonBody, streamOf } from '../../http/json-stream.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import { cursorOfOtherList, expiredCursor } from '../errors.js';
 import type { Cursor, ObjectKind, TreeQuery } from '../items/collection.js';
-import { listEtagOf } from '../items/etag.js';
 import { ITEM_JSON, listedItem, rowOf } from '../items/item-sql.js';
 import { assertCollection } from '../writer/tree-rules.js';
 import { NestedJson, type NestedRow } from './tree-json.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
+import { listEtagOf, matchesWeakly } from '../../http/etag.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import type { Move, Ordering, TreeQuery, WorkspaceSelector } from '../items/collection.js';
-import { listEtagOf, matchesWeakly } from '../items/etag.js';
 import { ItemAccess, refOf } from '../items/item-access.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';

@@ -5,6 +5,7 @@ import {
   pageAsParent,
   stale,
 } from '../../errors/domain-error.js';
+import { etagOf, listEtagOf, matches, matchesOwn } from '../../http/etag.js';
 import type { Portions } from '../../json/json-grammar.js';
 import { applyPatch } from '../../json/json-patch.js';
 import * as errors from '../errors.js';
@@ -22,7 +23,6 @@ import {
   type PatchedContent,
   type VersionRestore,
 } from '../items/collection.js';
-import { etagOf, listEtagOf, matches, matchesOwn } from '../items/etag.js';
 import {
   arrange,
   END,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { marked } from 'marked';
-import { readPackage } from '../../config/package.js';
+import { readPackage } from '../../config/config.js';
 import { Asset, sendAsset } from '../assets.js';
 import { expectsPage } from '../missing-page.js';
 import { escapeHtml, HTML, textPage, textStyles, type Versioned } from '../pages.js';
