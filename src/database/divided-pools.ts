@@ -2,22 +2,9 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Config } from '../config/config.js';
 import { GatedPool } from './gated-pool.js';
-import { neverDiscardPlans, useGenericPlans } from './generic-plans.js';
 import { PipelinedReads } from './pipelined-reads.js';
+import { connectionOptions } from './service-client.js';
 import { TIMEOUTS } from './timeouts.js';
-
-const TIMESTAMPTZ = 1184;
-
-/** Times are read by JavaScript's own parser, which takes half as long as that of node-postgres. */
-const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    Number(oid) === TIMESTAMPTZ && format !== 'binary'
-      ? (text: string) => new Date(text)
-      : pg.types.getTypeParser(oid, format),
-};
-
-/** Our statements find their rows by keys: whatever reads or sorts a table whole is a mistake. */
-const PLANS = '-c enable_seqscan=off -c enable_sort=off -c jit=off';
 
 /** How to reach the database. */
 export interface DatabaseConfig extends Config {
@@ -135,26 +122,6 @@ export function connectPools(config: DatabaseConfig, division: Division): Pools 
   };
 }
 
-/** How each connection of the service is made, by which kind of client, and what makes it ready. */
-export function connectionOptions(config: Config) {
-  if (config.databaseUrl === null) throw new Error('createApp() needs a database address');
-  const hasSession = config.databasePreparedStatements;
-  return {
-    connectionString: config.databaseUrl,
-    statement_timeout: TIMEOUTS.statement,
-    lock_timeout: TIMEOUTS.lock,
-    idle_in_transaction_session_timeout: TIMEOUTS.idle,
-    // Notices peers that have vanished while nothing was asked.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: TIMEOUTS.answer,
-    application_name: 'teamspaces',
-    options: PLANS,
-    types: TYPES,
-    Client: hasSession ? ServiceClient : withoutSession(ServiceClient),
-    ...(hasSession && { onConnect: useGenericPlans }),
-  };
-}
-
 /** Closes a pool's connections that are in use and say nothing: they would wait for ever. */
 function destroyIdleSockets(pool: pg.Pool): pg.Pool {
   const streamOf = (client: pg.ClientBase) =>
@@ -176,66 +143,4 @@ function listened(pool: pg.Pool): pg.Pool {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
-}
-
-/** Part of node-postgres that its types leave out: what a connection asks for when it begins. */
-const { getStartupConf } = pg.Client.prototype as unknown as {
-  getStartupConf(this: pg.Client): Record<string, string>;
-};
-
-/**
- * A pool's option `connectionTimeoutMillis` is for those who wait; a new connection gets this one.
- * Times are written and read in UTC, as Prisma takes for granted, and in ISO 8601, whatever server,
- * database and role prefer. Poolers know these two settings.
- */
-class ServiceClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: TIMEOUTS.connect });
-  }
-
-  protected getStartupConf(): Record<string, string> {
-    return { ...getStartupConf.call(this), TimeZone: 'UTC', DateStyle: 'ISO' };
-  }
-}
-
-/** What a pooler such as PgBouncer refuses at the start of a connection. */
-const OF_A_SESSION = [
-  'options',
-  'statement_timeout',
-  'lock_timeout',
-  'idle_in_transaction_session_timeout',
-] as const;
-
-/**
- * The same kind of client for a pooler in transaction mode (DATABASE_PREPARED_STATEMENTS=off), where
- * each transaction may get another session of PostgreSQL: it names no prepared statement, sets
- * nothing for the session, and keeps no plans. The role's own settings (ALTER ROLE … SET) take the
- * place of what it leaves out: docs/deploy.md.
- */
-function withoutSession(Client: typeof pg.Client): typeof pg.Client {
-  return class extends Client {
-    constructor(config?: string | pg.ClientConfig) {
-      super(typeof config === 'object' ? withoutSettings(config) : config);
-      neverDiscardPlans(this);
-    }
-
-    override query(...[query, ...rest]: unknown[]): never {
-      const send = super.query as (...given: unknown[]) => never;
-      return send.call(this, unnamed(query), ...rest);
-    }
-  } as typeof pg.Client;
-}
-
-function withoutSettings(config: pg.ClientConfig): pg.ClientConfig {
-  const left: pg.ClientConfig = { ...config };
-  for (const setting of OF_A_SESSION) delete left[setting];
-  return left;
-}
-
-/** A statement is a plain object, or a pg.Query, which is sent once and may be changed. */
-function unnamed(query: unknown): unknown {
-  if (typeof query !== 'object' || query === null || !('name' in query)) return query;
-  if (!('submit' in query)) return { ...query, name: undefined };
-  query.name = undefined;
-  return query;
 }

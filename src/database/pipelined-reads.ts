@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
+import { DISCARD_PLANS, shouldDiscardPlans } from './service-client.js';
 
 /** Parts of node-postgres that its types leave out. */
 export type PipelinedClient = pg.Client & {

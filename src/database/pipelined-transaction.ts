@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { busy, outcomeUnknown } from '../errors/domain-error.js';
 import { wasLost } from './database-errors.js';
-import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
 import type { PipelinedClient } from './pipelined-reads.js';
+import { DISCARD_PLANS, shouldDiscardPlans } from './service-client.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** A statement prepared once per connection under its name, and its values. */

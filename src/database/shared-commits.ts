@@ -3,9 +3,9 @@ import { busy, DomainError, outcomeUnknown } from '../errors/domain-error.js';
 import { wasLost } from './database-errors.js';
 import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, OnBehalfOf } from './gated-pool.js';
-import { DISCARD_PLANS, shouldDiscardPlans } from './generic-plans.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
+import { DISCARD_PLANS, shouldDiscardPlans } from './service-client.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** Whose rows are written. */

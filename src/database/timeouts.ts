@@ -1,6 +1,6 @@
 /**
  * How long the database may take, in milliseconds. A request waits for one thing at a time, and
- * gets a response within ten seconds in any case (http/deadline.ts).
+ * gets a response within ten seconds in any case (http/connections.ts).
  */
 export const TIMEOUTS = {
   /** For a new connection: short, since all who need one wait for the attempt in progress. */

@@ -8,7 +8,7 @@ import { FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.
 import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import type { VersionsPurge } from '../../src/collections/versions/versions-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
-import { DISCARD_PLANS } from '../../src/database/generic-plans.js';
+import { DISCARD_PLANS } from '../../src/database/service-client.js';
 import type { KeysPurge } from '../../src/idempotency/keys-purge.js';
 import type { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { until } from '../operate/process.js';
