@@ -91,6 +91,34 @@ test('in pages, every list shows each of the rows of one moment once, in the ord
   expect(wrong).toEqual([]);
 });
 
+test('every list is in the order of time, whatever the ids', async () => {
+  const { ada, team, workspace } = at;
+  const lists = [
+    ['/teams', ada, 'teams', 'created_at', 'id'],
+    [`/teams/${team}/members`, ada, 'team_members', 'joined_at', 'user_id'],
+    [`/teams/${team}/invites`, ada, 'team_invites', 'created_at', 'id'],
+    ['/invites', invited, 'team_invites', 'created_at', 'id'],
+    [`${workspace.path}/members`, ada, 'workspace_members', 'created_at', 'user_id'],
+    [`/teams/${team}/workspaces`, ada, 'workspaces', 'created_at', 'id'],
+    [`/teams/${team}/trash`, ada, 'workspaces', 'deleted_at', 'id'],
+    [`/teams/${team}/audit-log`, ada, 'audit_entries', 'at', 'id'],
+  ] as const;
+  for (let n = 0; n < 2; n++) await aWorkspace(ada, team);
+  const wrong = await offenders(lists, async ([path, caller, table, time, id]) => {
+    const set = async (value: string) => {
+      await sql(at.databaseUrl, `UPDATE ${table} SET ${time} = ${value} WHERE ${time} IS NOT NULL`);
+      return idsIn(await ok(caller.get(path)));
+    };
+    const byId = await set('now()');
+    expect(byId.length).toBeGreaterThan(2);
+    // An id begins with its time: an older one is made the newer one.
+    const reversed = `to_timestamp(4e9 - ('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint
+      / 1000.0)`;
+    expect(await set(reversed)).toEqual(byId.toReversed());
+  });
+  expect(wrong).toEqual([]);
+});
+
 test('the feed shows each change of one commit once', async () => {
   const whole = new Replica(at.query);
   const paged = new Replica(at.query, '&limit=2');

@@ -15,7 +15,7 @@ export default {
   rootDir: join(import.meta.dirname, '../..'),
   testMatch: [
     '<rootDir>/test/api/{collections,idempotency,teams,workspaces}/*.test.ts',
-    '<rootDir>/test/api/people/{invites,workspace-members}.test.ts',
+    '<rootDir>/test/api/people/{invites,membership-lock,workspace-members}.test.ts',
     '<rootDir>/test/invariants/{changes-purge,tree-concurrency,tree-model,people-races,idempotency,sizes}.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],

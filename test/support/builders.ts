@@ -20,6 +20,7 @@ export interface TeamBody {
   meta: { slug: string };
   usage: { pages: number; users: number; workspaces: number };
   inviteCode: string;
+  updatedAt: string;
 }
 
 export interface ItemBody {

@@ -59,6 +59,8 @@ describe('GET /teams/{team_slug}/audit-log', () => {
       await ok(at.ada.put(`/teams/${at.team}`, { name: 'One' }));
       await ok(eve.put(`/teams/${at.team}`, { name: 'Two' }));
       await ok(eve.post(`/teams/${at.team}/invite-code`));
+      // As exact as the times that responses show.
+      await sql(at.databaseUrl, "UPDATE audit_entries SET at = date_trunc('milliseconds', at)");
       const [newest, second] = (await auditLog(at.ada, at.team)) as [EntryBody, EntryBody];
       const rows: Record<string, string[]> = {
         '&action=team.updated': ['team.updated', 'team.updated'],
@@ -178,6 +180,18 @@ describe('what the service does with an act', () => {
       const { users } = await ok<{ users: [] }>(at.ada.get(`/teams/${at.team}/invites`));
       expect(users).toEqual([]);
     }
+  });
+
+  test('of invites that are sent together, which ones were renewed', async () => {
+    const [old, fresh] = ['old@example.org', 'new@example.org'];
+    await anInvite(at.ada, at.team, old);
+    const invites = [fresh, old].map((email) => ({ email, role: 'guest' }));
+    await ok(at.ada.post(`/teams/${at.team}/invites`, { invites }));
+    const [second, first] = (await auditLog(at.ada, at.team)) as [EntryBody, EntryBody];
+    expect([first.details, second.details]).toEqual([
+      { role: 'guest', renewed: false },
+      { role: 'guest', renewed: true },
+    ]);
   });
 
   test('a promotion because the last editor left is the act of nobody, and as private as the workspace', async () => {

@@ -146,13 +146,13 @@ describe('invites of a team', () => {
 
       test('200: expired ones give way, the oldest first, and no more than needed', async () => {
         await send(at.ada, ...entries('a', 'b', 'c')).expect(200);
-        await expire('a', '2 days');
-        await expire('b', '1 day');
+        await expire('a', '1 day');
+        await expire('b', '2 days');
         await send(at.ada, ...entries('d')).expect(200);
-        expect(await names()).toEqual(['b', 'c', 'd']);
+        expect(await names()).toEqual(['a', 'c', 'd']);
         await send(at.ada, ...entries('e', 'f')).expect(403);
-        expect(await names()).toEqual(['b', 'c', 'd']);
-        await send(at.ada, ...entries('b')).expect(200);
+        expect(await names()).toEqual(['a', 'c', 'd']);
+        await send(at.ada, ...entries('a')).expect(200);
         await send(at.ada, ...entries('e')).expect(403);
       });
 
@@ -229,6 +229,8 @@ describe('invites of a team', () => {
         c._id,
       ]);
       expect((await listed()).map(({ _id }) => _id)).toEqual([a._id, c._id]);
+      await ok(at.ada.delete(`${path()}/${c._id}`));
+      expect((await listed()).map(({ _id }) => _id)).toEqual([a._id]);
     });
 
     test('403 below moderator', async () => {
@@ -357,6 +359,12 @@ describe('invites of the caller', () => {
       const second = await invited();
       await ok(at.ada.delete(`/teams/${at.team}/invites/${second._id}`));
       await answer(bob, second).expect(404);
+      // Later, too: they do not expire any more.
+      await sql(at.databaseUrl, 'UPDATE team_invites SET expires_at = now()');
+      for (const one of [invite, second]) {
+        await answer(bob, one).expect(404);
+        await answer(bob, one, 'decline').expect(404);
+      }
       await answer(bob, { _id: at.ada.id }).expect(404);
       await answer(bob, { _id: 'nothing' }).expect(404);
     });
@@ -366,6 +374,8 @@ describe('invites of the caller', () => {
       await ok(answer(bob, invite));
       await answer(bob, invite).expect(409);
       await ok(bob.delete(`/teams/${at.team}/members`, { userId: bob.id }));
+      await answer(bob, invite).expect(409);
+      await expire(invite);
       await answer(bob, invite).expect(409);
     });
 
@@ -432,7 +442,9 @@ describe('invites of the caller', () => {
   describe('POST /teams/{team_slug}/invite-code', () => {
     test('200: another code, and the old one opens nothing', async () => {
       const inviteCode = await codeOf(at.ada, at.team);
+      const before = await ok<TeamBody>(at.ada.get(`/teams/${at.team}`));
       const renewed = await ok<TeamBody>(at.ada.post(`/teams/${at.team}/invite-code`));
+      expect(Date.parse(renewed.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
       expect(renewed.inviteCode).toMatch(/^[\w-]{24}$/);
       expect(renewed.inviteCode).not.toBe(inviteCode);
       await bob.post('/teams/join', { inviteCode }).expect(404);

@@ -44,12 +44,14 @@ describe('GET …/workspaces/{workspace_slug}/members', () => {
 describe('POST …/workspaces/{workspace_slug}/members', () => {
   test('200: the whole list; who was there has the new role', async () => {
     const { path } = await secret();
+    await ok(add(at.ada, path, entry(guest, 'reader')));
     const upper = { email: member.person.email.toUpperCase(), role: 'reader' };
     const { body } = await add(at.ada, path, upper, entry(guest, 'editor')).expect(200);
-    expect(body.users.map((user: { role: string }) => user.role)).toEqual([
-      'editor',
-      'reader',
-      'editor',
+    // The longest-standing first.
+    expect(body.users.map((user: MemberBody) => [user._id, user.role])).toEqual([
+      [at.ada.id, 'editor'],
+      [guest.id, 'editor'],
+      [member.id, 'reader'],
     ]);
     await ok(add(guest, path, entry(member, 'editor'), entry(at.ada, 'reader')));
     expect(await rolesIn(at.ada, path)).toEqual({

@@ -256,9 +256,12 @@ describe('GET /teams/{team_slug}', () => {
     const team = await aTeam(at.ada);
     const { _id } = await ok<TeamBody>(at.ada.get(`/teams/${team}`));
     const other = await ok<TeamBody>(at.ada.get(`/teams/${await aTeam(at.ada)}`));
-    await ok(at.ada.get(`/teams/${team}?teamId=${_id}`));
-    const answer = await at.ada.get(`/teams/${team}?teamId=${other._id}`);
-    expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'teamId')]);
+    const { slug } = await aWorkspace(at.ada, team);
+    for (const path of ['', '/members', '/workspaces', `/workspaces/${slug}`, '/trash']) {
+      await ok(at.ada.get(`/teams/${team}${path}?teamId=${_id}`));
+      const answer = await at.ada.get(`/teams/${team}${path}?teamId=${other._id}`);
+      expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'teamId')]);
+    }
   });
 
   test('a slug names another team from the moment that it passes to one', async () => {

@@ -36,6 +36,14 @@ describe('POST /teams/{team_slug}/workspaces', () => {
     expect(await usage()).toMatchObject({ workspaces: 1 });
   });
 
+  test('200: a member who makes it has full access, also where others may only read', async () => {
+    const member = await aMember(at, at.team, 'member');
+    const body = { name: 'Mine', defaultAccess: 'read-only' };
+    const made = await ok<WorkspaceBody>(member.post(`/teams/${at.team}/workspaces`, body));
+    expect(made.access).toBe('full');
+    expect(await ok(member.get(`/teams/${at.team}/workspaces/${made.meta.slug}`))).toEqual(made);
+  });
+
   test('200: every name gets a slug of 3 to 48 characters, a second one another', async () => {
     const wrong = await offenders(
       [['x'], ['🚀'], ['名前'], ['Handbook'], ['---'], ['щ'.repeat(32)]],
