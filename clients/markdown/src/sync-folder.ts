@@ -62,15 +62,14 @@ export async function syncFolder(
   }
   const ids = new Map<string, string>();
   const isSpread = plans.some(({ manifests }) => manifests.length > 1);
-  /** By key, what pages are called now. Only what is sent in parts depends on it. */
-  const names = new Map(
-    isSpread ? everyItem(await workspace.tree()).map(({ key, name }) => [key, name]) : [],
-  );
+  /** Only what is sent in parts depends on it. */
+  const present = isSpread ? everyItem(await workspace.tree()) : [];
+  /** By key, what pages are called now. */
+  const names = new Map(present.map(({ key, name }) => [key, name]));
   const passes = prune ? 2 : 1;
   const total = passes * plans.reduce((sum, { manifests }) => sum + manifests.length, 0);
   let done = 0;
   for (const { folder: parent, manifests } of plans) {
-    const before = new Set<string>();
     for (const parts of manifests) {
       const due = parts.flatMap(dueOf);
       if (due.length > 0) {
@@ -79,14 +78,13 @@ export async function syncFolder(
         report.created += counts.created;
         report.moved += counts.moved;
         report.updated += counts.updated;
-        const again = due.filter(({ entry }) => before.has(entry.path));
-        report.unchanged += counts.unchanged - again.length;
-        for (const { entry } of due) before.add(entry.path);
+        report.unchanged += counts.unchanged;
       }
       onProgress?.(++done, total);
     }
   }
-  report.unchanged = Math.max(0, report.unchanged);
+  // Several manifests of a list name an item: one may move it, and another change it.
+  if (isSpread) report.unchanged = countUntouched(present, everyItem(await workspace.tree()));
   if (!prune) return report;
   for (const { folder: parent, manifests } of plans) {
     // Each of them names what is in some of the folders.
@@ -97,6 +95,13 @@ export async function syncFolder(
     }
   }
   return report;
+
+  function countUntouched(before: readonly Collection[], after: readonly Collection[]): number {
+    const times = new Map(before.map(({ id, updatedAt }) => [id, updatedAt]));
+    const synced = new Set(ids.values());
+    return after.filter(({ id, updatedAt }) => synced.has(id) && times.get(id) === updatedAt)
+      .length;
+  }
 
   /**
    * A page whose content is sent later keeps its name until then; one that is not there is created then.
