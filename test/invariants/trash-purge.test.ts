@@ -1,6 +1,7 @@
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { until } from '../operate/process.js';
 import { type InsideService, startServiceInside } from '../support/app.js';
+import { auditLog } from '../support/audit.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
 import { assertInvariants } from '../support/invariants.js';
@@ -9,6 +10,7 @@ import { type Known, someone } from '../support/members.js';
 import { purgeRound } from '../support/purges.js';
 import { sql } from '../support/sql.js';
 import { idsOf, putRows } from '../support/tree.js';
+import { aVersion } from '../support/versions.js';
 
 let service: InsideService;
 let ada: Known;
@@ -366,6 +368,13 @@ testInside('with TRASH_TTL_SECONDS=0 there is no trash', async () => {
     const same = without.as(ada.person);
     const { id: gone } = await anItem(same, query);
     await ok(same.delete(`/collections/${gone}`));
+    const { id: pruned } = await anItem(same, query, { object: 'item', key: 'pruned' });
+    await aVersion(without, same, pruned);
+    const manifest = { items: [{ key: 'kept', name: 'Kept' }], prune: true };
+    expect(await ok(same.put(`/collections/apply${query}`, manifest))).toMatchObject({ pruned: 1 });
+    expect(await rows('page_versions')).toEqual([]);
+    const [entry] = await auditLog(same, team);
+    expect(entry).toMatchObject({ action: 'item.deleted', details: { permanent: true } });
     expect(await ok(same.get(`/collections/trash${query}`))).toEqual([]);
     expect(idsOf(await rows('trash_items'))).toEqual([id]);
     await ok(same.delete(path));
