@@ -218,7 +218,7 @@ const RETRY_NOW = {
   text: `
     UPDATE webhook_states
     SET attempts = 0, due_at = greatest($3::timestamptz, sent_at + interval '5 seconds')
-    WHERE team_id = $1 AND webhook_id = $2 AND body IS NOT NULL`,
+    WHERE team_id = $1 AND webhook_id = $2 AND message_id IS NOT NULL`,
 };
 
 /**

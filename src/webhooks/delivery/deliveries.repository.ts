@@ -30,7 +30,7 @@ export interface DueDelivery extends Candidate {
   entryId: string | null;
   seenAt: Date | null;
   seenVisible: number | null;
-  /** The message that is not delivered yet. */
+  /** The message that is not delivered yet; null: `body` is the cursor of the next one, if it is not where that ended. */
   messageId: string | null;
   body: string | null;
   attempts: number;
@@ -171,18 +171,20 @@ export interface Progress {
   audit?: AuditMark;
   /** null: there is nothing to send. */
   message: { id: string; body: string } | null;
+  /** Of the next message. */
+  cursor?: string | null;
 }
 
 /** Keeps a message before it is sent, so that a retry is the same, or that there is none. */
 export async function keepProgress(
   database: Database,
   due: DueDelivery,
-  { tree, audit, message }: Progress,
+  { tree, audit, message, cursor }: Progress,
 ): Promise<void> {
   await database.query(KEEP, [
     ...[due.teamId, due.webhookId, due.scopeId, tree?.version, tree?.stamp],
     ...[audit?.entryId, audit?.seenAt, audit?.seenTotal, audit?.seenVisible],
-    ...[message?.id, message?.body],
+    ...[message?.id, message?.body ?? cursor],
   ]);
 }
 
@@ -194,7 +196,7 @@ const KEEP = {
       entry_id = coalesce($6, entry_id), seen_at = coalesce($7, seen_at),
       seen_total = coalesce($8, seen_total), seen_visible = coalesce($9, seen_visible),
       message_id = $10, body = $11, attempts = 0,
-      due_at = CASE WHEN $11::text IS NOT NULL THEN due_at END
+      due_at = CASE WHEN $10::text IS NOT NULL THEN due_at END
     WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3`,
   writes: true,
 };

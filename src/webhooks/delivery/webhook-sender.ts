@@ -235,19 +235,16 @@ export class WebhookSender extends BackgroundJob {
     }
     const { slug, teamSlug, version, stamp } = found;
     const tree = { version, stamp };
-    // What the maker may not see counts as told.
-    if (decide('content.read', found) !== 'allow') return { tree, message: null };
+    const cursor = cursorOfNext(due, waiting);
+    // What the maker may not see is not told; if they see it again, the next message begins before it.
+    if (decide('content.read', found) !== 'allow') return { tree, message: null, cursor };
     if (waiting !== null) return null;
-    if (due.version === null || due.stamp === null || due.stamp === stamp) {
-      return { tree, message: null };
-    }
-    const newest = { version: due.version, stamp: due.stamp };
-    const place = { version: due.version, id: END_OF_VERSION, newest, loadedTo: null };
+    if (cursor === null || due.stamp === stamp) return { tree, message: null, cursor };
     const data = {
       team: { _id: due.teamId, slug: teamSlug },
       workspace: { _id: due.scopeId, slug },
       version: stamp,
-      cursor: CHANGE_CURSOR.encode(cursorOf(due.scopeId, place)),
+      cursor,
     };
     return { tree, message: newMessage('workspace.changed', data, Date.now()) };
   }
@@ -332,4 +329,17 @@ export class WebhookSender extends BackgroundJob {
     }, BY_WEBHOOKS);
     if (isDone) this.disabled.inc({ reason });
   }
+}
+
+/** Where the message that was delivered last has ended; null: there is no place yet. */
+function cursorOfNext(due: DueDelivery, waiting: Message | null): string | null {
+  if (waiting !== null) return (JSON.parse(waiting.body) as WorkspaceMessage).data.cursor;
+  const { scopeId, version, stamp, body } = due;
+  if (body !== null || version === null || stamp === null) return body;
+  const place = { version, id: END_OF_VERSION, newest: { version, stamp }, loadedTo: null };
+  return CHANGE_CURSOR.encode(cursorOf(scopeId, place));
+}
+
+interface WorkspaceMessage {
+  data: { cursor: string };
 }

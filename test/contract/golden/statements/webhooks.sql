@@ -46,7 +46,7 @@ SET version = coalesce($4, version), stamp = coalesce($5, stamp),
   entry_id = coalesce($6, entry_id), seen_at = coalesce($7, seen_at),
   seen_total = coalesce($8, seen_total), seen_visible = coalesce($9, seen_visible),
   message_id = $10, body = $11, attempts = 0,
-  due_at = CASE WHEN $11::text IS NOT NULL THEN due_at END
+  due_at = CASE WHEN $10::text IS NOT NULL THEN due_at END
 WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3;
 
 -- webhookDeliveries.lease
@@ -333,7 +333,7 @@ UPDATE webhooks SET since = now() WHERE team_id = $1 AND id = $2;
 -- webhooks.retryNow
 UPDATE webhook_states
 SET attempts = 0, due_at = greatest($3::timestamptz, sent_at + interval '5 seconds')
-WHERE team_id = $1 AND webhook_id = $2 AND body IS NOT NULL;
+WHERE team_id = $1 AND webhook_id = $2 AND message_id IS NOT NULL;
 
 -- webhooks.update
 UPDATE webhooks SET maker_id = $3, url = $4, events = $5::text[], workspace_ids = $6::uuid[],
