@@ -6,7 +6,7 @@ import {
   type TargetType,
 } from '../audit/audit-entries.repository.js';
 import { PageCursor, PageLimit, type PageRequest, toPageRequest } from '../http/pagination.js';
-import { isoTime } from '../http/record.wire.js';
+import { isoTime, Time } from '../http/record.wire.js';
 import { Id, OneOf, QueryTime } from '../validation/fields.js';
 import type { AuditEntry, AuditFilter } from './audit-log.repository.js';
 
@@ -75,10 +75,7 @@ export class AuditEntryResponse {
   @ApiProperty({ description: 'Unique id.' })
   _id!: string;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When: ISO 8601 UTC with milliseconds.',
-  })
+  @Time('When')
   at!: string;
 
   @ApiProperty({

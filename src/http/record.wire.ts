@@ -14,20 +14,24 @@ export class MetaResponse {
   slug!: string;
 }
 
+/**
+ * A time in a response, as isoTime() writes it.
+ * @param what it is, and `more` about it, for the document
+ */
+export const Time = (what = '', more = ''): PropertyDecorator =>
+  ApiProperty({
+    format: 'date-time',
+    description: [what && `${what}:`, 'ISO 8601 UTC with milliseconds.', more]
+      .filter(Boolean)
+      .join(' '),
+  });
+
 /** Times of creation and of the last change: response classes extend it. */
 export class TimestampsResponse {
-  @ApiProperty({
-    format: 'date-time',
-    description: 'Time of creation: ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:00:00.000Z',
-  })
+  @Time('Time of creation')
   createdAt!: string;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'Time of the last change: ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:00:00.000Z',
-  })
+  @Time('Time of the last change')
   updatedAt!: string;
 }
 

@@ -300,4 +300,10 @@ export const RECORDS: Record<string, unknown> = {
     ],
   },
   OrderCollectionsRequest: { parent: GUIDES.id, children: [HOLIDAYS.id, FIRST_DAY.id] },
+  ManifestItem: MANIFEST.items[0]?.children[0],
+  ApplyCollectionsRequest: MANIFEST,
+  ApplyReport: APPLIED,
+  WrittenBy: VERSION.by,
+  PageVersion: VERSION,
+  PageVersionWithContent: { ...VERSION, content: CONTENT },
 };

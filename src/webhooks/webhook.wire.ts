@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString } from 'class-validator';
-import { isoTime, TimestampsResponse } from '../http/record.wire.js';
+import { isoTime, Time, TimestampsResponse } from '../http/record.wire.js';
 import { Field, Flag, Text } from '../validation/fields.js';
 import {
   type Delivery,
@@ -19,7 +19,6 @@ const MAX_WORKSPACES = 100;
 const URL_FIELD = {
   description:
     'Where messages are sent: https, without a user name, and not a private address. It is first called when there is a message.',
-  example: 'https://example.com/hooks/teamspaces',
 };
 
 const eventsMessage = `must be a list of ${WEBHOOK_EVENTS.join(', ')}, each at most once`;
@@ -30,7 +29,6 @@ const Events = (): PropertyDecorator =>
       optional: true,
       description:
         'Events to send messages for: `workspace.changed`, changes of the content of workspaces; `team.changed`, changes of people, settings and workspaces. Both by default.',
-      example: ['workspace.changed'],
     },
     IsArray({ message: eventsMessage }),
     ArrayMinSize(1, { message: eventsMessage }),
@@ -48,7 +46,6 @@ const Workspaces = (): PropertyDecorator =>
       nullable: true,
       description:
         'Slugs of the workspaces whose content it is about. `null`, the default: all that its maker may read, also later ones.',
-      example: ['handbook'],
     },
     IsArray({ message: workspacesMessage }),
     ArrayMinSize(1, { message: workspacesMessage }),
@@ -84,7 +81,6 @@ export class UpdateWebhookRequest {
     optional: true,
     description:
       'Whether messages are sent. When it is enabled again, it starts with the current state.',
-    example: true,
   })
   enabled?: boolean;
 }
@@ -153,7 +149,7 @@ export class DeliveryResponse {
   @ApiProperty({ description: '`webhook-id` of the message, the same for each attempt.' })
   id!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When: ISO 8601 UTC with milliseconds.' })
+  @Time('When')
   at!: string;
 
   @ApiProperty({ enum: MESSAGE_TYPES, description: '`type` of the message.' })

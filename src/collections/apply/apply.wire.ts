@@ -16,18 +16,16 @@ export class ManifestItemRequest {
   @Key({
     description:
       'What your program calls the item, unique in the workspace: 1 to 512 characters without control characters.',
-    example: 'handbook:guides/first-day.md',
   })
   key!: string;
 
-  @Name({ description: 'Name.', example: 'First day' })
+  @Name({ description: 'Name.' })
   name!: string;
 
   @OneOf(OBJECTS, {
     optional: true,
     default: 'collection',
     description: '`collection`, or `item` for a page.',
-    example: 'item',
   })
   object?: ObjectKind;
 

@@ -15,7 +15,6 @@ import {
   type ObjectKind,
   type WorkspaceSelector,
 } from './collection.js';
-import { ID } from './collection.wire.js';
 import { selectorOf } from './item-access.js';
 
 /** A page's content. */
@@ -23,33 +22,29 @@ export const Content = () =>
   JsonObject({
     optional: true,
     description: 'Content of a page: at most 1 MiB of JSON, nested at most 64 deep.',
-    example: { type: 'doc', text: 'Hello' },
   });
 
 /** The id of a collection, or null or `""` for the top level: toParent() makes one of the two. */
-export const Parent = (
-  description: string,
-  { optional = true, example = ID as string | null } = {},
-) => Id({ optional, nullable: true, emptyAllowed: true, description, example });
+export const Parent = (description: string, { optional = true } = {}) =>
+  Id({ optional, nullable: true, emptyAllowed: true, description });
 
 /** Key of an item, on create and on update. */
 const ItemKey = (description: string, { nullable = false } = {}) =>
-  Key({ optional: true, nullable, description, example: 'handbook:guides/first-day.md' });
+  Key({ optional: true, nullable, description });
 
 /** Where new items go. */
 export const NewParent = () =>
-  Parent('Id of the parent collection; absent, null or "": top level.', { example: null });
+  Parent('Id of the parent collection; absent, null or "": top level.');
 
 /** What every new collection or page has, alone or in a batch. */
 export class NewItemFields {
-  @Name({ optional: true, default: 'Untitled', description: 'Name.', example: 'Guides' })
+  @Name({ optional: true, default: 'Untitled', description: 'Name.' })
   name?: string;
 
   @OneOf(OBJECTS, {
     optional: true,
     default: 'collection',
     description: '`collection`, or `item` for a page.',
-    example: 'collection',
   })
   object?: ObjectKind;
 

@@ -3,7 +3,7 @@ import { ApiHeader, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { etagOf } from '../../http/etag.js';
 import { bodyOf, type JsonBody, JsonText } from '../../http/json-stream.js';
-import { isoTime } from '../../http/record.wire.js';
+import { isoTime, Time } from '../../http/record.wire.js';
 import {
   type IdempotentWrite,
   idempotentResponse,
@@ -19,9 +19,6 @@ import {
   type ObjectKind,
   type ReadItem,
 } from './collection.js';
-
-/** An id, as an example. */
-export const ID = '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0f';
 
 /** Request header of changes. */
 export const IF_MATCH = {
@@ -99,16 +96,10 @@ export class CollectionResponse {
   @ApiProperty({ description: 'Title and slug.' })
   meta!: CollectionMetaResponse;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'ISO 8601 UTC with milliseconds.',
-  })
+  @Time()
   createdAt!: string;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'ISO 8601 UTC with milliseconds.',
-  })
+  @Time()
   updatedAt!: string;
 
   @ApiProperty({

@@ -18,7 +18,6 @@ export class DuplicateCollectionRequest {
 
   @Parent(
     'Id of the parent collection; null or "": top level; absent: the parent of the original, or the top level of another workspace.',
-    {},
   )
   parent?: string | null;
 
@@ -43,7 +42,7 @@ export class TransferCollectionRequest {
   })
   workspace_slug!: string;
 
-  @Parent('Id of the parent collection there; absent, null or "": top level.', {})
+  @Parent('Id of the parent collection there; absent, null or "": top level.')
   parent?: string | null;
 
   @Index({

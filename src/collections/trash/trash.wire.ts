@@ -39,7 +39,6 @@ export class DeletionResponse extends DeletedResponse {
 export class RestoreRequest {
   @Parent(
     'Id of the parent collection; null or "": top level; absent: the parent that it had, or the end of the top level if that is gone.',
-    {},
   )
   parent?: string | null;
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { notFound } from '../../errors/domain-error.js';
 import { cursorCodec } from '../../http/pagination.js';
-import { isoTime } from '../../http/record.wire.js';
+import { isoTime, Time } from '../../http/record.wire.js';
 import { MAX_VERSION } from '../items/collection.js';
 import type { PageVersion } from './versions.repository.js';
 
@@ -24,19 +24,10 @@ export class PageVersionResponse {
   })
   version!: number;
 
-  @ApiProperty({
-    format: 'date-time',
-    description:
-      'When its first save was: ISO 8601 UTC with milliseconds. Further saves of the same person are part of it.',
-    example: '2026-01-01T00:00:00.000Z',
-  })
+  @Time('When its first save was', 'Further saves of the same person are part of it.')
   since!: string;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When it was overwritten: ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:10:00.000Z',
-  })
+  @Time('When it was overwritten')
   until!: string;
 
   @ApiProperty({

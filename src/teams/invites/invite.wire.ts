@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
-import { isoTime } from '../../http/record.wire.js';
+import { isoTime, Time } from '../../http/record.wire.js';
 import { Email, OneOf } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
 import type { ListedInvite } from './invites.repository.js';
@@ -37,16 +37,10 @@ export class InviteResponse {
   @ApiProperty({ enum: TEAM_ROLES, description: 'Role that accepting gives.' })
   role!: TeamRole;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When it expires, or did: ISO 8601 UTC with milliseconds.',
-  })
+  @Time('When it expires, or did')
   expires!: string;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When it was sent first: ISO 8601 UTC with milliseconds.',
-  })
+  @Time('When it was sent first')
   createdAt!: string;
 }
 

@@ -6,7 +6,6 @@ import type { TeamMember } from './team-members.repository.js';
 
 const USER_ID = {
   description: 'Id of the person: `_id` in the list of members.',
-  example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a',
 };
 
 @ApiSchema({ name: 'JoinTeamRequest', description: 'The code that the team gives out.' })

@@ -7,7 +7,6 @@ import type { WorkspaceMember } from './workspace-members.repository.js';
 
 const USER_ID = {
   description: 'Id of the person: `_id` in the list of members.',
-  example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c0a',
 };
 
 @ApiSchema({ name: 'AddWorkspaceMember', description: 'A team member, and their role.' })

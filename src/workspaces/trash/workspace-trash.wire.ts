@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { VISIBILITIES, type Visibility } from '../../access/roles.js';
-import { isoTime, MetaResponse } from '../../http/record.wire.js';
+import { isoTime, MetaResponse, Time } from '../../http/record.wire.js';
 import type { ListedWorkspaceDeletion } from './workspace-trash.service.js';
 
 @ApiSchema({ name: 'DeletedBy', description: 'Who deleted it.' })
@@ -14,11 +14,7 @@ export class DeletedByResponse {
 
 /** What the trash tells of each deletion. */
 export class DeletedResponse {
-  @ApiProperty({
-    format: 'date-time',
-    description: 'ISO 8601 UTC with milliseconds.',
-    example: '2026-01-01T00:00:00.000Z',
-  })
+  @Time()
   deletedAt!: string;
 
   @ApiProperty({
@@ -28,11 +24,7 @@ export class DeletedResponse {
   })
   deletedBy!: DeletedByResponse | null;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When it is deleted for good: ISO 8601 UTC with milliseconds.',
-    example: '2026-01-31T00:00:00.000Z',
-  })
+  @Time('When it is deleted for good')
   expiresAt!: string;
 }
 
