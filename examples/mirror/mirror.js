@@ -40,7 +40,10 @@ for (;;) {
     throw new Error(`${team}/${workspace} cannot be read any more`);
   } else if (response && response.status < 500 && response.status !== 429) {
     throw new Error(await response.text());
-  } else await sleep(1000 * Number(response?.headers.get('retry-after') ?? 1));
+  } else {
+    console.error(`${base}: ${response?.status ?? 'no response'}, trying again`);
+    await sleep(1000 * Number(response?.headers.get('retry-after') ?? 1));
+  }
 }
 
 /** Replaces the file at once: whoever kills this process finds the old one or the new one. */

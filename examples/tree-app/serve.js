@@ -12,6 +12,8 @@ const folders = new Map([
   ['', new URL('.', import.meta.url)],
   ...PACKAGES.map((name) => [`modules/${name}/`, new URL('.', import.meta.resolve(name))]),
 ]);
+/** What index.html has. */
+const EXAMPLE_URL = 'http://localhost:3000';
 const TYPES = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -19,6 +21,12 @@ const TYPES = {
   svg: 'image/svg+xml',
   mjs: 'text/javascript; charset=utf-8',
 };
+
+/** The address in the form: TEAMSPACES_URL, otherwise that of the service that was started last in this checkout. */
+async function serviceUrl() {
+  const { TEAMSPACES_URL, DATA_DIR } = process.env;
+  return TEAMSPACES_URL || readFile(`${DATA_DIR || '.data'}/url`, 'utf8').catch(() => EXAMPLE_URL);
+}
 
 const server = createServer(async (request, response) => {
   const { pathname } = new URL(request.url, 'http://localhost');
@@ -28,8 +36,9 @@ const server = createServer(async (request, response) => {
   const base = folders.get(folder ?? '');
   try {
     if (!base || !TYPES[extension]) throw new Error('not found');
-    const text = await readFile(new URL(file, base));
-    response.writeHead(200, { 'content-type': TYPES[extension] }).end(text);
+    const text = await readFile(new URL(file, base), 'utf8');
+    const shown = extension === 'html' ? text.replace(EXAMPLE_URL, await serviceUrl()) : text;
+    response.writeHead(200, { 'content-type': TYPES[extension] }).end(shown);
   } catch {
     response.writeHead(404).end();
   }

@@ -90,5 +90,6 @@ export class VersionsView {
   }
 }
 
-const FORMAT = new Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'short' });
+// With seconds: two people may overwrite each other within a minute.
+const FORMAT = new Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'medium' });
 const periodOf = (since, until) => FORMAT.formatRange(new Date(since), new Date(until));
