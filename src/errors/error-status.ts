@@ -18,7 +18,7 @@ export const ERROR_MEANING: Record<ErrorCode, { meaning: string; remedy: string 
   bad_request: {
     meaning: 'Malformed or invalid request.',
     remedy:
-      'The request itself is wrong: malformed JSON, a missing or unknown property, a wrong type, an exceeded bound. The message names the field and the bound.',
+      'The request itself is wrong: malformed JSON, a missing or unknown property, a wrong type, an exceeded limit. The message names the field and the limit.',
   },
   unauthorized: {
     meaning: 'Client is not authenticated.',

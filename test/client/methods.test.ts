@@ -219,6 +219,20 @@ test('a created record remembers its ETag: a change by it is conditional', async
   await expect(pages.move(moved, { index: 1 })).rejects.toThrow(ConflictError);
 });
 
+test('the record of a team or a workspace names it, and makes a change conditional', async () => {
+  const { client, slug } = await aPlace();
+  const team = await client.teams.get(slug);
+  const { workspaces } = client.team(slug);
+  const created = await workspaces.create({ name: 'Plans' });
+  const renamed = await workspaces.update(created, { slug: 'the-plans' });
+  await client.teams.update(team, { name: 'Ours' });
+  await expect(client.teams.update(team, { name: 'Mine' })).rejects.toThrow(ConflictError);
+  await workspaces.update('the-plans', { name: 'Theirs' });
+  await expect(workspaces.delete(renamed)).rejects.toThrow(ConflictError);
+  await workspaces.delete(renamed, { ifMatch: null });
+  await expect(workspaces.get(renamed)).rejects.toThrow(NotFoundError);
+});
+
 test('a printed error is short, and says what happened', async () => {
   const { pages } = await aPlace();
   const error = (await pages.get('nowhere').catch((caught: unknown) => caught)) as NotFoundError;

@@ -35,7 +35,7 @@ export class NoResponseError extends Error {
   }
 }
 
-/** 400: the request is wrong by itself; the message names the field and the bound. */
+/** 400: the request is wrong by itself; the message names the field and the limit. */
 export class BadRequestError extends TeamspacesError {}
 
 /** 401: the token is missing, expired or not valid. */

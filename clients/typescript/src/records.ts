@@ -6,6 +6,9 @@ export type ItemRef = string | { readonly id: string };
 /** The id of a record with `_id`, or the record. */
 export type RecordRef = string | { readonly _id: string };
 
+/** The slug of a team or workspace, or its record, which brings its ETag, too. */
+export type SlugRef = string | { readonly meta: { readonly slug: string } };
+
 /** Attaches the ETag of its response to a record. A copy by spread (`{ ...record }`) keeps it. */
 export function remember(data: unknown, { headers }: Response): unknown {
   const etag = headers.get('etag');
@@ -33,3 +36,5 @@ export function idOf(ref: ItemRef | RecordRef): string {
   if (typeof ref === 'string') return ref;
   return 'id' in ref ? ref.id : ref._id;
 }
+
+export const slugOf = (ref: SlugRef): string => (typeof ref === 'string' ? ref : ref.meta.slug);

@@ -1,5 +1,13 @@
 import { List } from './lists.js';
-import { etagOf, type ItemRef, idOf, type RecordRef, remember } from './records.js';
+import {
+  etagOf,
+  type ItemRef,
+  idOf,
+  type RecordRef,
+  remember,
+  type SlugRef,
+  slugOf,
+} from './records.js';
 import type { DataOf, ElementAt, HttpMethod, ListPath, OperationAt, PathOf } from './types.js';
 
 /** What a request takes. */
@@ -39,7 +47,7 @@ type Target<Operation, Bound> =
         ? [item: ItemRef]
         : [Name] extends ['invite_id' | 'workspace_id' | 'webhook_id']
           ? [record: RecordRef]
-          : [slug: string]
+          : [slug: SlugRef]
     : never;
 
 type BodyOf<Operation> = Operation extends {
@@ -128,7 +136,7 @@ export abstract class Resource<Bound extends string = never> {
 
   async #run(method: string, path: string, args: unknown[], hasBody: boolean): Promise<unknown> {
     const [name] = namesIn(path).filter((name) => !(name in this.known));
-    const target = name === undefined ? undefined : (args.shift() as ItemRef);
+    const target = name === undefined ? undefined : args.shift();
     const body = hasBody ? args.shift() : undefined;
     const settings = (args.shift() ?? {}) as Settings;
     const { ifMatch = etagOf(target), idempotencyKey, signal, ...query } = settings;
@@ -136,7 +144,8 @@ export abstract class Resource<Bound extends string = never> {
     if (ifMatch && method !== 'get') header['If-Match'] = ifMatch;
     if (idempotencyKey !== undefined) header['Idempotency-Key'] = idempotencyKey;
     const parameters: Record<string, string> = { ...this.known };
-    if (name !== undefined) parameters[name] = idOf(target as ItemRef);
+    if (name?.endsWith('slug')) parameters[name] = slugOf(target as SlugRef);
+    else if (name !== undefined) parameters[name] = idOf(target as ItemRef);
     const { data, response } = await this.transport.request(method.toUpperCase(), path, {
       params: { path: parameters, query, header },
       ...(body !== undefined && { body }),
