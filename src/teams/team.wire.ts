@@ -8,8 +8,11 @@ import { Description, Id, Name, Slug } from '../validation/fields.js';
 import { settingsOf, type Team } from './team.js';
 
 /** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */
+export const TeamId = () =>
+  Id({ optional: true, hidden: true, description: 'Id of the team; must agree with the path.' });
+
 export class TeamQuery {
-  @Id({ optional: true, hidden: true, description: 'Id of the team; must agree with the path.' })
+  @TeamId()
   teamId?: string;
 }
 

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery, ApiSchema } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { JsonText } from '../../json/json-text.js';
-import { TeamQuery } from '../../teams/team.wire.js';
+import { TeamId } from '../../teams/team.wire.js';
 import { documentParameter } from '../../teams/team-ref.js';
 import { Id, Index, JsonObject, Key, Name, OneOf } from '../../validation/fields.js';
 import { toQuery } from '../../validation/request.pipe.js';
@@ -124,8 +124,17 @@ export function toChanges(body: UpdateCollectionRequest, ifMatch: string | undef
 export const toParent = (parent: string | null | undefined): string | null | undefined =>
   parent === '' ? null : parent;
 
+/** Where an item goes that is restored, copied or transferred. */
+export const toDestination = (given: { parent?: string | null; index?: number }) => ({
+  parentId: toParent(given.parent),
+  index: given.index,
+});
+
 /** The workspace of a collection operation: in the query, or in the path of the long form. */
-class SelectorQuery extends TeamQuery {
+class SelectorQuery {
+  @TeamId()
+  teamId?: string;
+
   @Id({ optional: true, description: 'Slug of the team.', example: 'acme' })
   team_slug?: string;
 

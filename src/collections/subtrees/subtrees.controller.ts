@@ -13,7 +13,7 @@ import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import * as errors from '../errors.js';
 import { MAX_COPIED, type WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, IF_MATCH, respondWithWritten } from '../items/collection.wire.js';
-import { Selector } from '../items/collection-requests.wire.js';
+import { Selector, toDestination } from '../items/collection-requests.wire.js';
 import { ItemAccess } from '../items/item-access.js';
 import { SubtreesService } from './subtrees.service.js';
 import {
@@ -22,7 +22,6 @@ import {
   DuplicatedCollectionResponse,
   idsShown,
   TransferCollectionRequest,
-  toDestination,
 } from './subtrees.wire.js';
 
 /** An item with all below it: it is copied, or transferred to another workspace. */
@@ -75,7 +74,8 @@ export class SubtreesController {
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
-    const destination = toDestination(body, ifMatch);
+    const workspaceSlug = body.workspace_slug;
+    const destination = { ...toDestination(body), workspaceSlug, ifMatch };
     return respondWithWritten(
       key,
       reply,
@@ -120,7 +120,8 @@ export class SubtreesController {
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
-    const destination = { ...toDestination(body, ifMatch), workspaceSlug: body.workspace_slug };
+    const workspaceSlug = body.workspace_slug;
+    const destination = { ...toDestination(body), workspaceSlug, ifMatch };
     return respondWithWritten(
       key,
       reply,

@@ -1,9 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Id, Index, Name, OneOf } from '../../validation/fields.js';
 import { CollectionResponse } from '../items/collection.wire.js';
-import { Parent, toParent } from '../items/collection-requests.wire.js';
+import { Parent } from '../items/collection-requests.wire.js';
 import type { CommandResult } from '../writer/tree-rules.js';
-import type { DestinationElsewhere } from './subtrees.service.js';
 
 @ApiSchema({
   name: 'DuplicateCollectionRequest',
@@ -72,16 +71,6 @@ export class DuplicatedCollectionResponse extends CollectionResponse {
   })
   ids?: Record<string, string>;
 }
-
-export const toDestination = (
-  body: DuplicateCollectionRequest,
-  ifMatch: string | undefined,
-): DestinationElsewhere => ({
-  workspaceSlug: body.workspace_slug,
-  parentId: toParent(body.parent),
-  index: body.index,
-  ifMatch,
-});
 
 /** The ids of a copy, if they are asked for. */
 export const idsShown =

@@ -18,7 +18,7 @@ import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
 import { noWorkspaceNamed, tooLargeToRestore } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, respondWithWritten } from '../items/collection.wire.js';
-import { Selector } from '../items/collection-requests.wire.js';
+import { Selector, toDestination } from '../items/collection-requests.wire.js';
 import { ItemAccess } from '../items/item-access.js';
 import { TrashService } from './trash.service.js';
 import {
@@ -26,7 +26,6 @@ import {
   RestoreRequest,
   serializeDeletion,
   streamDeletions,
-  toDestination,
 } from './trash.wire.js';
 
 const PURGED: MessageResponse = { message: 'The deletion was purged from the trash.' };

@@ -4,8 +4,7 @@ import { streamOf } from '../../http/json-stream.js';
 import { Index } from '../../validation/fields.js';
 import { DeletedResponse, serializeDeleted } from '../../workspaces/trash/workspace-trash.wire.js';
 import { OBJECTS, type ObjectKind } from '../items/collection.js';
-import { Parent, toParent } from '../items/collection-requests.wire.js';
-import type { Destination } from '../subtrees/subtree-rules.js';
+import { Parent } from '../items/collection-requests.wire.js';
 import type { ListedDeletion } from './trash.repository.js';
 
 @ApiSchema({ name: 'Deletion', description: 'A deleted item with all that was below it.' })
@@ -49,11 +48,6 @@ export class RestoreRequest {
   })
   index?: number;
 }
-
-export const toDestination = ({ parent, index }: RestoreRequest): Destination => ({
-  parentId: toParent(parent),
-  index,
-});
 
 export const serializeDeletion = (deletion: ListedDeletion): DeletionResponse => ({
   id: deletion.id,
