@@ -122,11 +122,12 @@ describe('GET /collections/changes: 200', () => {
       { object: 'item' },
       { object: 'item' },
     ]);
+    await ok(at.ada.put(`/collections/${one}`, { name: 'One', key: 'one' }));
     const replica = await aReplica();
     const before = await at.ada.get(`/collections/${one}`);
     const crowd = `UPDATE collections SET position = 'z' || repeat('z', 60) || 'V' WHERE id = $1`;
     await sql(at.databaseUrl, crowd, [one]);
-    await anItem(at.ada, at.query);
+    await anItem(await aMember(at, at.team, 'member'), at.query);
     await replica.follow(at.ada);
     await expectEqual(replica);
     // Nothing else of them has changed.

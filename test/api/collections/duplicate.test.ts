@@ -198,7 +198,8 @@ describe('POST /collections/{id}/duplicate', () => {
     const path = `/collections/${page.id}/duplicate`;
     expect((await bob.post(path, {})).status).toBe(403);
     expect((await bob.post(path, { workspace_slug: at.workspace.slug })).status).toBe(403);
-    expect((await bob.post(path, { workspace_slug: own.slug })).status).toBe(200);
+    const copy = await ok(bob.post(path, { workspace_slug: own.slug }));
+    expect(copy).toMatchObject({ createdBy: bob.id, updatedBy: bob.id });
   });
 
   test('404: the item, the parent, a workspace that is not there or is hidden, byte for byte', async () => {

@@ -5,7 +5,8 @@ import { error } from '../../support/errors.js';
 import { aMember, bytes } from '../../support/members.js';
 import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
-import { everyItem, idsOf, pagesOf } from '../../support/tree.js';
+import { sql } from '../../support/sql.js';
+import { everyItem, idsOf, pagesOf, putRows } from '../../support/tree.js';
 
 const at = scene({
   env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
@@ -60,6 +61,7 @@ describe('GET /collections', () => {
     const { a, b, p } = await aTree();
     expect(await list(`&parent=${a.id}`)).toMatchObject([{ id: b.id, children: [{ id: p.id }] }]);
     expect(await list(`&parent=${b.id}`)).toMatchObject([{ id: p.id }]);
+    expect(await list('&parent=')).toEqual(await list());
     const cut = await list('&depth=1');
     expect(cut).toHaveLength(2);
     expect(cut[0]).not.toHaveProperty('children');
@@ -85,6 +87,30 @@ describe('GET /collections', () => {
     }
   });
 
+  test('200 with all items of a part of the tree, however many they are', async () => {
+    const { id } = await anItem(at.ada, at.query, { name: 'Shelf' });
+    const names = Array.from({ length: 102 }, (_, n) => `${n}`);
+    const add = (some: string[]) =>
+      ok(
+        at.ada.post(`/collections/batch${at.query}`, {
+          parent: id,
+          items: some.map((name) => ({ name, object: 'item' })),
+        }),
+      );
+    await add(names.slice(0, 99));
+    for (const count of [99, 100, 101]) {
+      const shown = names.slice(0, count);
+      expect((await list(`&parent=${id}`)).map(({ name }) => name)).toEqual(shown);
+      expect((await list('&depth=2'))[0]?.children).toHaveLength(count);
+      const paged: string[] = [];
+      for await (const page of pagesOf(at.ada, `/collections${at.query}&parent=${id}&limit=100`)) {
+        paged.push(...page.map(({ name }) => name));
+      }
+      expect(paged).toEqual(shown);
+      await add(names.slice(count, count + 1));
+    }
+  });
+
   test('400 for options that are wrong', async () => {
     const wrong = await offenders(
       [
@@ -104,6 +130,16 @@ describe('GET /collections', () => {
       },
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('400 at the long path for a query that names another place', async () => {
+    const path = `${at.workspace.path}/collections`;
+    const { slug } = at.workspace;
+    for (const name of ['team_slug', 'workspace_slug']) {
+      const { status, body } = await at.ada.get(`${path}?${name}=other`);
+      expect([status, body]).toEqual([400, error('bad_request', `${name} in the query must be`)]);
+    }
+    await ok(at.ada.get(`${path}?team_slug=${at.team}&workspace_slug=${slug}`));
   });
 
   test('400 for the cursor of another list', async () => {
@@ -128,6 +164,24 @@ describe('GET /collections', () => {
       expect([answer.status, answer.body]).toEqual([400, error('bad_request', 'cursor')]);
     }
     expect(await list(`&cursor=${below}&parent=${a.id}`)).toHaveLength(1);
+  });
+
+  test('400 for a cursor from before the positions of siblings were spread anew', async () => {
+    const rows = Array.from({ length: 3 }, () => ({ object: 'item' as const }));
+    const ids = await putRows(at.databaseUrl, at.workspace.id, rows);
+    const { headers } = await at.ada.get(`/collections${at.query}&limit=1`);
+    const cursor = /cursor=([^&>]+)/.exec(headers.link ?? '')?.[1];
+    expect(idsOf(await list(`&cursor=${cursor}`))).toEqual(ids.slice(1));
+    // So long a position leaves no room after it.
+    const crowd = `UPDATE collections SET position = repeat('z', 61) || 'V' WHERE id = $1`;
+    await sql(at.databaseUrl, crowd, [ids[2]]);
+    const { id } = await anItem(at.ada, at.query);
+    expect(idsOf(await list())).toEqual([...ids, id]);
+    const answer = await at.ada.get(`/collections${at.query}&cursor=${cursor}`);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      error('bad_request', 'cursor has expired, since the list was rearranged: start again'),
+    ]);
   });
 
   test('200 for any depth past the tree', async () => {

@@ -1,5 +1,5 @@
 import jwt from 'jsonwebtoken';
-import { SECRET } from '../../support/app.js';
+import { SECRET, startService } from '../../support/app.js';
 import {
   anItem,
   aTeam,
@@ -90,6 +90,26 @@ describe('DELETE /collections/{id}', () => {
     await ok(remove(shelf.id, `${at.query}&permanent=true`));
     expect(idsOf((await trash()) as unknown as ItemBody[])).toEqual([box.id]);
     expect(await restore(shelf.id)).toMatchObject({ status: 404 });
+  });
+
+  test('200 with TRASH_TTL_SECONDS=0: deleted for good', async () => {
+    const without = await startService({ TRASH_TTL_SECONDS: '0' }, at.databaseUrl);
+    try {
+      const { shelf, page } = await aShelf();
+      const ada = without.as(at.ada.person);
+      await ok(ada.delete(`/collections/${shelf.id}`));
+      expect(await trash()).toEqual([]);
+      expect((await restore(shelf.id)).status).toBe(404);
+      expect((await at.ada.get(`/collections/${page.id}`)).status).toBe(404);
+      expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 0 });
+      // What has gone to the trash before has expired.
+      const { id } = await item();
+      await ok(remove(id));
+      expect(await ok(ada.get(`/collections/trash${at.query}`))).toEqual([]);
+      expect((await ada.post(`/collections/trash/${id}/restore`, {})).status).toBe(404);
+    } finally {
+      await without.stop();
+    }
   });
 
   test('400 for another word, 403 for who does not manage the workspace', async () => {
@@ -591,7 +611,12 @@ test('a trash of any length: the whole list is that of its pages', async () => {
   await held.commit();
   await ok(emptied);
   expect(await trash()).toMatchObject([{ id }]);
-  await sql(at.databaseUrl, 'DELETE FROM trash_deletions WHERE workspace_id = $1', [
-    at.workspace.id,
-  ]);
+  // What the job that purges removes just now is locked.
+  await sql(
+    at.databaseUrl,
+    `DELETE FROM trash_deletions WHERE ctid = ANY (ARRAY (
+       SELECT ctid FROM trash_deletions WHERE workspace_id = $1 FOR UPDATE SKIP LOCKED
+     ))`,
+    [at.workspace.id],
+  );
 });

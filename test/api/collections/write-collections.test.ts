@@ -48,6 +48,9 @@ describe('POST /collections', () => {
     const tree = await theTree(at.ada, at.query);
     expect(idsOf(tree)).toEqual(made.map((item) => (item as { id?: string }).id));
     expect(new Set(tree.map(({ meta }) => meta.slug)).size).toBe(3);
+    const other = await aWorkspace(at.ada, at.team);
+    const page = await anItem(at.ada, other.query, { object: 'item' });
+    expect(page.meta.slug).toBe(tree[0]?.meta.slug);
   });
 
   test('200 at the long path, and with teamId in place of team_slug', async () => {
@@ -149,6 +152,8 @@ describe('POST /collections/reorder', () => {
     ]);
     await ok(reorder({ id: a.id, index: 1, parent: b.id, newParent: '' }));
     expect(idsOf(await theTree(at.ada, at.query))).toEqual([c.id, a.id, b.id]);
+    await ok(reorder({ id: a.id, index: 0, parent: '' }));
+    expect(idsOf(await theTree(at.ada, at.query))).toEqual([a.id, c.id, b.id]);
   });
 
   test('400 for a body that is wrong', async () => {
@@ -214,8 +219,13 @@ describe('PUT /collections/{id}', () => {
     expect(renamed).toMatchObject({ name: 'New', meta: { title: 'New', slug: 'first' } });
     await ok(at.ada.put(`/collections/${a.id}`, { parent: b.id }));
     expect(await theTree(at.ada, at.query)).toMatchObject([{ id: b.id, children: [{ id: a.id }] }]);
+    const parent = await ok(at.ada.put(`/collections/${b.id}`, { name: 'Parent' }));
+    expect(parent).toMatchObject({ name: 'Parent', content: {}, children: [{ id: a.id }] });
+    expect(await ok(at.ada.get(`/collections/${b.id}`))).toEqual(parent);
     await ok(at.ada.put(`/collections/${a.id}`, { parent: null }));
     expect(idsOf(await theTree(at.ada, at.query))).toEqual([b.id, a.id]);
+    await ok(at.ada.put(`/collections/${b.id}`, { parent: '' }));
+    expect(idsOf(await theTree(at.ada, at.query))).toEqual([a.id, b.id]);
   });
 
   test('200 replaces content, and the answer is what is read back', async () => {

@@ -313,7 +313,8 @@ describe('a slug that names another one since is another request', () => {
 });
 
 describe('an answer of more than 64 KiB', () => {
-  const LONG = { text: 'x'.repeat(64 * 1024) };
+  // Its bytes count, not its characters.
+  const LONG = { text: 'é'.repeat(32 * 1024) };
   const bytesOf = async (key: string): Promise<number> => {
     const [row] = await sql<{ n: number }>(
       at.databaseUrl,
@@ -463,6 +464,26 @@ describe('24 hours', () => {
       expect(idOf(second)).not.toBe(idOf(first));
       expect((await send()).text).toBe(second.text);
     }
+  });
+
+  test('an older key is taken by another request, which is replayed from then on', async () => {
+    const key = freshKey();
+    const aCopy = async (team: string, operation: string) => {
+      const [from, to] = [await aWorkspace(at.ada, team), await aWorkspace(at.ada, team)];
+      const { id } = await anItem(at.ada, from.query);
+      return () =>
+        post(at.ada, `/collections/${id}/${operation}`, key, { workspace_slug: to.slug });
+    };
+    const before = await aCopy(at.team, 'duplicate');
+    const send = await aCopy(await aTeam(at.ada), 'transfer');
+    await ok(before());
+    expectError(await send(), 'unprocessable_entity', 'Idempotency-Key');
+    await grow(key, 24.1);
+    const first = await send();
+    const second = await send();
+    expect([first.status, second.status, second.text]).toEqual([200, 200, first.text]);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expectError(await before(), 'unprocessable_entity', 'Idempotency-Key');
   });
 
   testInside('the recurring job clears expired keys, and no others', async () => {
