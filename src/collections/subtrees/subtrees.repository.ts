@@ -237,7 +237,7 @@ interface ShownChildren {
 
 const readsOfRoot = (id: string, ifMatch: string | undefined): Partial<ReadSet> => ({
   items: new Set([id]),
-  childVersions: new Set(ifMatch === undefined ? [] : [id]),
+  withEtag: new Map(ifMatch === undefined ? [] : [[id, false]]),
 });
 
 /** How the subtree of a copy or transfer is locked and read: of too large a one, one item more than is allowed. */

@@ -12,14 +12,15 @@ export interface SliceRead {
 
 /** What must be read for commands to be decided. */
 export interface ReadSet {
-  /** Items, each to be read with all its ancestors. */
+  /** Items that move, or that others come into: each is read with all its ancestors. */
   items: Set<string>;
-  /** Pages whose content the response shows. */
-  contents: Set<string>;
+  /**
+   * Items whose ETag is compared or shown: each is read without its ancestors, with the versions of its direct
+   * children, and where true with its content.
+   */
+  withEtag: Map<string, boolean>;
   /** Versions that pages are to get the content of. */
   versions: VersionRestore[];
-  /** Collections of which the versions of the direct children are needed, for an ETag. */
-  childVersions: Set<string>;
   /** Items whose subtrees move to another depth. */
   heights: Set<string>;
   slugs: Set<string>;
@@ -42,9 +43,8 @@ export interface ReadSet {
 export function readSetWith(parts: Partial<ReadSet>): ReadSet {
   const readSet: ReadSet = {
     items: new Set(),
-    contents: new Set(),
+    withEtag: new Map(),
     versions: [],
-    childVersions: new Set(),
     heights: new Set(),
     slugs: new Set(),
     keys: new Set(),
@@ -91,32 +91,23 @@ function addCommand(readSet: ReadSet, command: Command): void {
     }
     case 'move': {
       const { id, newParentId } = command.move;
-      readSet.items.add(id);
-      readSet.childVersions.add(id);
+      addWithEtag(readSet, id, false);
       if (newParentId === undefined) readSet.siblingOrdersOf.add(id);
-      else {
-        readSet.orders.add(newParentId);
-        readSet.heights.add(id);
-      }
+      else addMoved(readSet, id, newParentId);
       return;
     }
     case 'update': {
       const { id, changes } = command;
-      readSet.items.add(id);
-      readSet.childVersions.add(id);
-      if (changes.content === undefined) readSet.contents.add(id);
+      addWithEtag(readSet, id, changes.content === undefined);
       if (changes.key) readSet.keys.add(changes.key);
-      if (changes.parentId === undefined) return;
-      readSet.orders.add(changes.parentId);
-      readSet.heights.add(id);
+      if (changes.parentId !== undefined) addMoved(readSet, id, changes.parentId);
       return;
     }
     case 'patch':
-      readSet.items.add(command.id);
-      if (!command.patched) readSet.contents.add(command.id);
+      addWithEtag(readSet, command.id, !command.patched);
       return;
     case 'restore':
-      readSet.items.add(command.id);
+      addWithEtag(readSet, command.id, false);
       readSet.versions.push(command);
       return;
     case 'order':
@@ -125,9 +116,20 @@ function addCommand(readSet: ReadSet, command: Command): void {
       readSet.idsOf = { parentId: command.parentId, most: command.children.length + 1 };
       if (command.parentId === null) return;
       readSet.items.add(command.parentId);
-      if (command.ifMatch !== undefined) readSet.childVersions.add(command.parentId);
+      if (command.ifMatch !== undefined) addWithEtag(readSet, command.parentId, false);
       return;
   }
+}
+
+function addWithEtag({ withEtag }: ReadSet, id: string, withContent: boolean): void {
+  withEtag.set(id, withContent || withEtag.get(id) === true);
+}
+
+/** An item that goes to a parent, which may be its own. */
+function addMoved({ items, orders, heights }: ReadSet, id: string, parentId: string | null): void {
+  items.add(id);
+  orders.add(parentId);
+  heights.add(id);
 }
 
 /** The target indexes of commands, by parent. */

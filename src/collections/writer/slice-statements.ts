@@ -77,10 +77,25 @@ export const ITEMS = {
     SELECT ${itemColumns('path')} FROM path`,
 };
 
-export const CONTENTS = {
-  name: 'tree.contents',
+/** The items of a list, and their order. */
+export const inList = (list: string) => `team_id = $1 AND list_id = ${list}`;
+export const IN_ORDER = 'ORDER BY team_id, list_id, position';
+export const BACKWARDS = 'ORDER BY team_id DESC, list_id DESC, position DESC';
+
+/** Items without their ancestors, with what their ETags cover (see etagOf()), and the content of some. */
+export const WITH_ETAG = {
+  name: 'tree.withEtag',
   text: `
-    SELECT c.id, c.content::text AS content FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}`,
+    SELECT ${itemColumns('c')}, CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE c.object WHEN 'collection' THEN (
+        SELECT string_agg(';' || id || ':' || version, '') FROM (
+          SELECT id, version FROM collections WHERE ${inList('c.id')} ${IN_ORDER}
+        ) AS children
+      ) END AS "childVersions"
+    FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
+      CROSS JOIN LATERAL (${rowOf('wanted.item')}
+      ) AS c
+    WHERE ${IN_WORKSPACE}`,
 };
 
 /** Versions of pages, those that are younger than $5 seconds. */
@@ -96,11 +111,6 @@ export const VERSIONS = {
     ) AS v
     WHERE $2::uuid IS NOT NULL`,
 };
-
-/** The items of a list, and their order. */
-export const inList = (list: string) => `team_id = $1 AND list_id = ${list}`;
-export const IN_ORDER = 'ORDER BY team_id, list_id, position';
-export const BACKWARDS = 'ORDER BY team_id DESC, list_id DESC, position DESC';
 
 /** The children of a row of `subtree`. */
 export const CHILDREN = `
@@ -120,18 +130,6 @@ export const HEIGHTS = {
       WHERE subtree.object = 'collection'
     )
     SELECT root, max(level)::int AS height FROM subtree GROUP BY root`,
-};
-
-/** See etagOf(). null: no children. */
-export const CHILD_VERSIONS = {
-  name: 'tree.childVersions',
-  text: `
-    SELECT parent.id AS "parentId", (
-      SELECT string_agg(';' || id || ':' || version, '') FROM (
-        SELECT id, version FROM collections WHERE ${inList('parent.id')} ${IN_ORDER}
-      ) AS children
-    ) AS versions
-    FROM unnest($3::uuid[]) AS parent (id) WHERE $2::uuid IS NOT NULL`,
 };
 
 /**

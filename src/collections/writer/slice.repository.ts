@@ -147,10 +147,17 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
     ...possible(parents),
   ];
   readEach(sql.ITEMS, possible(readSet.items), (row) => items.set(row.id, toRow(slice, row)));
-  readEach(sql.CONTENTS, possible(readSet.contents), ({ id, content }) => {
-    const row = items.get(id);
-    if (row) row.content = content;
-  });
+  const withEtag = [...readSet.withEtag].filter(([id]) => isUuid(id));
+  if (withEtag.length > 0) {
+    const values = [withEtag.map(([id]) => id), withEtag.map(([, withContent]) => withContent)];
+    const take = (rows: Rows) => {
+      for (const { childVersions: versions, ...row } of rows) {
+        items.set(row.id, toRow(slice, row));
+        childVersions.set(row.id, versions ?? '');
+      }
+    };
+    reads.push({ read: [sql.WITH_ETAG, values], take });
+  }
   const wanted = readSet.versions.filter(({ id }) => isUuid(id));
   if (wanted.length > 0) {
     const [{ ttlSeconds }] = wanted as [VersionRestore];
@@ -161,9 +168,6 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
     reads.push({ read: [sql.VERSIONS, values], take });
   }
   readEach(sql.HEIGHTS, possible(readSet.heights), ({ root, height }) => heights.set(root, height));
-  readEach(sql.CHILD_VERSIONS, possible(readSet.childVersions), ({ parentId, versions }) =>
-    childVersions.set(parentId, versions ?? ''),
-  );
   readEach(sql.ENDS, parentsIn(readSet.ends), ({ parentId, last }) => setList(parentId, { last }));
   const orders = [possible(readSet.siblingOrdersOf), parentsIn(readSet.orders)];
   if (orders.some(({ length }) => length > 0)) {
@@ -206,7 +210,7 @@ export const toRow = ({ teamId }: Slice, row: Rows[number]): Row =>
     createdAt: new Date(row.createdAt),
     updatedAt: new Date(row.updatedAt),
     writtenSince: row.writtenSince && new Date(row.writtenSince),
-    content: null,
+    content: row.content ?? null,
   });
 
 const possible = (ids: Set<string> | Set<string | null>): string[] =>

@@ -346,7 +346,7 @@ LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
 LEFT JOIN workspace_members wm
   ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2;
 
--- items.find + tree.head + tree.items + tree.childVersions
+-- items.find + tree.head + tree.withEtag
     SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
       w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
       tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
@@ -363,34 +363,25 @@ LEFT JOIN workspace_members wm
     WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($3::uuid[]) AS wanted (item)
+    SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
+      c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
+      c.updated_at AS "updatedAt", c.created_by AS "createdBy",
+      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
+      CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE c.object WHEN 'collection' THEN (
+        SELECT string_agg(';' || id || ':' || version, '') FROM (
+          SELECT id, version FROM collections WHERE team_id = place.team_id AND list_id = c.id ORDER BY team_id, list_id, position
+        ) AS children
+      ) END AS "childVersions"
+    FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
-        ORDER BY c.team_id, c.id LIMIT 1) AS c
-    )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
-UNION ALL
-SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT parent.id AS "parentId", (
-      SELECT string_agg(';' || id || ':' || version, '') FROM (
-        SELECT id, version FROM collections WHERE team_id = place.team_id AND list_id = parent.id ORDER BY team_id, list_id, position
-      ) AS children
-    ) AS versions
-    FROM unnest($4::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true;
+      ) AS c
+    WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true;
 
--- items.find + tree.head + tree.items + tree.contents
+-- items.find + tree.head + tree.withEtag + tree.versions
     SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
       w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
       tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
@@ -407,128 +398,31 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($3::uuid[]) AS wanted (item)
+    SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
+      c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
+      c.updated_at AS "updatedAt", c.created_by AS "createdBy",
+      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
+      CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE c.object WHEN 'collection' THEN (
+        SELECT string_agg(';' || id || ':' || version, '') FROM (
+          SELECT id, version FROM collections WHERE team_id = place.team_id AND list_id = c.id ORDER BY team_id, list_id, position
+        ) AS children
+      ) END AS "childVersions"
+    FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
-        ORDER BY c.team_id, c.id LIMIT 1) AS c
-    )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
-UNION ALL
-SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.content::text AS content FROM unnest($4::uuid[]) AS wanted (item)
-      CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
-        ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true;
-
--- items.find + tree.head + tree.items + tree.contents + tree.childVersions
-    SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
-      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
-      tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
-    FROM (SELECT c.team_id, c.workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
-    JOIN workspaces w
-      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-    JOIN teams t ON t.id = c.team_id
-    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
-    LEFT JOIN workspace_members wm
-      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
-    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
-    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
-    WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
-UNION ALL
-SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($3::uuid[]) AS wanted (item)
-      CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
-        ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
-        ORDER BY c.team_id, c.id LIMIT 1) AS c
-    )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
-UNION ALL
-SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.content::text AS content FROM unnest($4::uuid[]) AS wanted (item)
-      CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
-        ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found
-UNION ALL
-SELECT 3 AS part, to_json(found) AS row FROM (
-    SELECT parent.id AS "parentId", (
-      SELECT string_agg(';' || id || ':' || version, '') FROM (
-        SELECT id, version FROM collections WHERE team_id = place.team_id AND list_id = parent.id ORDER BY team_id, list_id, position
-      ) AS children
-    ) AS versions
-    FROM unnest($5::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true;
-
--- items.find + tree.head + tree.items + tree.versions
-    SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
-      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
-      tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
-    FROM (SELECT c.team_id, c.workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
-    JOIN workspaces w
-      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-    JOIN teams t ON t.id = c.team_id
-    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
-    LEFT JOIN workspace_members wm
-      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
-    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
-    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
-    WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
-UNION ALL
-SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($3::uuid[]) AS wanted (item)
-      CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = place.team_id AND c.id >= wanted.item AND c.id <= wanted.item
-        ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = place.team_id AND c.id >= path.parent_id AND c.id <= path.parent_id
-        ORDER BY c.team_id, c.id LIMIT 1) AS c
-    )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+      ) AS c
+    WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT v.id, v.version, v.content::text AS content
-    FROM unnest($4::uuid[], $5::int[]) AS wanted (page, version)
+    FROM unnest($5::uuid[], $6::int[]) AS wanted (page, version)
     CROSS JOIN LATERAL (
       SELECT id, version, content FROM page_versions
       WHERE team_id = place.team_id AND id = wanted.page AND version = wanted.version
-        AND until > now() - $6::int * interval '1 second'
+        AND until > now() - $7::int * interval '1 second'
     ) AS v
     WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true;
 
@@ -634,22 +528,6 @@ SELECT own.parent_id AS "parentId", ARRAY(
 ) AS tail
 FROM collections own
 WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2;
-
--- tree.childVersions
-SELECT parent.id AS "parentId", (
-  SELECT string_agg(';' || id || ':' || version, '') FROM (
-    SELECT id, version FROM collections WHERE team_id = $1 AND list_id = parent.id ORDER BY team_id, list_id, position
-  ) AS children
-) AS versions
-FROM unnest($3::uuid[]) AS parent (id) WHERE $2::uuid IS NOT NULL;
-
--- tree.contents
-SELECT c.id, c.content::text AS content FROM unnest($3::uuid[]) AS wanted (item)
-  CROSS JOIN LATERAL (
-    SELECT * FROM collections c
-    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
-    ORDER BY c.team_id, c.id LIMIT 1
-  ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.copy
 INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
@@ -1444,6 +1322,25 @@ CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "p
     FROM collections c WHERE team_id = $1 AND workspace_id = $2
   ) AS rows ORDER BY position;
 
+-- tree.withEtag
+SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
+  c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
+  c.updated_at AS "updatedAt", c.created_by AS "createdBy",
+  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
+  CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+  CASE c.object WHEN 'collection' THEN (
+    SELECT string_agg(';' || id || ':' || version, '') FROM (
+      SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
+    ) AS children
+  ) END AS "childVersions"
+FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
+  CROSS JOIN LATERAL (
+    SELECT * FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+    ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c
+WHERE c.workspace_id IS NOT DISTINCT FROM $2;
+
 -- workspaces.find + tree.head + tree.ends + tree.takenSlugs
     SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
@@ -1508,106 +1405,6 @@ SELECT 3 AS part, to_json(found) AS row FROM (
         WHERE keyed.team_id = $1 AND keyed.workspace_id = place.id
           AND keyed.key >= wanted.key AND keyed.key <= wanted.key
         ORDER BY keyed.key LIMIT 1) AS taken) AS found) AS found ON true
-    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
-
--- workspaces.find + tree.head + tree.items + tree.childVersions + tree.around
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
-    FROM teams t
-    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
-    LEFT JOIN workspace_members wm
-      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
-    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
-    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
-    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
-UNION ALL
-SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
-      CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
-        ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
-        ORDER BY c.team_id, c.id LIMIT 1) AS c
-    )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
-UNION ALL
-SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT parent.id AS "parentId", (
-      SELECT string_agg(';' || id || ':' || version, '') FROM (
-        SELECT id, version FROM collections WHERE team_id = $1 AND list_id = parent.id ORDER BY team_id, list_id, position
-      ) AS children
-    ) AS versions
-    FROM unnest($6::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found
-UNION ALL
-SELECT 3 AS part, to_json(found) AS row FROM (
-    SELECT own.parent_id AS "parentId", ARRAY(
-      SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id, list_id, position
-      OFFSET $8::int LIMIT $9::int
-    ) AS positions, ARRAY(
-      SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT $10::int
-    ) AS tail
-    FROM collections own
-    WHERE own.team_id = $1 AND own.id = $7 AND own.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true
-    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
-
--- workspaces.find + tree.head + tree.items + tree.contents + tree.childVersions
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
-    FROM teams t
-    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
-    LEFT JOIN workspace_members wm
-      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
-    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
-    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
-    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
-UNION ALL
-SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
-      CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
-        ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
-        ORDER BY c.team_id, c.id LIMIT 1) AS c
-    )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
-UNION ALL
-SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.content::text AS content FROM unnest($6::uuid[]) AS wanted (item)
-      CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
-        ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found
-UNION ALL
-SELECT 3 AS part, to_json(found) AS row FROM (
-    SELECT parent.id AS "parentId", (
-      SELECT string_agg(';' || id || ':' || version, '') FROM (
-        SELECT id, version FROM collections WHERE team_id = $1 AND list_id = parent.id ORDER BY team_id, list_id, position
-      ) AS children
-    ) AS versions
-    FROM unnest($7::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.items + tree.ends + tree.takenSlugs
@@ -1716,81 +1513,6 @@ SELECT 4 AS part, to_json(found) AS row FROM (
         ORDER BY keyed.key LIMIT 1) AS taken) AS found) AS found ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
--- workspaces.find + tree.head + tree.items + tree.heights + tree.childVersions + tree.orders
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
-    FROM teams t
-    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
-    LEFT JOIN workspace_members wm
-      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
-    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
-    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
-    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
-UNION ALL
-SELECT 1 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
-      CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
-        ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
-      UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
-        ORDER BY c.team_id, c.id LIMIT 1) AS c
-    )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
-UNION ALL
-SELECT 2 AS part, to_json(found) AS row FROM (
-    WITH RECURSIVE subtree AS (
-      SELECT c.id AS root, c.id, c.object, 1 AS level FROM unnest($6::uuid[]) AS wanted (item)
-      CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
-        ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c
-      WHERE c.workspace_id IS NOT DISTINCT FROM place.id
-      UNION ALL
-      SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
-      CROSS JOIN LATERAL (
-        SELECT id, object FROM collections WHERE team_id = $1 AND list_id = subtree.id ORDER BY team_id, list_id, position) AS c
-      WHERE subtree.object = 'collection'
-    )
-    SELECT root, max(level)::int AS height FROM subtree GROUP BY root) AS found
-UNION ALL
-SELECT 3 AS part, to_json(found) AS row FROM (
-    SELECT parent.id AS "parentId", (
-      SELECT string_agg(';' || id || ':' || version, '') FROM (
-        SELECT id, version FROM collections WHERE team_id = $1 AND list_id = parent.id ORDER BY team_id, list_id, position
-      ) AS children
-    ) AS versions
-    FROM unnest($7::uuid[]) AS parent (id) WHERE place.id::uuid IS NOT NULL) AS found
-UNION ALL
-SELECT 4 AS part, to_json(found) AS row FROM (
-    SELECT nullif(list.id, place.id) AS "parentId", (
-      SELECT string_agg(position, ' ') FROM (
-        SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id, list_id, position LIMIT $10
-      ) AS siblings
-    ) AS positions
-    FROM (
-      SELECT c.list_id AS id FROM unnest($8::uuid[]) AS wanted (item)
-      CROSS JOIN LATERAL (
-        SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
-        ORDER BY c.team_id, c.id LIMIT 1
-      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
-      UNION
-      SELECT coalesce(parent.id, place.id) FROM unnest($9::uuid[]) AS parent (id)
-    ) AS list) AS found) AS found ON true
-    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
-
 -- workspaces.find + tree.head + tree.items + tree.ids
     SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
@@ -1887,6 +1609,92 @@ SELECT 3 AS part, to_json(found) AS row FROM (
     ) AS taken) AS found) AS found ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
+-- workspaces.find + tree.head + tree.items + tree.withEtag + tree.heights + tree.orders
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE path AS (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        ORDER BY c.team_id, c.id LIMIT 1) AS c
+    )
+    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
+      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
+      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
+      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
+      c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
+      c.updated_at AS "updatedAt", c.created_by AS "createdBy",
+      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
+      CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE c.object WHEN 'collection' THEN (
+        SELECT string_agg(';' || id || ':' || version, '') FROM (
+          SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
+        ) AS children
+      ) END AS "childVersions"
+    FROM unnest($6::uuid[], $7::boolean[]) AS wanted (item, content)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c
+    WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found
+UNION ALL
+SELECT 3 AS part, to_json(found) AS row FROM (
+    WITH RECURSIVE subtree AS (
+      SELECT c.id AS root, c.id, c.object, 1 AS level FROM unnest($8::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c
+      WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION ALL
+      SELECT subtree.root, c.id, c.object, subtree.level + 1 FROM subtree
+      CROSS JOIN LATERAL (
+        SELECT id, object FROM collections WHERE team_id = $1 AND list_id = subtree.id ORDER BY team_id, list_id, position) AS c
+      WHERE subtree.object = 'collection'
+    )
+    SELECT root, max(level)::int AS height FROM subtree GROUP BY root) AS found
+UNION ALL
+SELECT 4 AS part, to_json(found) AS row FROM (
+    SELECT nullif(list.id, place.id) AS "parentId", (
+      SELECT string_agg(position, ' ') FROM (
+        SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id, list_id, position LIMIT $11
+      ) AS siblings
+    ) AS positions
+    FROM (
+      SELECT c.list_id AS id FROM unnest($9::uuid[]) AS wanted (item)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
+      UNION
+      SELECT coalesce(parent.id, place.id) FROM unnest($10::uuid[]) AS parent (id)
+    ) AS list) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
 -- workspaces.find + tree.head + tree.orders + tree.takenSlugs
     SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
@@ -1924,4 +1732,78 @@ SELECT 2 AS part, to_json(found) AS row FROM (
         AND c.slug >= wanted.slug AND c.slug <= wanted.slug
       ORDER BY c.slug LIMIT 1
     ) AS taken) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.find + tree.head + tree.withEtag
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
+      c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
+      c.updated_at AS "updatedAt", c.created_by AS "createdBy",
+      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
+      CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE c.object WHEN 'collection' THEN (
+        SELECT string_agg(';' || id || ':' || version, '') FROM (
+          SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
+        ) AS children
+      ) END AS "childVersions"
+    FROM unnest($5::uuid[], $6::boolean[]) AS wanted (item, content)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c
+    WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true
+    WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+
+-- workspaces.find + tree.head + tree.withEtag + tree.around
+    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    FROM teams t
+    LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+    LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
+    SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
+    WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
+UNION ALL
+SELECT 1 AS part, to_json(found) AS row FROM (
+    SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
+      c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
+      c.updated_at AS "updatedAt", c.created_by AS "createdBy",
+      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
+      CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE c.object WHEN 'collection' THEN (
+        SELECT string_agg(';' || id || ':' || version, '') FROM (
+          SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
+        ) AS children
+      ) END AS "childVersions"
+    FROM unnest($5::uuid[], $6::boolean[]) AS wanted (item, content)
+      CROSS JOIN LATERAL (
+        SELECT * FROM collections c
+        WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
+        ORDER BY c.team_id, c.id LIMIT 1
+      ) AS c
+    WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found
+UNION ALL
+SELECT 2 AS part, to_json(found) AS row FROM (
+    SELECT own.parent_id AS "parentId", ARRAY(
+      SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id, list_id, position
+      OFFSET $8::int LIMIT $9::int
+    ) AS positions, ARRAY(
+      SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT $10::int
+    ) AS tail
+    FROM collections own
+    WHERE own.team_id = $1 AND own.id = $7 AND own.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
