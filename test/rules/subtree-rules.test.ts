@@ -1,5 +1,4 @@
 import { MAX_COPIED, MAX_DEPTH, MAX_MOVED } from '../../src/collections/items/collection.js';
-import { etagOf } from '../../src/collections/items/etag.js';
 import {
   assertMayDelete,
   assertMayRestore,
@@ -9,6 +8,7 @@ import {
   type Subtree,
 } from '../../src/collections/subtrees/subtree-rules.js';
 import type { Row } from '../../src/collections/writer/tree-slice.js';
+import { etagOf } from '../../src/http/etag.js';
 import { sliceOf, treeOf } from './slice.js';
 import { told, wrongRefusals } from './told.js';
 

@@ -474,16 +474,16 @@ describe('24 hours', () => {
       return () =>
         post(at.ada, `/collections/${id}/${operation}`, key, { workspace_slug: to.slug });
     };
-    const before = await aCopy(at.team, 'duplicate');
+    const sendOld = await aCopy(at.team, 'duplicate');
     const send = await aCopy(await aTeam(at.ada), 'transfer');
-    await ok(before());
+    await ok(sendOld());
     expectError(await send(), 'unprocessable_entity', 'Idempotency-Key');
     await grow(key, 24.1);
     const first = await send();
     const second = await send();
     expect([first.status, second.status, second.text]).toEqual([200, 200, first.text]);
     expect(second.headers['idempotent-replayed']).toBe('true');
-    expectError(await before(), 'unprocessable_entity', 'Idempotency-Key');
+    expectError(await sendOld(), 'unprocessable_entity', 'Idempotency-Key');
   });
 
   testInside('the recurring job clears expired keys, and no others', async () => {
