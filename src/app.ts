@@ -83,6 +83,7 @@ export async function createApp(
     },
   );
   const fastify = adapter.getInstance();
+  fastify.decorate('publicUrl', config.publicUrl);
   const observer = new RequestObserver(log, config.metricsPort === null ? null : app.get(Metrics));
   const connections = app.get(Connections);
   connections.watch(adapter.getHttpServer());

@@ -1,10 +1,8 @@
-import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../auth/actor.js';
 import { CurrentActor, RequiresManage } from '../auth/token.guard.js';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
 import { linkNextPage } from '../http/pagination.js';
 import { AUDIT_LOG } from '../openapi/examples.js';
 import { Operation, queryErrors } from '../openapi/operation.js';
@@ -21,10 +19,7 @@ import {
 @ApiTags('teams')
 @Controller('teams/:team_slug/audit-log')
 export class AuditLogController {
-  constructor(
-    private readonly log: AuditLogService,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  constructor(private readonly log: AuditLogService) {}
 
   @Get()
   @RequiresManage()
@@ -49,7 +44,7 @@ export class AuditLogController {
   ): Promise<AuditEntryResponse[]> {
     const { filter, page } = toAuditQuery(query);
     const entries = await this.log.list(actor, team, filter, page);
-    linkNextPage(reply, this.config.publicUrl, entries);
+    linkNextPage(reply, entries);
     return entries.items.map(serializeEntry);
   }
 }

@@ -1,6 +1,6 @@
 import type { AuditAction, TargetType } from '../audit/audit-entries.repository.js';
 import type { PreparedRead, PreparedStatement } from '../database/database.js';
-import { isUuid } from '../database/identifiers.js';
+import { isUuid, NO_ID } from '../database/identifiers.js';
 import { type PageRequest, pageParameters } from '../http/pagination.js';
 
 /** An entry of the audit log, as statements with ENTRY read it. */
@@ -32,9 +32,6 @@ export interface AuditFilter {
   until?: Date | undefined;
 }
 
-/** What no entry has: an id that could not exist is nobody's. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
-
 /**
  * Reads a page of the entries that the caller may see as an owner, newest first, for
  * TeamsService.readForAction(); one row more than the limit tells whether the list continues.
@@ -45,7 +42,7 @@ export function readEntries(
 ): PreparedRead {
   const filters: unknown[] = [];
   if (action !== undefined) filters.push(action);
-  if (actorId !== undefined) filters.push(isUuid(actorId) ? actorId : NOBODY);
+  if (actorId !== undefined) filters.push(isUuid(actorId) ? actorId : NO_ID);
   const statement = LISTS[action === undefined ? 'all' : 'action'][
     actorId === undefined ? 'all' : 'actor'
   ] as PreparedStatement;
@@ -104,7 +101,7 @@ const list = (name: string, filters = ''): PreparedStatement => {
   const walk = (scope: string, columns: string, bound: string) => `
         SELECT ${columns} FROM audit_entries e
         WHERE e.team_id = $1 AND ${SCOPE} = ${scope}${filters}
-          AND (${TIME}, e.id) < (coalesce(${utc('$4')}, 'infinity'), coalesce($5::uuid, '${NOBODY}'))
+          AND (${TIME}, e.id) < (coalesce(${utc('$4')}, 'infinity'), coalesce($5::uuid, '${NO_ID}'))
           AND ${TIME} >= coalesce(${utc('$7')}, '-infinity')
           AND ${TIME} < coalesce(${utc('$8')}, 'infinity')${bound}
         ORDER BY ${TIME} DESC, e.id DESC`;
@@ -131,7 +128,7 @@ const list = (name: string, filters = ''): PreparedStatement => {
           'e.*',
           `
           AND (${TIME}, e.id) >= (coalesce((SELECT ${utc('at')} FROM last), '-infinity'),
-            coalesce((SELECT id FROM last), '${NOBODY}'))`,
+            coalesce((SELECT id FROM last), '${NO_ID}'))`,
         )} LIMIT $6
         ) AS e
         ORDER BY e.at DESC, e.id DESC LIMIT $6

@@ -4,6 +4,9 @@ import { v7 } from 'uuid';
 /** A new id: UUID version 7, so that rows made together lie together. Opaque on the wire. */
 export const newId = (): string => v7();
 
+/** An id that nothing has; it sorts before all others. */
+export const NO_ID = '00000000-0000-0000-0000-000000000000';
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** False for what cannot be an id: ours are lower-case UUIDs, and the database refuses most else. */

@@ -2,6 +2,13 @@ import type { FastifyReply } from 'fastify';
 import { badRequest } from '../errors/domain-error.js';
 import { Id, QueryNumber } from '../validation/fields.js';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Base of links: see Config. */
+    publicUrl: string;
+  }
+}
+
 /** The most elements of a page that a request can ask for. */
 const MAX_PAGE = 1000;
 
@@ -93,13 +100,13 @@ export async function readPage<Row extends ListPosition>(
 }
 
 /** Sets the Link header that leads to the next page, if there is one. */
-export const linkNextPage = (reply: FastifyReply, publicUrl: string, { next }: Page<unknown>) =>
-  linkNext(reply, publicUrl, next && POSITIONS.encode(next));
+export const linkNextPage = (reply: FastifyReply, { next }: Page<unknown>): void =>
+  linkNext(reply, next && POSITIONS.encode(next));
 
 /** The same, with the cursor of the next page; null: there is none. */
-export function linkNext(reply: FastifyReply, publicUrl: string, cursor: string | null): void {
+export function linkNext(reply: FastifyReply, cursor: string | null): void {
   if (cursor === null) return;
-  reply.header('link', nextLink(reply.request.url, publicUrl, cursor));
+  reply.header('link', nextLink(reply.request.url, reply.server.publicUrl, cursor));
 }
 
 /**

@@ -1,11 +1,9 @@
-import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { enforceTeam } from '../access/decide.js';
 import type { Actor } from '../auth/actor.js';
 import { CurrentActor } from '../auth/token.guard.js';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
 import { stale } from '../errors/domain-error.js';
 import { IF_NONE_MATCH, IF_SETTINGS_MATCH, respondWithRecord } from '../http/etag.js';
 import { JsonText } from '../http/json-stream.js';
@@ -34,10 +32,7 @@ const FIELDS = [
 @ApiTags('teams')
 @Controller('teams')
 export class TeamsController {
-  constructor(
-    private readonly teams: TeamsService,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  constructor(private readonly teams: TeamsService) {}
 
   @Get()
   @Operation({
@@ -54,7 +49,7 @@ export class TeamsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TeamResponse[]> {
     const page = await this.teams.list(actor, toPageRequest(query));
-    linkNextPage(reply, this.config.publicUrl, page);
+    linkNextPage(reply, page);
     return page.items.map(serializeTeam);
   }
 

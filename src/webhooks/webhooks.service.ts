@@ -5,7 +5,7 @@ import type { Actor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
-import { isPossibleSlug, isUuid, newId } from '../database/identifiers.js';
+import { isPossibleSlug, isUuid, NO_ID, newId } from '../database/identifiers.js';
 import { notFound } from '../errors/domain-error.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
@@ -71,7 +71,7 @@ export class WebhooksService {
 
   /** @throws DomainError not_found, forbidden */
   async get(actor: Actor, ref: TeamRef, id: string): Promise<InTeam> {
-    const [webhook] = await this.read(actor, ref, isUuid(id) ? id : NOBODY);
+    const [webhook] = await this.read(actor, ref, isUuid(id) ? id : NO_ID);
     if (!webhook) throw notFound('webhook');
     return webhook;
   }
@@ -290,9 +290,6 @@ export class WebhooksService {
 
 type InTeam = Webhook & { teamId: string };
 type Scope = Pick<Webhook, 'events' | 'workspaceIds'>;
-
-/** An id that no webhook has. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 const tellsOfTeam = ({ events }: Scope): boolean => events.includes('team.changed');
 const tellsOfTrees = ({ events }: Scope): boolean => events.includes('workspace.changed');

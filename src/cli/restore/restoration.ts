@@ -8,11 +8,9 @@ import { ChangesRepository } from '../../collections/writer/changes.repository.j
 import { TreeCommits } from '../../collections/writer/tree-commits.js';
 import { TreeWriter } from '../../collections/writer/tree-writer.js';
 import type { Database } from '../../database/database.js';
+import { NO_ID } from '../../database/identifiers.js';
 import { DomainError } from '../../errors/domain-error.js';
 import type { WithDatabase } from '../with-database.js';
-
-/** The operator: no user has this id, and so no access is found for it. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Restores a deletion as the API does, in one transaction, however many items it has and however long
@@ -27,7 +25,8 @@ export async function restoreDeletion(
 ): Promise<string> {
   try {
     const trash = new TrashRepository(database, config);
-    const place = await trash.findPlace(id, NOBODY);
+    // The operator is no user, and needs no access.
+    const place = await trash.findPlace(id, NO_ID);
     const found = place && (await trash.find(place, id));
     if (!found) throw new Error(`There is no deletion of the item ${id} in any trash.`);
     const { deletion } = found;

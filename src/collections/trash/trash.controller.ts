@@ -1,11 +1,9 @@
 import type { Readable } from 'node:stream';
-import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor, RequiresManage } from '../../auth/token.guard.js';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent } from '../../errors/domain-error.js';
 import type { JsonBody } from '../../http/json-stream.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
@@ -38,7 +36,6 @@ export class TrashController {
   constructor(
     private readonly trash: TrashService,
     private readonly access: ItemAccess,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get()
@@ -65,7 +62,7 @@ export class TrashController {
       reply.header('content-type', 'application/json; charset=utf-8');
       return body;
     }
-    linkNextPage(reply, this.config.publicUrl, listed);
+    linkNextPage(reply, listed);
     return listed.items.map(serializeDeletion);
   }
 

@@ -1,10 +1,8 @@
-import { Body, Controller, Get, Headers, Inject, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import { Held, type HeldRequest } from '../../http/connections.js';
 import { withEtag } from '../../http/etag.js';
@@ -60,7 +58,6 @@ export class TreeController {
     private readonly tree: TreeService,
     private readonly items: ItemsService,
     private readonly changes: ChangesService,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get()
@@ -90,7 +87,7 @@ export class TreeController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody | undefined> {
     const tree = await this.tree.list(actor, selector, toTreeQuery(query), ifNoneMatch);
-    linkNext(reply, this.config.publicUrl, tree.next && LIST_CURSOR.encode(tree.next));
+    linkNext(reply, tree.next && LIST_CURSOR.encode(tree.next));
     return withEtag(reply, tree.etag, tree.body);
   }
 

@@ -1,10 +1,8 @@
-import { Controller, Delete, Get, Headers, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor, RequiresManage } from '../../auth/token.guard.js';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
 import { notFound, stale } from '../../errors/domain-error.js';
 import { matchesWeakly, withEtag } from '../../http/etag.js';
 import { bodyOf, type JsonBody } from '../../http/json-stream.js';
@@ -56,7 +54,6 @@ export class VersionsController {
   constructor(
     private readonly versions: VersionsService,
     private readonly access: ItemAccess,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get()
@@ -80,7 +77,7 @@ export class VersionsController {
   ): Promise<PageVersionResponse[]> {
     const before = cursor === undefined ? undefined : VERSION_CURSOR.decode(cursor);
     const { items, next } = await this.versions.list(actor, selector, id, limit, before);
-    linkNext(reply, this.config.publicUrl, next === null ? null : VERSION_CURSOR.encode(next));
+    linkNext(reply, next === null ? null : VERSION_CURSOR.encode(next));
     return items.map(serializeVersion);
   }
 

@@ -82,10 +82,8 @@ export class InviteOutbox extends BackgroundJob {
 
   /** Mails that are being sent may arrive; those that do not stay in the outbox. */
   override async beforeApplicationShutdown(): Promise<void> {
-    const timeout = new AbortController();
-    const wait = sleep(LAST_WAIT, undefined, { signal: timeout.signal }).catch(() => undefined);
+    const wait = sleep(LAST_WAIT, undefined, { ref: false });
     await Promise.race([super.beforeApplicationShutdown(), wait]);
-    timeout.abort();
     this.mailer.close();
   }
 

@@ -1,10 +1,8 @@
-import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
 import { inviteExpired, notFound } from '../../errors/domain-error.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
@@ -37,10 +35,7 @@ const BOB = { email: 'bob@example.com', role: 'member' };
 /** Invites, as the team and as the invited person see them. */
 @Controller()
 export class InvitesController {
-  constructor(
-    private readonly invites: InvitesService,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  constructor(private readonly invites: InvitesService) {}
 
   @ApiTags('invites')
   @Get('teams/:team_slug/invites')
@@ -59,7 +54,7 @@ export class InvitesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<InvitesListResponse> {
     const page = await this.invites.list(actor, team, toPageRequest(query));
-    linkNextPage(reply, this.config.publicUrl, page);
+    linkNextPage(reply, page);
     return serializeInvites(page.items);
   }
 
@@ -134,7 +129,7 @@ export class InvitesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<InvitesListResponse> {
     const page = await this.invites.listMine(actor, toPageRequest(query));
-    linkNextPage(reply, this.config.publicUrl, page);
+    linkNextPage(reply, page);
     return serializeInvites(page.items);
   }
 

@@ -1,10 +1,8 @@
-import { Body, Controller, Get, Inject, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
-import { type Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
 import { notFound } from '../../errors/domain-error.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
@@ -27,10 +25,7 @@ const CHANGED: MessageResponse = { message: 'The role was changed.' };
 
 @Controller('teams')
 export class TeamMembersController {
-  constructor(
-    private readonly members: TeamMembersService,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  constructor(private readonly members: TeamMembersService) {}
 
   @ApiTags('me')
   @Post('join')
@@ -78,7 +73,7 @@ export class TeamMembersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TeamMemberListResponse> {
     const page = await this.members.list(actor, team, toPageRequest(query));
-    linkNextPage(reply, this.config.publicUrl, page);
+    linkNextPage(reply, page);
     return serializeMembers(page.items);
   }
 

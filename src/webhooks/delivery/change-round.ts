@@ -1,6 +1,7 @@
 import { decideTeam } from '../../access/decide.js';
 import type { ChangeLogRepository } from '../../collections/changes/change-log.repository.js';
 import type { Database } from '../../database/database.js';
+import { NO_ID } from '../../database/identifiers.js';
 import {
   auditLooks,
   type ChangedWorkspace,
@@ -34,8 +35,6 @@ const USUAL_OVERLAP = 5_000;
 const WIDE_INTERVAL = 10_000;
 /** Milliseconds that a round looks back at most: each webhook is compared within five minutes anyway. */
 const MAX_LOOK_BACK = 10 * 60_000;
-/** Where a comparison of all webhooks begins. */
-const BEGIN = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Finds what webhooks are to be told, once a second, in one instance at a time, and marks it as due. Indexes on
@@ -87,7 +86,7 @@ export class ChangeRound {
     const webhooks = teams.length > 0 ? await webhooksOf(database, teams) : [];
     const last = compared.at(-1);
     if (!last) await clearOrphans(database);
-    const { teamId, id: webhookId } = last ?? { teamId: BEGIN, id: BEGIN };
+    const { teamId, id: webhookId } = last ?? { teamId: NO_ID, id: NO_ID };
     await endRound(database, holder, { ...round, teamId, webhookId });
     for (const { id, lastVersion } of changed) this.marked.set(id, lastVersion);
     if (isWide) this.wideAt = startedAt.getTime();

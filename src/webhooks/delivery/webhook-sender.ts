@@ -119,10 +119,7 @@ export class WebhookSender extends BackgroundJob {
   override async beforeApplicationShutdown(): Promise<void> {
     await super.beforeApplicationShutdown();
     const over = Promise.all(this.running.keys());
-    const timeout = new AbortController();
-    const wait = sleep(LAST_WAIT, undefined, { signal: timeout.signal }).catch(() => undefined);
-    await Promise.race([over, wait]);
-    timeout.abort();
+    await Promise.race([over, sleep(LAST_WAIT, undefined, { ref: false })]);
     this.end.abort();
     await over;
   }

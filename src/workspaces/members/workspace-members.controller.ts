@@ -1,11 +1,9 @@
-import { Body, Controller, Delete, Get, Inject, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { enforceGivingUpRole } from '../../access/decide.js';
 import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
 import { notFound } from '../../errors/domain-error.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
@@ -50,7 +48,6 @@ export class WorkspaceMembersController {
   constructor(
     private readonly members: WorkspaceMembersService,
     private readonly removal: MemberRemovalService,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @ApiTags('workspace members')
@@ -70,7 +67,7 @@ export class WorkspaceMembersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WorkspaceMemberListResponse> {
     const page = await this.members.list(actor, workspace, toPageRequest(query));
-    linkNextPage(reply, this.config.publicUrl, page);
+    linkNextPage(reply, page);
     return serializeWorkspaceMembers(page.items);
   }
 

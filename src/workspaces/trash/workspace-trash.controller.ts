@@ -1,10 +1,8 @@
-import { Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -35,10 +33,7 @@ const WORKSPACE_ID = {
 @ApiTags('trash')
 @Controller('teams/:team_slug/trash')
 export class WorkspaceTrashController {
-  constructor(
-    private readonly trash: WorkspaceTrashService,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  constructor(private readonly trash: WorkspaceTrashService) {}
 
   @Get()
   @Operation({
@@ -58,7 +53,7 @@ export class WorkspaceTrashController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DeletedWorkspaceResponse[]> {
     const page = await this.trash.list(actor, team, toPageRequest(query));
-    linkNextPage(reply, this.config.publicUrl, page);
+    linkNextPage(reply, page);
     return page.items.map(serializeDeletedWorkspace);
   }
 
