@@ -462,6 +462,13 @@ describe('errors', () => {
       expect(wrong).toEqual([]);
     });
 
+    test('may have 2 MiB, and no byte more', async () => {
+      const text = JSON.stringify({ name: 'A', slug: 'two-mib' });
+      const padded = text.padEnd(2 * 1024 * 1024);
+      expect((await post('application/json', `${padded} `)).status).toBe(400);
+      expect((await post('application/json', padded)).status).toBe(200);
+    });
+
     test('may name its charset', async () => {
       const answer = await post('application/json; charset=utf-8', '{"name":"A","slug":"charset"}');
       expect(answer.status).toBe(200);

@@ -47,6 +47,27 @@ describe('AUTH_EMAIL_CLAIM, AUTH_NAME_CLAIM and AUTH_PICTURE_CLAIM', () => {
   });
 });
 
+describe('iss, sub and name', () => {
+  const at = scene({ ada: false });
+  const me = (claims: object) =>
+    at.with(tokenWith({ email: 'ada.l@example.com', ...claims })).get('/me');
+
+  test('without a name a person is called what stands before the @', async () => {
+    const wrong = await offenders([undefined, '', ' \t'], async (name) => {
+      expect((await ok<{ name: string }>(me({ name }))).name).toBe('ada.l');
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('identify a person with 1,024 bytes each, and not with one more', async () => {
+    const long = 'ü'.repeat(512);
+    await ok(me({ iss: long, sub: long }));
+    for (const claims of [{ iss: `${long}x` }, { sub: `${long}x` }]) {
+      expect((await me(claims)).status).toBe(401);
+    }
+  });
+});
+
 describe('email_verified', () => {
   const at = scene();
   const { sub, email } = somebody();
@@ -102,6 +123,7 @@ describe('what an email is', () => {
         'ada+tag@example.com',
         'ada@localhost',
         "o'ada@example.com",
+        'ada@my-service.invalid',
         'ädä@exämple.com',
         `${'x'.repeat(308)}@example.com`,
       ],
@@ -230,6 +252,18 @@ describe('scopes', () => {
       expect((await caller.get('/me')).status).toBe(200);
       expect((await caller.post('/teams', { name: 'Team', slug: freshSlug() })).status).toBe(403);
     });
+  });
+
+  test('HEAD is a read', async () => {
+    const head = (scope: string) =>
+      fetch(`${at.url}/teams/${at.team}`, {
+        method: 'HEAD',
+        headers: {
+          authorization: `Bearer ${hs256({ alg: 'HS256' }, { exp, ...at.ada.person, scope }, SECRET)}`,
+        },
+      });
+    const statuses = [await head('teamspaces:read'), await head('teamspaces:x')];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 403]);
   });
 
   test('an owner sees the invite code with teamspaces:manage alone', async () => {

@@ -1,4 +1,24 @@
 import { withoutLinks } from '../../src/mail/mailer.js';
+import { pauseAfter } from '../../src/teams/invites/invite-outbox.js';
+
+const HOUR = 3_600_000;
+
+test.each([
+  [1, 1_000],
+  [2, 2_000],
+  [12, 2_048_000],
+  [13, HOUR],
+  [2_000, HOUR],
+])('a mail that was tried %i times is tried again after about %i ms', (attempts, pause) => {
+  for (let n = 0; n < 100; n++) {
+    const waited = pauseAfter(attempts, 24 * HOUR - 1) ?? 0;
+    expect(Math.abs(waited - pause)).toBeLessThanOrEqual(pause / 4);
+  }
+});
+
+test('a mail is given up after a day', () => {
+  expect(pauseAfter(1, 24 * HOUR)).toBeNull();
+});
 
 test.each([
   ['evil.example', 'evil[.]example'],

@@ -13,6 +13,8 @@ export interface MailServer {
   received: Received[];
   /** Refuses the next mail with this code. */
   refuseNext(code: number): void;
+  /** Refuses the sender of the next mail with this code. */
+  refuseSender(code: number): void;
   /** Takes the next mail, and breaks the connection instead of saying so. */
   breakNext(): void;
   /** Lets the next mail wait for its response: a refusal with the code that is given then. */
@@ -31,9 +33,15 @@ export async function startMailServer(port = 0): Promise<MailServer> {
   const received: Received[] = [];
   /** What becomes of the next mails: a code that refuses, or 0, where the connection breaks. */
   const verdicts: (number | Promise<number>)[] = [];
+  const senders: number[] = [];
+  const refusal = (responseCode: number) => Object.assign(new Error('not now'), { responseCode });
   const smtp = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
+    onMailFrom(_address, _session, done) {
+      const code = senders.shift();
+      done(code === undefined ? null : refusal(code));
+    },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -41,7 +49,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
         const verdict = verdicts.shift();
         if (verdict instanceof Promise) heldOne();
         const code = await verdict;
-        if (code) return done(Object.assign(new Error('not now'), { responseCode: code }));
+        if (code) return done(refusal(code));
         const to = session.envelope.rcptTo.map(({ address }) => address);
         received.push({ to, raw: Buffer.concat(chunks).toString('utf8') });
         if (code === 0) for (const socket of sockets) socket.destroy();
@@ -65,6 +73,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     port: address.port,
     received,
     refuseNext: (code) => verdicts.push(code),
+    refuseSender: (code) => senders.push(code),
     breakNext: () => verdicts.push(0),
     holdNext: () => {
       let end: (code: number) => void = () => undefined;
@@ -86,6 +95,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     forget() {
       received.length = 0;
       verdicts.length = 0;
+      senders.length = 0;
     },
     stop: () => new Promise((closed) => smtp.close(() => closed())),
   };

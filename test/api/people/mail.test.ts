@@ -27,15 +27,17 @@ async function rowsAre<Row>(
 }
 const isEmpty = (rows: unknown[]) => rows.length === 0;
 
+/** Waits until no mail has its first attempt before it, or is being sent. */
+const areTried = (databaseUrl: string): Promise<unknown> => {
+  const untried =
+    "SELECT FROM mail_outbox WHERE NOT is_held AND (attempts = 0 OR due_at > now() + interval '1 minute')";
+  return rowsAre(() => sql(databaseUrl, untried), isEmpty);
+};
+
 /** Waits until mails that were to be sent have had their attempt, and gives those that were put off another. */
 async function tryMailsAgain(databaseUrl: string, services: TestService[]): Promise<void> {
   if (INSTANCES > 0) return;
-  const untried = () =>
-    sql(
-      databaseUrl,
-      "SELECT FROM mail_outbox WHERE NOT is_held AND (attempts = 0 OR due_at > now() + interval '1 minute')",
-    );
-  await rowsAre(untried, isEmpty);
+  await areTried(databaseUrl);
   await sql(databaseUrl, 'UPDATE mail_outbox SET due_at = now() WHERE NOT is_held');
   await Promise.all(services.map((service) => service.advance(LOOKS)));
 }
@@ -123,6 +125,14 @@ describe('mail of invites', () => {
     await anInvite(owner, team, 'now@example.com');
     await outboxIsEmpty();
     expect(smtp.received.map(({ to }) => to)).toEqual([['later@example.com'], ['now@example.com']]);
+  });
+
+  test('of a sender that is refused for good, it is sent when MAIL_FROM is right', async () => {
+    const team = await aTeam(owner);
+    smtp.refuseSender(550);
+    await anInvite(owner, team, 'later@example.com');
+    await tryMailsAgain(at.databaseUrl, [at]);
+    expect((await smtp.arrival()).map(({ to }) => to)).toEqual([['later@example.com']]);
   });
 
   test('no mail for invites that were not made', async () => {
@@ -262,7 +272,9 @@ describeAlone('the outbox', () => {
       at.databaseUrl,
       "UPDATE team_invites SET expires_at = now() WHERE email = 'expired@example.com'",
     );
+    await areTried(at.databaseUrl);
     const renewed = await anInvite(owner, team, 'renewed@example.com', 'moderator');
+    await areTried(at.databaseUrl);
     at.smtp = await startMailServer(at.smtp.port);
     await tryAgain();
     await outboxIs(isEmpty);
