@@ -23,7 +23,7 @@ let resume = null;
 // where the token goes.
 const linked = new URLSearchParams(location.search);
 for (const name of ['team', 'workspace']) form.elements[name].value = linked.get(name) ?? '';
-dialog.showModal();
+ask();
 dialog.addEventListener('cancel', (event) => {
   if (!resume) event.preventDefault();
 });
@@ -57,13 +57,19 @@ form.addEventListener('submit', async (event) => {
   }
 });
 
+/** Asks for what is missing, or for another token. */
+function ask() {
+  dialog.showModal();
+  const empty = [...form.querySelectorAll('input')].find(({ value }) => value === '');
+  (empty ?? form.elements.token).select();
+}
+
 /** Shows a workspace; returns what continues when there is another token. */
 function show(api, name) {
   const list = $('#tree');
   $('#workspace').textContent = name;
   document.title = name;
-  const signIn = () => dialog.showModal();
-  const { say, fail } = messagesIn($('#messages'), signIn);
+  const { say, fail } = messagesIn($('#messages'), ask);
   const workspace = new Workspace(api);
 
   /** The changes of the tree, one after the other: the place of a move depends on the move before it. */
@@ -91,7 +97,7 @@ function show(api, name) {
   const page = new PageView($('#page'), api.pages, workspace, {
     say,
     fail,
-    signIn,
+    signIn: ask,
     restore: (id) => attempt(() => workspace.restore(id)),
     changed: () => tree.draw(),
   });
