@@ -119,6 +119,8 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     // A short word, which is everywhere, does not decide.
     await hits.first().and(page.getByText('Trash')).waitFor();
     await hits.nth(1).and(page.getByText('Versions of pages')).waitFor();
+    await search.fill('restore');
+    await hits.first().and(page.locator('[href$="manual/trash#restore"]')).waitFor();
     await search.fill('no such words at all');
     await page.getByText('Nothing was found.').waitFor();
     expect(complaints).toEqual({ errors: [], foreign: [] });
