@@ -41,7 +41,7 @@ export async function connect(databaseUrl: string, purpose: string): Promise<pg.
 }
 
 /**
- * Connects once, so that a wrong address is told at the start and not by the first request.
+ * Connects once, so that a wrong address fails the start and not the first request.
  * @throws Error as connect() does
  */
 export async function checkConnection(databaseUrl: string): Promise<void> {

@@ -45,7 +45,7 @@ export async function startDevelopment(given: Config): Promise<DevelopmentStart>
   const config = { ...given, databaseUrl, jwtSecret, webhookKey };
   const token = developmentToken(given, config);
   const onListen = async () => {
-    // Without a folder for it, the commands are told the address.
+    // Without a folder to keep it in, commands need --url.
     await writeFile(join(given.dataDir, ADDRESS_FILE), config.publicUrl).catch(() => undefined);
     console.log(welcome(config, token));
   };

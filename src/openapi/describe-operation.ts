@@ -32,7 +32,7 @@ export interface Operation {
 const LONG_FORM = '/teams/{team_slug}/workspaces/{workspace_slug}/collections';
 /** The tag of the long forms: beside their short forms, readers would see every operation twice. */
 export const LONG_FORM_TAG = 'collections by path';
-const PLACE = {
+const SLUGS = {
   team_slug: { description: 'Slug of the team.', example: 'acme' },
   workspace_slug: { description: 'Slug of the workspace.', example: 'handbook' },
 };
@@ -53,7 +53,7 @@ export function describeOperation(
   const metadata = OPERATIONS.get(id);
   if (!metadata) throw new Error(`${id} is not described: give its handler an @Operation()`);
   operation.parameters = parametersOf(method, path, operation.parameters ?? [], metadata);
-  if (isLong) operation.parameters = withPlaceInPath(operation.parameters);
+  if (isLong) operation.parameters = withSlugsInPath(operation.parameters);
   describeBody(operation.requestBody, metadata);
   describeSuccess(method, operation, metadata);
   const { errors = [] } = metadata;
@@ -82,17 +82,17 @@ function parametersOf(
   { bare }: OperationMetadata,
 ): Parameter[] {
   const onItem = path.includes('{id}');
-  const isAhead = ({ in: where, name }: Parameter) => where === 'path' || (name && name in PLACE);
-  // The place comes before the other parameters.
+  const isAhead = ({ in: where, name }: Parameter) => where === 'path' || (name && name in SLUGS);
+  // The slugs come before the other parameters.
   const inOrder = [...given.filter(isAhead), ...given.filter((parameter) => !isAhead(parameter))];
   const parameters = inOrder.map((parameter) => {
     // Prefilled requests must work: no filters, no workspace beside the id of somebody's item, and
     // nothing that a careless click would destroy.
-    const isPlace = parameter.name !== undefined && parameter.name in PLACE;
-    const keep = parameter.in === 'path' ? !bare : isPlace && !onItem;
+    const isSlug = parameter.name !== undefined && parameter.name in SLUGS;
+    const keep = parameter.in === 'path' ? !bare : isSlug && !onItem;
     // An item is found by its id alone; nothing else is without a workspace. (The hidden teamId takes
     // the place of team_slug.)
-    const described = isPlace && !onItem ? { ...parameter, required: true } : parameter;
+    const described = isSlug && !onItem ? { ...parameter, required: true } : parameter;
     return typed(keep ? described : withoutExample(described));
   });
   if (!takesKey(method) || parameters.some(({ name }) => name === 'Idempotency-Key')) {
@@ -116,15 +116,15 @@ function withoutExample({ example: _own, schema, ...parameter }: Parameter): Par
  * The two forms share their methods: in the long form the workspace is in the path, not in the
  * query.
  */
-function withPlaceInPath(parameters: Parameter[]): Parameter[] {
-  const inPath = Object.entries(PLACE).map(([name, described]) => ({
+function withSlugsInPath(parameters: Parameter[]): Parameter[] {
+  const inPath = Object.entries(SLUGS).map(([name, described]) => ({
     name,
     in: 'path',
     required: true,
     ...described,
     schema: { type: 'string' },
   }));
-  return [...inPath, ...parameters.filter(({ name }) => !(name && name in PLACE))];
+  return [...inPath, ...parameters.filter(({ name }) => !(name && name in SLUGS))];
 }
 
 const NOT_MODIFIED = {

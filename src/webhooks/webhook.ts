@@ -5,7 +5,7 @@ import { isoTime } from '../http/record.wire.js';
 import type { UrlProblem } from './delivery/addresses.js';
 import type { SecretSource } from './delivery/signatures.js';
 
-/** What a webhook can be told of. */
+/** The events that a webhook can subscribe to. */
 export const WEBHOOK_EVENTS = ['workspace.changed', 'team.changed'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 

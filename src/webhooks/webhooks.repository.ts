@@ -9,14 +9,14 @@ import type { Delivery, DisableReason, Message, Webhook } from './webhook.js';
 /** A workspace that a request names, with what decides on access to it. */
 export type NamedWorkspace = AccessContext & { id: string; slug: string };
 
-/** How far a webhook has been told of a workspace. */
+/** Up to where messages to a webhook have reported a workspace. */
 export interface TreeMark {
   id: string;
   version: number;
   stamp: string;
 }
 
-/** How far a webhook has been told of the audit log, and what it says now. */
+/** Up to where messages to a webhook have reported the audit log, and what it says now. */
 export interface AuditMark {
   /** The newest entry that the maker may see, of a minute before the last look on; null: none. */
   entryId: string | null;
@@ -132,7 +132,7 @@ const INSERT = {
 
 /**
  * Writes what a person has changed, and makes them the maker.
- * @param restarts it is enabled again: only changes from now on are told
+ * @param restarts it is enabled again: only changes from now on are reported
  */
 export function updateWebhook(
   tx: Transaction,
@@ -168,7 +168,7 @@ export function deleteWebhook(tx: Transaction, teamId: string, id: string): void
   }
 }
 
-/** Forgets what the webhook was told, and what it was not: it has ended, or begins again. */
+/** Forgets what was reported to the webhook, and what was not: it has ended, or begins again. */
 export function forgetStates(tx: Transaction, teamId: string, id: string): void {
   tx.write(DELETE_STATES, [teamId, id]);
 }
@@ -190,7 +190,7 @@ const DELETE_DELIVERIES = {
   text: 'DELETE FROM webhook_deliveries WHERE team_id = $1 AND webhook_id = $2',
 };
 
-/** Forgets what the webhook was told of other scopes than these, and tries what is left at once. */
+/** Forgets what was reported of other scopes than these, and tries what is left at once. */
 export function keepStates(
   tx: Transaction,
   teamId: string,
@@ -276,7 +276,7 @@ const LOOK_AT_AUDIT = {
     FROM recent`,
 };
 
-/** Where a webhook begins: what it finds now is not told. */
+/** Where a webhook begins: what it finds now is not reported. */
 export function insertMarks(
   tx: Transaction,
   teamId: string,

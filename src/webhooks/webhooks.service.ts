@@ -82,7 +82,7 @@ export class WebhooksService {
   }
 
   /**
-   * Makes a webhook that acts for the caller, and is told of what changes from now on.
+   * Makes a webhook that acts for the caller: messages are sent about what changes from now on.
    * @throws DomainError forbidden: role, no WEBHOOK_KEY, or too many webhooks; not_found: team or workspace;
    *   bad_request: url
    */
@@ -139,9 +139,9 @@ export class WebhooksService {
       });
       if (restarts || !enabled) forgetStates(tx, teamId, id);
       else {
-        const workspaces = tellsOfTrees(after) && (workspaceIds ?? true);
+        const workspaces = isAboutTrees(after) && (workspaceIds ?? true);
         const now = new Date(this.clock.date());
-        keepStates(tx, teamId, id, tellsOfTeam(after), workspaces, now);
+        keepStates(tx, teamId, id, isAboutTeam(after), workspaces, now);
       }
       if (enabled) await this.begin(tx, actor, teamId, after, restarts ? null : before);
       return found(await findWebhook(tx, teamId, actor.id, id));
@@ -276,7 +276,7 @@ export class WebhooksService {
     webhook: Scope & { id: string },
     before: Scope | null,
   ): Promise<void> {
-    const isNewTeam = tellsOfTeam(webhook) && !(before && tellsOfTeam(before));
+    const isNewTeam = isAboutTeam(webhook) && !(before && isAboutTeam(before));
     const isNew = (workspaceId: string) =>
       isAbout(webhook, workspaceId) && !(before && isAbout(before, workspaceId));
     const [trees, audit] = await Promise.all([
@@ -291,10 +291,10 @@ export class WebhooksService {
 type InTeam = Webhook & { teamId: string };
 type Scope = Pick<Webhook, 'events' | 'workspaceIds'>;
 
-const tellsOfTeam = ({ events }: Scope): boolean => events.includes('team.changed');
-const tellsOfTrees = ({ events }: Scope): boolean => events.includes('workspace.changed');
+const isAboutTeam = ({ events }: Scope): boolean => events.includes('team.changed');
+const isAboutTrees = ({ events }: Scope): boolean => events.includes('workspace.changed');
 const isAbout = (scope: Scope, workspaceId: string): boolean =>
-  tellsOfTrees(scope) && (scope.workspaceIds?.includes(workspaceId) ?? true);
+  isAboutTrees(scope) && (scope.workspaceIds?.includes(workspaceId) ?? true);
 
 const mayRead = (workspace: Parameters<typeof decide>[1]): boolean =>
   decide('content.read', workspace) === 'allow';

@@ -91,7 +91,7 @@ export interface Present {
   drawn: Map<string, { id: string; slugs: string[] }>;
 }
 
-/** What is to be done, and what the caller is told. */
+/** What is to be done, and the report for the caller. */
 export interface ApplyPlan {
   inserts: Row[];
   /** Without the inserts. */

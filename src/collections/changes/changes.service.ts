@@ -55,11 +55,11 @@ export class ChangesService {
     // A caller without a complete copy has nothing to wait for.
     const isLoading = query.cursor === null || query.cursor.loadedTo !== null;
     if (query.wait === 0 || isLoading)
-      return this.page(actor, await this.find(actor, selector), query);
+      return this.page(actor, await this.authorize(actor, selector), query);
     // Before the tree's stamp is read with the workspace: what is committed meanwhile is heard of.
     const listener = this.waiters.listen(actor.id);
     try {
-      const workspace = await this.find(actor, selector);
+      const workspace = await this.authorize(actor, selector);
       listener.listenTo(workspace);
       const end = performance.now() + query.wait * 1000;
       let page = await this.page(actor, workspace, query);
@@ -69,7 +69,7 @@ export class ChangesService {
         const left = Math.max(0, end - performance.now());
         isWoken = await request.hold(() => listener.wait(cursor.newest.stamp, left, request.gone));
         if (request.gone.aborted) return page;
-        const now = await this.find(actor, selector);
+        const now = await this.authorize(actor, selector);
         // Its slug may be another one's by now: then the cursor is, too.
         page = await this.page(actor, now, { ...query, cursor });
       }
@@ -79,7 +79,7 @@ export class ChangesService {
     }
   }
 
-  private find(actor: Actor, selector: WorkspaceSelector): Promise<Workspace> {
+  private authorize(actor: Actor, selector: WorkspaceSelector): Promise<Workspace> {
     return this.access.workspaceFor(actor, selector, 'content.read');
   }
 

@@ -42,10 +42,10 @@ export class ItemAccess {
    * The workspace of something that has an id, for an action. One that is named must hold it, which is seen
    * when it is looked up there.
    * @param what names it in messages
-   * @param find finds its place if no workspace is named
+   * @param find finds it if no workspace is named
    * @throws DomainError not_found, forbidden
    */
-  async placeOf(
+  async workspaceOf(
     actor: Actor,
     selector: WorkspaceSelector,
     action: WorkspaceAction,
@@ -53,7 +53,7 @@ export class ItemAccess {
     find: () => Promise<FoundItem | null>,
   ): Promise<WorkspaceIds> {
     if (selector.workspace) return idsOf(await this.workspaceFor(actor, selector, action));
-    return authorizedPlace(selector, await find(), action, what);
+    return authorized(selector, await find(), action, what);
   }
 
   /** The workspace that a request names, for a command. @throws DomainError bad_request: it names none */
@@ -69,7 +69,7 @@ export class ItemAccess {
   /**
    * Does something with an item in its workspace; if it is not found there, since it was transferred
    * meanwhile, again in the one that it is in now, if the caller may (decisions 11.3).
-   * @throws DomainError as placeOf(), or what `use` throws
+   * @throws DomainError as workspaceOf(), or what `use` throws
    */
   withItem<T>(
     actor: Actor,
@@ -81,7 +81,7 @@ export class ItemAccess {
     if (selector.workspace) return use(this.named(actor, selector, action));
     const authorize: AuthorizeWorkspace = async (reads) => {
       const rows = await this.items.find(id, actor.id, reads);
-      const { teamId, workspaceId } = authorizedPlace(selector, rows[0] ?? null, action, ITEM);
+      const { teamId, workspaceId } = authorized(selector, rows[0] ?? null, action, ITEM);
       return { teamId, workspaceId, rows };
     };
     return retryIfTransferred(authorize, use);
@@ -100,35 +100,35 @@ export class ItemAccess {
   }
 }
 
-/** Tries of an item that is found in its place by itself, and not by what uses it. */
+/** Tries of an item that is found in a workspace, and then not by what uses it. */
 const MAX_RETRIES = 5;
 
 /**
- * Uses the place of an item, which it finds; if the item is not found there, the one that it is in now. That
+ * Uses the workspace of an item, which it finds; if the item is not found there, the one that it is in now. That
  * may be the same: the item was transferred, and came back before it was looked up again.
  */
 export async function retryIfTransferred<Target extends WorkspaceIds, T>(
   find: (reads: readonly PreparedRead[]) => Promise<Target>,
   use: (find: (reads: readonly PreparedRead[]) => Promise<Target>) => Promise<T>,
 ): Promise<T> {
-  let place = null as Target | null;
+  let target = null as Target | null;
   let next = async (reads: readonly PreparedRead[]) => {
-    place = await find(reads);
-    return place;
+    target = await find(reads);
+    return target;
   };
   for (let returns = 0; ; ) {
     try {
       return await use(next);
     } catch (error) {
       const isMissing = error instanceof DomainError && error.code === 'not_found';
-      if (!isMissing || place === null) throw error;
-      const before = place.workspaceId;
+      if (!isMissing || target === null) throw error;
+      const before = target.workspaceId;
       const found = await find([]);
-      place = found;
+      target = found;
       next = async (reads) => {
         // What else is to be read was not.
-        place = reads.length > 0 ? await find(reads) : found;
-        return place;
+        target = reads.length > 0 ? await find(reads) : found;
+        return target;
       };
       if (found.workspaceId !== before) continue;
       const isItem = error.message === notFound(ITEM).message;
@@ -150,11 +150,11 @@ export function refOf({ workspace }: WorkspaceSelector): WorkspaceRef {
 }
 
 /**
- * The place of something that was found by its id, if the caller may do this.
+ * What was found by its id, with its workspace, if the caller may do this there.
  * @param what names it in messages
  * @throws DomainError not_found, forbidden; bad_request: the request names two teams
  */
-export function authorizedPlace<Found extends FoundItem>(
+export function authorized<Found extends FoundItem>(
   selector: WorkspaceSelector,
   found: Found | null,
   action: WorkspaceAction,

@@ -27,7 +27,7 @@ import {
 } from './collection.js';
 import {
   alreadyAuthorized,
-  authorizedPlace,
+  authorized,
   ItemAccess,
   refOf,
   retryIfTransferred,
@@ -64,7 +64,7 @@ export class ItemsService {
     }
     const find = async () => {
       const anywhere = await this.items.findAndRead(id, actor.id, withAncestors);
-      return authorizedPlace(selector, anywhere, 'content.read', ITEM);
+      return authorized(selector, anywhere, 'content.read', ITEM);
     };
     return retryIfTransferred(find, async (find) => {
       const found = await find([]);

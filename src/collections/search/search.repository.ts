@@ -34,7 +34,7 @@ export interface SearchHit {
 }
 
 /** Where to search, and for whom. */
-interface SearchPlace {
+interface SearchScope {
   teamId: string;
   /** Nothing else is looked at. */
   workspaceIds: readonly string[];
@@ -66,7 +66,7 @@ export class SearchRepository {
    * @param onlyPrefixes finds only names that begin with the text
    */
   async search(
-    { teamId, workspaceIds, callerId }: SearchPlace,
+    { teamId, workspaceIds, callerId }: SearchScope,
     { text, object, limit }: SearchQuery,
     onlyPrefixes: boolean,
   ): Promise<SearchResult> {

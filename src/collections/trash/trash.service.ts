@@ -86,7 +86,7 @@ export class TrashService {
     id: string,
     action: WorkspaceAction,
   ): Promise<WorkspaceIds> {
-    return this.access.placeOf(actor, selector, action, DELETION, () =>
+    return this.access.workspaceOf(actor, selector, action, DELETION, () =>
       this.trash.findPlace(id, actor.id),
     );
   }

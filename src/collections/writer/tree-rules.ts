@@ -50,7 +50,7 @@ import {
 /** The page is not the version that its new content was made from. */
 export class OtherVersion extends Error {}
 
-/** What a command's caller is told. */
+/** The result of a command, for its caller. */
 export interface CommandResult {
   /** Created, in the order given, each after its parent; or the item as the command left it. */
   items: Item[];
@@ -64,7 +64,7 @@ export interface CommandResult {
   applied?: ApplyReport;
 }
 
-/** What a command changes, and what its caller is told. */
+/** What a command changes, and its result. */
 interface Decision {
   change: Change;
   result: CommandResult;
@@ -133,7 +133,7 @@ function create(slice: Slice, command: Command & { kind: 'create' }): Change {
   return { ...NO_CHANGE, inserts, rebalanced };
 }
 
-/** What the caller of a move is told. */
+/** The result of a move. */
 function moved(slice: Slice, change: Change): Decision {
   const [{ row }] = change.updates as [Change['updates'][number]];
   return { change, result: { items: [row], etag: etagOf(row, childVersionsOf(slice, row)) } };

@@ -51,7 +51,7 @@ export async function takeRound(database: Database, holder: string): Promise<Tak
 
 /**
  * An instance that dies is succeeded when its lease ends. Others wait a little longer for their turn than the
- * instance of the last round, which knows what it has told.
+ * instance of the last round, which knows what it has marked.
  */
 const TAKE = {
   name: 'webhookRounds.take',
@@ -174,7 +174,7 @@ const HEADS = {
   many: true,
 };
 
-/** Has these workspaces looked at for the webhooks that were told of another state of their trees. */
+/** Marks these workspaces as due for the webhooks whose last message was about another state of their trees. */
 export async function markTrees(
   database: Database,
   heads: readonly Head[],
@@ -196,7 +196,7 @@ const MARK_TREES = {
 };
 
 /**
- * The webhooks that are about these workspaces and have been told nothing of them, where the workspaces have
+ * The webhooks that are about these workspaces and have had no message about them, where the workspaces have
  * changed since the webhook began, or \`overlap\` milliseconds before it.
  */
 export const findFresh = (
@@ -313,7 +313,7 @@ const INSERT = {
   writes: true,
 };
 
-/** Has the audit logs of these webhooks' teams looked at. */
+/** Marks the audit logs of these webhooks' teams as due. */
 export async function markTeams(
   database: Database,
   looks: readonly AuditLook[],

@@ -37,8 +37,8 @@ const WIDE_INTERVAL = 10_000;
 const MAX_LOOK_BACK = 10 * 60_000;
 
 /**
- * Finds what webhooks are to be told, once a second, in one instance at a time, and marks it as due. Indexes on
- * time only find candidates: whether there is something to tell, the stamp of the tree decides, or the number of
+ * Finds what is to be sent to webhooks, once a second, in one instance at a time, and marks it as due. Indexes on
+ * time only find candidates: whether there is something to send, the stamp of the tree decides, or the number of
  * entries in the audit log. Since times are not exact, the teams of some webhooks are compared in each round,
  * whatever their times.
  */
@@ -80,9 +80,9 @@ export class ChangeRound {
       const unknown = [...heads.values()].filter(
         ({ id, teamId }) => !this.marked.has(id) || comparedTeams.includes(teamId),
       );
-      await this.tellTrees([...heads.values()], unknown, now);
+      await this.markChangedTrees([...heads.values()], unknown, now);
     }
-    if (teams.length > 0) await this.tellTeams(teams, now);
+    if (teams.length > 0) await this.markAuditedTeams(teams, now);
     const webhooks = teams.length > 0 ? await webhooksOf(database, teams) : [];
     const last = compared.at(-1);
     if (!last) await clearOrphans(database);
@@ -105,7 +105,7 @@ export class ChangeRound {
   }
 
   /** @param unknown those for which a webhook may have no state */
-  private async tellTrees(
+  private async markChangedTrees(
     heads: readonly Head[],
     unknown: readonly Head[],
     now: Date,
@@ -123,7 +123,7 @@ export class ChangeRound {
     await insertStates(database, states, now);
   }
 
-  private async tellTeams(teams: readonly string[], now: Date): Promise<void> {
+  private async markAuditedTeams(teams: readonly string[], now: Date): Promise<void> {
     const { database } = this;
     const looks = await auditLooks(database, teams);
     const counts = await Promise.all(

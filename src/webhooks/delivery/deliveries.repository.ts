@@ -263,7 +263,7 @@ const END_LEASE = {
     RETURNING failing_since AS "failingSince"`,
 };
 
-/** Nothing, if the webhook was told to forget the message meanwhile. */
+/** Changes nothing if the message was dropped meanwhile. */
 const SETTLE = {
   name: 'webhookDeliveries.settle',
   text: `

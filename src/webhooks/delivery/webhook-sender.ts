@@ -62,7 +62,7 @@ const BY_WEBHOOKS = { purpose: 'webhooks' };
 const LAGS = [0.1, 0.5, 1, 5, 30, 300, 3600, 6 * 3600, 24 * 3600, 5 * 24 * 3600];
 
 /**
- * Finds what webhooks are to be told, and tells it. Every instance does: a lease lets one at a time send for a
+ * Finds what is to be sent to webhooks, and sends it. Every instance does: a lease lets one at a time send for a
  * webhook. A message is kept before it is sent, and what changed meanwhile is the next one, so that messages about
  * a workspace are in order and there is never more than one. A process that is killed loses none: its leases end,
  * and another instance sends the same message.
@@ -174,7 +174,7 @@ export class WebhookSender extends BackgroundJob {
     this.running.set(running, candidate.teamId);
   }
 
-  /** One attempt, or the finding that there is nothing to tell. */
+  /** One attempt, or the finding that there is nothing to send. */
   private async deliver(candidate: Candidate): Promise<void> {
     const leasedAt = performance.now();
     const due = await takeDueDelivery(this.database, this.holder, candidate, this.date());
@@ -201,8 +201,8 @@ export class WebhookSender extends BackgroundJob {
   }
 
   /**
-   * The message to send: the one that is not delivered yet, or a new one; null: there is nothing to tell, or
-   * the maker may not be told.
+   * The message to send: the one that is not delivered yet, or a new one; null: there is nothing to send, or
+   * the maker may not see it.
    */
   private async messageOf(due: DueDelivery): Promise<Message | null> {
     const { teamId, scopeId, webhookId, messageId, body } = due;
@@ -214,14 +214,14 @@ export class WebhookSender extends BackgroundJob {
     const waiting = messageId !== null && body !== null ? { id: messageId, body } : null;
     if (scopeId === webhookId) return waiting;
     const progress = await (scopeId === teamId
-      ? this.newsOfTeam(due, team.slug, waiting)
-      : this.newsOfWorkspace(due, waiting));
+      ? this.nextOfTeam(due, team.slug, waiting)
+      : this.nextOfWorkspace(due, waiting));
     if (progress !== null) await keepProgress(this.database, due, progress);
     return progress === null ? waiting : progress.message;
   }
 
   /** null: nothing is to be kept. */
-  private async newsOfWorkspace(
+  private async nextOfWorkspace(
     due: DueDelivery,
     waiting: Message | null,
   ): Promise<Progress | null> {
@@ -233,7 +233,7 @@ export class WebhookSender extends BackgroundJob {
     const { slug, teamSlug, version, stamp } = found;
     const tree = { version, stamp };
     const cursor = cursorOfNext(due, waiting);
-    // What the maker may not see is not told; if they see it again, the next message begins before it.
+    // What the maker may not see is not sent; if they see it again, the next message begins before it.
     if (decide('content.read', found) !== 'allow') return { tree, message: null, cursor };
     if (waiting !== null) return null;
     if (cursor === null || due.stamp === stamp) return { tree, message: null, cursor };
@@ -246,7 +246,7 @@ export class WebhookSender extends BackgroundJob {
     return { tree, message: newMessage('workspace.changed', data, Date.now()) };
   }
 
-  private async newsOfTeam(
+  private async nextOfTeam(
     due: DueDelivery,
     slug: string,
     waiting: Message | null,

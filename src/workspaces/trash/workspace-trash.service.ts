@@ -106,10 +106,10 @@ export class WorkspaceTrashService {
     id: string,
     write: IdempotentWrite<Workspace> | null,
   ): Promise<Workspace> {
-    const key = await this.find(actor, ref, id);
+    const key = await this.authorize(actor, ref, id);
     const scope = { teamId: key.teamId, workspaceId: key.id };
     const work = withIdempotencyKey(write, scope, async (tx) => {
-      const [team, found] = await this.lock(tx, actor, key);
+      const [team, found] = await this.lockAndAuthorize(tx, actor, key);
       const slug = found.isSlugTaken ? withSuffix(found.slug) : found.slug;
       const updatedAt = new Date();
       restoreWorkspace(tx, key, slug, updatedAt);
@@ -126,10 +126,10 @@ export class WorkspaceTrashService {
 
   /** Deletes a workspace for good. @throws DomainError not_found: team or workspace; forbidden */
   async purge(actor: Actor, ref: TeamRef, id: string): Promise<void> {
-    const key = await this.find(actor, ref, id);
+    const key = await this.authorize(actor, ref, id);
     const by = { callerId: actor.id, teamId: key.teamId };
     await this.database.transaction(async (tx) => {
-      const [, found] = await this.lock(tx, actor, key);
+      const [, found] = await this.lockAndAuthorize(tx, actor, key);
       purgeWorkspace(tx, key);
       const { pages, collections, visibility } = found;
       const details = { pages, collections, visibility };
@@ -143,14 +143,14 @@ export class WorkspaceTrashService {
   }
 
   /** A workspace in the trash that the caller may delete. @throws DomainError not_found, forbidden */
-  private async find(actor: Actor, ref: TeamRef, id: string): Promise<WorkspaceKey> {
+  private async authorize(actor: Actor, ref: TeamRef, id: string): Promise<WorkspaceKey> {
     const read = deletedWorkspace(id, this.ttl);
     const [row] = await this.teams.readForAction<DeletedWorkspace>(actor, ref, 'team.read', read);
     return deletable(row ?? null);
   }
 
   /** The same as it is under the locks of the team and of the workspace. */
-  private async lock(
+  private async lockAndAuthorize(
     tx: Transaction,
     actor: Actor,
     key: WorkspaceKey,
