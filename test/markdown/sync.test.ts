@@ -74,7 +74,9 @@ describe('syncing a folder', () => {
     await sync(root);
     const [old] = await theTree(at.ada, query);
     await rename(join(root, 'old'), join(root, 'new'));
-    expect(await sync(root, { prune: true })).toEqual([2, 1, 1, 0, 2]);
+    for (const dryRun of [true, false]) {
+      expect(await sync(root, { prune: true, dryRun })).toEqual([2, 1, 1, 0, 2]);
+    }
     const [renamed, ...others] = await theTree(at.ada, query);
     expect(others).toEqual([]);
     expect(renamed?.children?.[0]?.id).toBe(old?.children?.[0]?.id);

@@ -208,7 +208,7 @@ async function compare(
   const counts = { created: 0, updated: 0, moved: 0, unchanged: 0, pruned: 0 };
   const named = new Set(keys.values());
   await visit(entries, undefined, tree);
-  if (prune) counts.pruned = everyItem(tree.flatMap(prunedOf)).length;
+  if (prune) counts.pruned = tree.reduce((sum, item) => sum + countPruned(item, false), 0);
   return counts;
 
   async function visit(
@@ -237,11 +237,14 @@ async function compare(
     }
   }
 
-  /** The topmost items that have a key and are not in the folder. */
-  function prunedOf(item: Collection): Collection[] {
-    if (item.key === undefined || named.has(item.key))
-      return (item.children ?? []).flatMap(prunedOf);
-    return [item];
+  /**
+   * Items that would go to the trash: those that have a key and are not in the folder, with all below them but what
+   * moves to its place first.
+   * @param isInside of one that goes
+   */
+  function countPruned({ key, children = [] }: Collection, isInside: boolean): number {
+    const goes = key === undefined ? isInside : !named.has(key);
+    return children.reduce((sum, child) => sum + countPruned(child, goes), Number(goes));
   }
 }
 
