@@ -315,6 +315,17 @@ describe('a change of the team', () => {
     const [message] = await arrival(1);
     expect(message?.body.data.workspace.slug).toBe(secret.slug);
   });
+
+  test('is told with the newest entry that the maker may see', async () => {
+    const eve = await aMember(at, at.team, 'owner');
+    const secret = await aWorkspace(eve, at.team, { visibility: 'private' });
+    await aWebhook({ events: ['team.changed'] });
+    await ok(at.ada.put(`/teams/${at.team}`, { name: 'Renamed' }));
+    await ok(eve.put(secret.path, { name: 'Other' }));
+    const [message] = await arrival(1);
+    const [entry] = await auditLog(at.ada, at.team);
+    expect([message?.body.data.entry, entry?.action]).toEqual([entry?._id, 'team.updated']);
+  });
 });
 
 describe('a receiver that fails', () => {
@@ -634,7 +645,7 @@ test('of the attempts the last 100 are kept', async () => {
 });
 
 describe('testWebhook', () => {
-  test('sends one message', async () => {
+  testInside('sends one message, once', async () => {
     const webhook = await aWebhook();
     receiver.next(500);
     await ok(at.ada.post(`${pathOf(webhook)}/test`));
@@ -643,6 +654,9 @@ describe('testWebhook', () => {
     expect(message.body).toMatchObject({ type: 'webhook.test', data: { webhook: webhook._id } });
     await until(async () => (await statuses(webhook)).length === 1);
     expect(await deliveriesOf(webhook)).toMatchObject([{ event: 'webhook.test', status: '500' }]);
+    await at.advance(6_000);
+    await silence();
+    expect(receiver.received).toHaveLength(1);
   });
 });
 
