@@ -1,9 +1,15 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { AllowedHosts } from '../../../src/webhooks/delivery/addresses.js';
-import { post, type Resolve } from '../../../src/webhooks/delivery/post.js';
+import { type Outcome, post, type Resolve } from '../../../src/webhooks/delivery/post.js';
 import { selfSigned } from '../../support/certificate.js';
 import { skipped } from '../../support/skipped.js';
 
@@ -147,6 +153,32 @@ test.each([
   expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
   expect(await ended).toBe(chunks > most);
   expect(written).toBeLessThanOrEqual(most);
+});
+
+test('a receiver has 15 seconds', async () => {
+  const server = createTcpServer();
+  const isCalled = new Promise<Socket>((resolve) => {
+    server.once('connection', (socket) => socket.once('data', () => resolve(socket)));
+  });
+  const port = await listen(server);
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  let outcome: Outcome | undefined;
+  void send(`http://127.0.0.1:${port}/`).then((found) => {
+    outcome = found;
+  });
+  const socket = await isCalled;
+  try {
+    const seen: (Outcome | undefined)[] = [];
+    for (const passed of [14_999, 1]) {
+      jest.advanceTimersByTime(passed);
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+      seen.push(outcome);
+    }
+    expect(seen).toEqual([undefined, { status: 'timeout' }]);
+  } finally {
+    jest.useRealTimers();
+    socket.destroy();
+  }
 });
 
 test('ends with its signal', async () => {
