@@ -168,6 +168,13 @@ describe('signatures', () => {
     const countAt = (now: number) =>
       signedHeaders(KEY, renewed, 'm', '', now)['webhook-signature']?.split(' ').length;
     expect([countAt(NOW), countAt(NOW + 86_399_000), countAt(NOW + 86_400_000)]).toEqual([2, 2, 1]);
+    const now = Date.now();
+    const headers = signedHeaders(KEY, { ...renewed, renewedAt: new Date(now) }, 'm', '{}', now);
+    for (const generation of [1, 2]) {
+      expect(new Webhook(secretOf(KEY, { ...renewed, generation })).verify('{}', headers)).toEqual(
+        {},
+      );
+    }
   });
 });
 
