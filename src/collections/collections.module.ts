@@ -3,7 +3,6 @@ import { CurrentAccess } from '../idempotency/idempotency.guard.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { ApplyController } from './apply/apply.controller.js';
-import { ApplyRepository } from './apply/apply.repository.js';
 import { ApplyService } from './apply/apply.service.js';
 import { ChangeLogRepository } from './changes/change-log.repository.js';
 import { ChangeWaiters } from './changes/change-waiters.js';
@@ -15,7 +14,6 @@ import { ItemsRepository } from './items/items.repository.js';
 import { ItemsService } from './items/items.service.js';
 import { ReplayAccess } from './items/replay-access.js';
 import { SearchController } from './search/search.controller.js';
-import { SearchRepository } from './search/search.repository.js';
 import { SearchService } from './search/search.service.js';
 import { SubtreesController } from './subtrees/subtrees.controller.js';
 import { SubtreesService } from './subtrees/subtrees.service.js';
@@ -50,7 +48,6 @@ import { TreeWriter } from './writer/tree-writer.js';
   providers: [
     { provide: CurrentAccess, useClass: ReplayAccess },
     ItemsService,
-    ApplyRepository,
     ApplyService,
     ChangeLogRepository,
     ChangeWaiters,
@@ -59,7 +56,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     ChangesService,
     ItemAccess,
     ItemsRepository,
-    SearchRepository,
     SearchService,
     SubtreesService,
     TrashPurge,

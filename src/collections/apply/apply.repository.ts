@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
-import { Database } from '../../database/database.js';
+import type { Database } from '../../database/database.js';
 import { newId, slugsFor } from '../../database/identifiers.js';
 import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
 import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
@@ -35,28 +34,27 @@ interface Prepared {
   plan: ApplyPlan;
 }
 
-/** Reads what a manifest is compared with, and writes what differs. */
-@Injectable()
-export class ApplyRepository {
-  constructor(private readonly database: Database) {}
-
-  /**
-   * Decides a manifest on what is there now, without the lock.
-   * @throws DomainError as decideApply()
-   */
-  async prepare(callerId: string, ids: WorkspaceIds, manifest: Manifest): Promise<Prepared> {
-    const by = { callerId, teamId: ids.teamId };
-    // Many rows: not on the connections that reads of a few share.
-    const run: RunStatements = (statements) =>
-      Promise.all(
-        statements.map(
-          ([statement, values]) =>
-            this.database.query({ ...statement, wide: true }, values, by) as Promise<Rows>,
-        ),
-      );
-    const present = await readPresent(run, ids, manifest);
-    return { present, plan: await decideOn(run, present, manifest) };
-  }
+/**
+ * Decides a manifest on what is there now, without the lock.
+ * @throws DomainError as decideApply()
+ */
+export async function prepareManifest(
+  database: Database,
+  callerId: string,
+  ids: WorkspaceIds,
+  manifest: Manifest,
+): Promise<Prepared> {
+  const by = { callerId, teamId: ids.teamId };
+  // Many rows: not on the connections that reads of a few share.
+  const run: RunStatements = (statements) =>
+    Promise.all(
+      statements.map(
+        ([statement, values]) =>
+          database.query({ ...statement, wide: true }, values, by) as Promise<Rows>,
+      ),
+    );
+  const present = await readPresent(run, ids, manifest);
+  return { present, plan: await decideOn(run, present, manifest) };
 }
 
 /**

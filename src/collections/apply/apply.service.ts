@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
+import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import type { ApplyReport, WorkspaceSelector } from '../items/collection.js';
 import { alreadyAuthorized, ItemAccess, idsOf } from '../items/item-access.js';
 import { TreeWriter } from '../writer/tree-writer.js';
-import { ApplyRepository, applyManifest } from './apply.repository.js';
+import { applyManifest, prepareManifest } from './apply.repository.js';
 import { isNothing, type Manifest } from './apply-rules.js';
 
 /** Makes a tree equal to a manifest. */
@@ -15,7 +16,7 @@ import { isNothing, type Manifest } from './apply-rules.js';
 export class ApplyService {
   constructor(
     private readonly access: ItemAccess,
-    private readonly repository: ApplyRepository,
+    private readonly database: Database,
     private readonly writer: TreeWriter,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -29,7 +30,7 @@ export class ApplyService {
     const ids = idsOf(await this.access.workspaceFor(actor, selector, 'content.write'));
     const { parentId } = manifest;
     if (parentId !== null && !isUuid(parentId)) throw notFound('parent');
-    const prepared = await this.repository.prepare(actor.id, ids, manifest);
+    const prepared = await prepareManifest(this.database, actor.id, ids, manifest);
     if (isNothing(prepared.plan)) return prepared.plan.report;
     const trashedBy = this.config.trashTtlSeconds > 0 ? actor.id : null;
     const command = applyManifest(manifest, prepared, trashedBy);

@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../../database/database.js';
+import type { Database, PreparedStatement } from '../../database/database.js';
 import { isPossibleSlug } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { inEachWorkspace, inWorkspace } from '../../workspaces/workspaces.repository.js';
@@ -56,32 +55,28 @@ interface HitRow {
   slug: string;
 }
 
-@Injectable()
-export class SearchRepository {
-  constructor(private readonly database: Database) {}
-
-  /**
-   * The best matches in some workspaces of a team: one statement, of one moment, which takes its turn
-   * with the reads of many rows.
-   * @param onlyPrefixes finds only names that begin with the text
-   */
-  async search(
-    { teamId, workspaceIds, callerId }: SearchScope,
-    { text, object, limit }: SearchQuery,
-    onlyPrefixes: boolean,
-  ): Promise<SearchResult> {
-    const words = text.split(WHITE_SPACE);
-    const slug = isPossibleSlug(text) ? text : null;
-    const rows = await this.database.query<HitRow>(
-      onlyPrefixes ? SEARCH.prefixes : SEARCH.words,
-      [teamId, workspaceIds, text, words, object, slug, limit],
-      { callerId, teamId },
-    );
-    const hits = rows.flatMap(({ json, ancestors, title, slug }) =>
-      json === null ? [] : [{ json, ancestors, workspace: { title, slug } }],
-    );
-    return { walked: Number(rows[0]?.walked ?? 0), hits };
-  }
+/**
+ * The best matches in some workspaces of a team: one statement, of one moment, which takes its turn with the reads of
+ * many rows.
+ * @param onlyPrefixes finds only names that begin with the text
+ */
+export async function searchNames(
+  database: Database,
+  { teamId, workspaceIds, callerId }: SearchScope,
+  { text, object, limit }: SearchQuery,
+  onlyPrefixes: boolean,
+): Promise<SearchResult> {
+  const words = text.split(WHITE_SPACE);
+  const slug = isPossibleSlug(text) ? text : null;
+  const rows = await database.query<HitRow>(
+    onlyPrefixes ? SEARCH.prefixes : SEARCH.words,
+    [teamId, workspaceIds, text, words, object, slug, limit],
+    { callerId, teamId },
+  );
+  const hits = rows.flatMap(({ json, ancestors, title, slug }) =>
+    json === null ? [] : [{ json, ancestors, workspace: { title, slug } }],
+  );
+  return { walked: Number(rows[0]?.walked ?? 0), hits };
 }
 
 const WHITE_SPACE = /[\p{White_Space}\uFEFF]+/u;

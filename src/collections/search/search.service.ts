@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
+import { Database } from '../../database/database.js';
 import type { TeamRef } from '../../teams/team.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import type { WorkspaceSelector } from '../items/collection.js';
@@ -9,7 +10,7 @@ import {
   type SearchableWorkspace,
   type SearchHit,
   type SearchQuery,
-  SearchRepository,
+  searchNames,
 } from './search.repository.js';
 
 /** Names that a search walks for one point of the rate limit. */
@@ -26,7 +27,7 @@ const MAX_PAGES = 1_000_000;
 export class SearchService {
   constructor(
     private readonly workspaces: WorkspacesService,
-    private readonly names: SearchRepository,
+    private readonly database: Database,
   ) {}
 
   /** @throws DomainError bad_request: no workspace; not_found, forbidden */
@@ -63,8 +64,8 @@ export class SearchService {
     const [first] = workspaces;
     if (!first) return [];
     const { teamId, pages } = first;
-    const place = { teamId, workspaceIds: workspaces.map(({ id }) => id), callerId: actor.id };
-    const { walked, hits } = await this.names.search(place, query, pages > MAX_PAGES);
+    const scope = { teamId, workspaceIds: workspaces.map(({ id }) => id), callerId: actor.id };
+    const { walked, hits } = await searchNames(this.database, scope, query, pages > MAX_PAGES);
     actor.charge(Math.floor(walked / NAMES_PER_POINT));
     return hits;
   }
