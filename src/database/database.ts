@@ -72,7 +72,8 @@ export class Retries {
   }
 }
 
-const CITUS = {
+/** Finds a row on Citus. */
+export const CITUS = {
   name: 'database.citus',
   text: "SELECT extname FROM pg_extension WHERE extname = 'citus'",
 };

@@ -9,6 +9,7 @@ import {
 } from '../../audit-log/audit-log.repository.js';
 import { type AuditEntryResponse, serializeEntry } from '../../audit-log/audit-log.wire.js';
 import type { Database } from '../../database/database.js';
+import { NO_ID } from '../../database/identifiers.js';
 import { noTeam } from '../with-database.js';
 
 /** Entries that one statement reads. */
@@ -58,7 +59,7 @@ const PORTION_OF = {
       AND e.at >= coalesce($4::timestamptz, '-infinity')
       AND e.at < coalesce($5::timestamptz, 'infinity')
       AND ($6::text IS NULL OR e.action = $6)
-      AND ${SCOPE} IN (${scopesOf('NULL')}
+      AND ${SCOPE} IN (${scopesOf(`'${NO_ID}'`)}
       )
     ORDER BY e.at, e.id LIMIT $7`,
   many: true,

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { maxChanges } from '../../collections/changes/change-cursor.js';
 import type { Config } from '../../config/config.js';
 import type { Plan } from '../../config/plan-limits.js';
+import { CITUS } from '../../database/database.js';
 import { isForbidden, isUndefinedTable } from '../../database/database-errors.js';
 import { inspectHistory, type Migration, NewerHistory } from '../../database/migration-history.js';
 import { readMigrations } from '../../database/migrations.js';
@@ -112,8 +113,13 @@ function statisticsFinding(tables: Table[]): Finding {
   );
 }
 
-/** The size of the log of changes, and whether the largest workspace is within its limit. */
+/**
+ * The size of the log of changes, and whether the largest workspace is within its limit. Nothing where it is
+ * distributed: its statistics are on other nodes.
+ */
 async function examineChanges(client: pg.Client, config: Config): Promise<Finding[]> {
+  const { rows: citus } = await client.query(CITUS.text);
+  if (citus.length > 0) return [];
   try {
     const { rows } = await client.query<Log>(LOG);
     return rows.map((log) => changesFinding(log, config));

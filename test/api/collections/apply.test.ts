@@ -472,7 +472,7 @@ describe('PUT /collections/apply', () => {
 const SAVE_BY_OTHERS = [
   `INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
    SELECT team_id, id, tree_version + 1, $2::uuid, tree_stamp FROM workspaces WHERE id = $1`,
-  `UPDATE workspaces SET tree_version = tree_version + 1, tree_stamp = gen_random_uuid()
+  `UPDATE workspaces SET tree_version = tree_version + 1, tree_stamp = md5(tree_stamp::text)::uuid
    WHERE id = $1 AND $2::uuid IS NOT NULL`,
   `UPDATE collections SET content = '{"a":3,"b":4}', version = version + 1
    WHERE workspace_id = $1 AND id = $2`,
