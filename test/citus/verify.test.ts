@@ -1,5 +1,7 @@
 import { verifyDatabase } from '../../src/cli/verify/invariants.js';
 import { applyMigrations } from '../../src/database/migrations.js';
+import { runCommand } from '../support/command.js';
+import { SECRET } from '../support/secret.js';
 import { sql } from '../support/sql.js';
 import {
   createDistributedDatabase,
@@ -41,6 +43,18 @@ test('a database that is distributed with data in it keeps every row', async () 
 
 test('verify finds nothing wrong in it', async () => {
   expect(await broken()).toEqual([]);
+});
+
+test('doctor checks all but what only the nodes of the rows know', async () => {
+  const env = { DATABASE_URL: database.url, AUTH_JWT_SECRET: SECRET };
+  const { status, output } = await runCommand(['doctor', '--json'], env);
+  const findings = JSON.parse(output) as { level: string; check: string }[];
+  expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
+  expect(findings.map(({ check }) => check)).toEqual([
+    ...['configuration', 'database', 'migrations', 'permissions', 'statistics'],
+    ...['keys', 'Redis', 'SMTP', 'webhooks', 'clock'],
+  ]);
+  expect(status).toBe(0);
 });
 
 test('one team has its rows on one node', async () => {
