@@ -17,7 +17,6 @@ import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
 import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
 import { yieldToEventLoop } from '../event-loop.js';
-import { onClose } from '../observability/logger.js';
 
 /** A connection that a client holds open. */
 export class Connection {
@@ -51,7 +50,7 @@ export class Connection {
     this.responses.add(response);
     // Of a stream, Fastify, Nest and this service listen 12 times for the end, and Node warns from 11 on.
     response.setMaxListeners(16);
-    onClose(response, () => this.responses.delete(response));
+    response.once('close', () => this.responses.delete(response));
   }
 }
 
@@ -326,7 +325,7 @@ export function enforceDeadline(
     };
     const timer = setTimeout(end, DEADLINE).unref();
     request.deadline = timer;
-    onClose(reply.raw, () => clearTimeout(timer));
+    reply.raw.once('close', () => clearTimeout(timer));
     done();
   });
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
@@ -374,7 +373,7 @@ export const Held = createParamDecorator((_: unknown, context: ExecutionContext)
   const gone = new AbortController();
   const { raw } = http.getResponse<FastifyReply>();
   if (raw.destroyed) gone.abort();
-  onClose(raw, () => {
+  raw.once('close', () => {
     if (!raw.writableFinished) gone.abort();
   });
   return { gone: gone.signal, hold: (wait) => outsideDeadline(request, wait) };

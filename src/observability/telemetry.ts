@@ -24,7 +24,6 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { traceStatements } from '../database/statement-spans.js';
-import { onClose } from './logger.js';
 
 /** Active tracing. */
 export interface Tracing {
@@ -86,7 +85,7 @@ function traceRequests(fastify: FastifyInstance): void {
     const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
     request.traceId = span.spanContext().traceId;
     contexts.set(request, trace.setSpan(parent, span));
-    onClose(reply.raw, () => {
+    reply.raw.once('close', () => {
       const { url: route } = request.routeOptions;
       if (route) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
       span.setAttribute('http.response.status_code', reply.statusCode);
