@@ -3,7 +3,7 @@ import { somebody } from '../support/app.js';
 import { auditLog, type EntryBody } from '../support/audit.js';
 import { aTeam, aWorkspace, ok } from '../support/builders.js';
 import { runCommand } from '../support/command.js';
-import { aMember, anInvite } from '../support/members.js';
+import { anInvite, someone } from '../support/members.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
@@ -58,7 +58,10 @@ describe('commands record what they do, by nobody', () => {
   });
 
   test('erase takes the name from the person, and the entries stay', async () => {
-    const bob = await aMember(at, at.team, 'owner');
+    const bob = await someone(at, 'Bob');
+    // One that is answered is revoked by nobody.
+    const accepted = await anInvite(at.ada, at.team, bob.person.email, 'owner');
+    await ok(bob.post(`/invites/${accepted._id}/accept`));
     await ok(bob.post(`/teams/${at.team}/invite-code`));
     const { _id } = await anInvite(bob, at.team, somebody().email);
     const workspace = await aWorkspace(bob, at.team, { visibility: 'private' });

@@ -232,6 +232,14 @@ describe('commands', () => {
     expect(await run('verify', [], { env })).toEqual({ status: 1, output });
   });
 
+  test('in production no database is started', async () => {
+    expect(await run('verify', [], { env: { DATABASE_URL: '', NODE_ENV: 'production' } })).toEqual({
+      status: 1,
+      output:
+        'DATABASE_URL must be set in production: the embedded PostgreSQL is for development.\n',
+    });
+  });
+
   test('plan sets the plan of a team', async () => {
     const args = ['--team', at.team, '--plan', 'business'];
     const { status, output } = await run('plan', args);
@@ -239,6 +247,9 @@ describe('commands', () => {
     expect(status).toBe(0);
     const { body } = await at.ada.get(`/teams/${at.team}`);
     expect(body.plan).toBe('business');
+    expect((await run('plan', ['--team', at.team, '--plan', 'enterprise'])).output).toBe(
+      `${at.team} has the plan enterprise now: unlimited pages, unlimited users, unlimited workspaces.\n`,
+    );
     expect(await run('plan', ['--team', 'nobody-has-this', '--plan', 'pro'])).toEqual({
       status: 1,
       output: 'There is no team with the slug "nobody-has-this".\n',

@@ -49,6 +49,8 @@ describe('member add', () => {
 
     const before = (await membersOf(team)).find(({ name }) => name === 'Continuous integration');
     expect(before).toMatchObject({ role: 'member', email: `${before?._id}@service.invalid` });
+    const record = 'SELECT email_verified FROM users WHERE id = $1';
+    expect(await sql(at.databaseUrl, record, [before?._id])).toEqual([{ email_verified: false }]);
     const seen = await ok<TeamBody>(asService('ci-bot').get(`/teams/${team}`));
     expect(seen.usage.users).toBe(2);
     // From then on it is called what its tokens say.

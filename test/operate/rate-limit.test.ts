@@ -70,6 +70,15 @@ describe('a caller without a valid token', () => {
     expect((await from(anAddress())).status).toBe(401);
   });
 
+  test('is limited by the address that the nearest trusted proxy says, whatever came before it', async () => {
+    const [address, other] = [anAddress(), anAddress()];
+    expect(await times(LIMIT, () => from(`${anAddress()}, ${address}`))).toEqual(
+      Array(LIMIT).fill(401),
+    );
+    expect((await from(`${other}, ${address}`)).status).toBe(429);
+    expect((await from(`${address}, ${other}`)).status).toBe(401);
+  });
+
   test('is limited on pages for everyone and unknown routes, too', async () => {
     const address = anAddress();
     const ask = (path: string) => service.with(null).get(path).set('x-forwarded-for', address);
@@ -280,6 +289,24 @@ test('failed authentication counts more than a request', async () => {
   try {
     const { headers } = await strict.with('Bearer nonsense').get('/teams');
     expect(headers.ratelimit).toMatch(/^"address";r=95;/);
+  } finally {
+    await strict.stop();
+  }
+});
+
+test('a failed authentication that exceeds the limit is 429, not 401', async () => {
+  const strict = await startService({ RATE_LIMIT_PER_MINUTE: '20' });
+  try {
+    // Two points each time, after one for a route that does not exist.
+    await strict.with(null).get('/nothing').expect(404);
+    const failed = () => strict.with('Bearer nonsense').get('/teams');
+    expect(await times(9, failed)).toEqual(Array(9).fill(401));
+    const { status, headers, body } = await failed();
+    expect([status, body]).toEqual([429, error('rate_limit_exceeded')]);
+    expect([headers['www-authenticate'], headers.ratelimit]).toEqual([
+      undefined,
+      expect.stringMatching(/^"address";r=0;/),
+    ]);
   } finally {
     await strict.stop();
   }

@@ -97,6 +97,16 @@ test('values are read as they are meant', () => {
   expect(config.planLimits.free).toEqual({ pages: 50, users: 20, workspaces: 10 });
   expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
   expect(loadConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
+  expect(loadConfig({ TRUST_PROXY: 'fd00::1/128' }).trustProxy).toBe('fd00::1/128');
+  const bytes = 'ü'.repeat(16);
+  expect(loadConfig({ AUTH_JWT_SECRET: bytes, WEBHOOK_KEY: bytes })).toMatchObject({
+    jwtSecret: bytes,
+    webhookKey: bytes,
+  });
+  expect(loadConfig({ TRASH_TTL_SECONDS: '0', VERSIONS_TTL_SECONDS: '0' })).toMatchObject({
+    trashTtlSeconds: 0,
+    versionsTtlSeconds: 0,
+  });
   expect(loadConfig({}).planLimits.free.pages).toBe(1000);
   expect(loadConfig({}).teamsPerOwner).toBe(100);
   expect(loadConfig({ TEAMS_PER_OWNER: '0' }).teamsPerOwner).toBe(0);
@@ -119,7 +129,10 @@ test.each([
   ['REDIS_URL', 'http://h', 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
   ['SMTP_URL', 'mail', 'SMTP_URL must be a URL that starts with smtp:// or smtps://'],
   ['INVITE_URL', 'https://a.example.com', 'INVITE_URL must contain {invite_id}'],
-  ['AUTH_JWT_SECRET', 'short', 'AUTH_JWT_SECRET must be at least 32 bytes long'],
+  ['AUTH_JWT_SECRET', 'x'.repeat(31), 'AUTH_JWT_SECRET must be at least 32 bytes long'],
+  ['WEBHOOK_KEY', 'x'.repeat(31), 'WEBHOOK_KEY must be at least 32 bytes long'],
+  ['INVITE_TTL_SECONDS', '0', /^INVITE_TTL_SECONDS must be a whole number from 1 to/],
+  ['CHANGES_TTL_SECONDS', '0', /^CHANGES_TTL_SECONDS must be a whole number from 1 to/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL must be one of silent, fatal/],
   ['CORS_ORIGINS', 'a.example.com', /^CORS_ORIGINS must be origins .* not "a.example.com"$/],
   [
@@ -134,6 +147,8 @@ test.each([
   ],
   ['TRUST_PROXY', 'true', 'TRUST_PROXY must be a number of hops, or addresses and CIDR blocks'],
   ['TRUST_PROXY', '10.0.0.0/33', /^TRUST_PROXY must be a number of hops/],
+  ['TRUST_PROXY', '10.0.0.0/', /^TRUST_PROXY must be a number of hops/],
+  ['TRUST_PROXY', 'fd00::/129', /^TRUST_PROXY must be a number of hops/],
   ['PLAN_LIMITS', 'free', /^PLAN_LIMITS must be JSON such as/],
   ['PLAN_LIMITS', '{"gold":{"pages":1}}', /^PLAN_LIMITS must be JSON such as/],
   ['PLAN_LIMITS', '{"free":{"books":1}}', /^PLAN_LIMITS must be JSON such as/],
@@ -174,7 +189,7 @@ test('any free port is never the same as another one', () => {
 
 test('a key set wants an issuer and an audience, and no secret beside it', () => {
   const env = {
-    AUTH_JWKS_URL: 'https://id.example.com/jwks',
+    AUTH_JWKS_URL: 'http://id.example.com/jwks',
     AUTH_ISSUER: 'https://id.example.com',
   };
   expect(problems(env)).toEqual([
