@@ -80,64 +80,74 @@ interface Counts {
   collections: number;
 }
 
+/** Carries a type alone: the details of an action, none by default. */
+const withDetails = <Details = Record<never, never>>() => ({}) as Details;
+
 /**
  * The actions that are recorded, and the details of each: nothing secret, no address, and the name of no
  * person. `inviteCodeRenewed`: with the act, so that nobody comes back by a code that they knew.
  */
-interface ActionDetails {
-  'team.created': { slug: string };
-  'team.updated': { fields: ('name' | 'description')[] };
-  'team.slug_changed': Change<string>;
-  'team.plan_changed': Change<Plan>;
-  'team.invite_code_renewed': Record<never, never>;
+const ACTIONS = {
+  'team.created': withDetails<{ slug: string }>(),
+  'team.updated': withDetails<{ fields: ('name' | 'description')[] }>(),
+  'team.slug_changed': withDetails<Change<string>>(),
+  'team.plan_changed': withDetails<Change<Plan>>(),
+  'team.invite_code_renewed': withDetails(),
   /** By the operator. */
-  'member.added': { role: TeamRole };
-  'member.joined':
-    | { role: TeamRole; by: 'code' }
-    | { role: TeamRole; by: 'invite'; inviteId: string };
-  'member.left': { role: TeamRole };
-  'member.removed': { role: TeamRole; inviteCodeRenewed: true };
-  'member.role_changed': Change<TeamRole> & { inviteCodeRenewed: boolean };
+  'member.added': withDetails<{ role: TeamRole }>(),
+  'member.joined': withDetails<
+    { role: TeamRole; by: 'code' } | { role: TeamRole; by: 'invite'; inviteId: string }
+  >(),
+  'member.left': withDetails<{ role: TeamRole }>(),
+  'member.removed': withDetails<{ role: TeamRole; inviteCodeRenewed: true }>(),
+  'member.role_changed': withDetails<Change<TeamRole> & { inviteCodeRenewed: boolean }>(),
   /** `renewed`: the invite was pending already. */
-  'invite.sent': { role: TeamRole; renewed: boolean };
-  'invite.accepted': { role: TeamRole };
-  'invite.declined': { role: TeamRole };
+  'invite.sent': withDetails<{ role: TeamRole; renewed: boolean }>(),
+  'invite.accepted': withDetails<{ role: TeamRole }>(),
+  'invite.declined': withDetails<{ role: TeamRole }>(),
   /** `because`: not by itself, but with the act that took away the sender's right to send it. */
-  'invite.revoked': { because?: 'member.removed' | 'member.role_changed' };
-  'workspace.created': { slug: string; visibility: Visibility; defaultAccess: AccessLevel };
-  'workspace.updated': {
+  'invite.revoked': withDetails<{ because?: 'member.removed' | 'member.role_changed' }>(),
+  'workspace.created': withDetails<{
+    slug: string;
+    visibility: Visibility;
+    defaultAccess: AccessLevel;
+  }>(),
+  'workspace.updated': withDetails<{
     fields: ('name' | 'description' | 'slug' | 'defaultAccess')[];
     slug?: Change<string>;
     defaultAccess?: Change<AccessLevel>;
-  };
+  }>(),
   /** `editor`: the role that the actor had in it before becoming an editor with the act. */
-  'workspace.made_private': { editor?: Exclude<WorkspaceRole, 'editor'> | 'none' };
-  'workspace.made_public': Record<never, never>;
-  'workspace.deleted': Counts;
-  'workspace.restored': Counts & { slug: string };
+  'workspace.made_private': withDetails<{ editor?: Exclude<WorkspaceRole, 'editor'> | 'none' }>(),
+  'workspace.made_public': withDetails(),
+  'workspace.deleted': withDetails<Counts>(),
+  'workspace.restored': withDetails<Counts & { slug: string }>(),
   /** `reason`: the service did it by itself. `visibility` decides who sees the entries from then on. */
-  'workspace.purged': Counts & { visibility: Visibility; reason?: 'expired' | 'trash_limit' };
-  'workspace_member.added': { role: WorkspaceRole };
-  'workspace_member.role_changed': Change<WorkspaceRole>;
-  'workspace_member.removed': { role: WorkspaceRole };
+  'workspace.purged': withDetails<
+    Counts & { visibility: Visibility; reason?: 'expired' | 'trash_limit' }
+  >(),
+  'workspace_member.added': withDetails<{ role: WorkspaceRole }>(),
+  'workspace_member.role_changed': withDetails<Change<WorkspaceRole>>(),
+  'workspace_member.removed': withDetails<{ role: WorkspaceRole }>(),
   /** The last editor left the team: the service made somebody else one. */
-  'workspace_member.promoted': { role: 'editor' };
-  'item.deleted': Counts & { permanent: boolean };
-  'item.restored': Counts;
+  'workspace_member.promoted': withDetails<{ role: 'editor' }>(),
+  'item.deleted': withDetails<Counts & { permanent: boolean }>(),
+  'item.restored': withDetails<Counts>(),
   /** One entry in each of the two workspaces: neither names the other, which may be hidden. */
-  'item.transferred': Counts & { direction: 'out' | 'in' };
-  'item.purged': Counts & { reason?: 'expired' | 'trash_limit' };
-  'item.versionsPurged': { versions: number };
-  'trash.emptied': Counts & { deletions: number };
-  'webhook.created': Record<never, never>;
-  'webhook.updated': { fields: ('url' | 'events' | 'workspaces' | 'enabled')[] };
-  'webhook.secret_renewed': Record<never, never>;
+  'item.transferred': withDetails<Counts & { direction: 'out' | 'in' }>(),
+  'item.purged': withDetails<Counts & { reason?: 'expired' | 'trash_limit' }>(),
+  'item.versionsPurged': withDetails<{ versions: number }>(),
+  'trash.emptied': withDetails<Counts & { deletions: number }>(),
+  'webhook.created': withDetails(),
+  'webhook.updated': withDetails<{ fields: ('url' | 'events' | 'workspaces' | 'enabled')[] }>(),
+  'webhook.secret_renewed': withDetails(),
   /** By the service. */
-  'webhook.disabled': { reason: 'gone' | 'failing' | 'maker_not_owner' };
-  'webhook.deleted': Record<never, never>;
-}
+  'webhook.disabled': withDetails<{ reason: 'gone' | 'failing' | 'maker_not_owner' }>(),
+  'webhook.deleted': withDetails(),
+};
 
-export type AuditAction = keyof ActionDetails;
+export type AuditAction = keyof typeof ACTIONS;
+export const AUDIT_ACTIONS = Object.keys(ACTIONS) as AuditAction[];
 
 /** What kinds of things entries are about; `item` is a page. */
 export const TARGET_TYPES = [
@@ -161,7 +171,7 @@ export interface AuditTarget {
 
 /** The action of an entry that is about to be written, with its details. */
 type Recorded = {
-  [Action in AuditAction]: { action: Action; details: ActionDetails[Action] };
+  [Action in AuditAction]: { action: Action; details: (typeof ACTIONS)[Action] };
 }[AuditAction];
 
 /** What an entry is about. */
@@ -195,44 +205,3 @@ export const onItem = (
   workspaceId: string,
   { id, name, object }: { id: string; name: string; object: 'collection' | 'item' },
 ): About => ({ target: { type: object, id, name }, workspaceId });
-
-/** All actions; the record makes it complete. */
-const ALL: Record<AuditAction, true> = {
-  'team.created': true,
-  'team.updated': true,
-  'team.slug_changed': true,
-  'team.plan_changed': true,
-  'team.invite_code_renewed': true,
-  'member.added': true,
-  'member.joined': true,
-  'member.left': true,
-  'member.removed': true,
-  'member.role_changed': true,
-  'invite.sent': true,
-  'invite.accepted': true,
-  'invite.declined': true,
-  'invite.revoked': true,
-  'workspace.created': true,
-  'workspace.updated': true,
-  'workspace.made_private': true,
-  'workspace.made_public': true,
-  'workspace.deleted': true,
-  'workspace.restored': true,
-  'workspace.purged': true,
-  'workspace_member.added': true,
-  'workspace_member.role_changed': true,
-  'workspace_member.removed': true,
-  'workspace_member.promoted': true,
-  'item.deleted': true,
-  'item.restored': true,
-  'item.transferred': true,
-  'item.purged': true,
-  'item.versionsPurged': true,
-  'trash.emptied': true,
-  'webhook.created': true,
-  'webhook.updated': true,
-  'webhook.secret_renewed': true,
-  'webhook.disabled': true,
-  'webhook.deleted': true,
-};
-export const AUDIT_ACTIONS = Object.keys(ALL) as AuditAction[];
