@@ -12,6 +12,7 @@ import { AllowedHosts } from '../../../src/webhooks/delivery/addresses.js';
 import { type Outcome, post, type Resolve } from '../../../src/webhooks/delivery/post.js';
 import { selfSigned } from '../../support/certificate.js';
 import { skipped } from '../../support/skipped.js';
+import { outside } from '../../support/sources.js';
 
 const servers: Server[] = [];
 afterAll(() => Promise.all(servers.map((server) => new Promise((end) => server.close(end)))));
@@ -196,11 +197,13 @@ const own = selfSigned();
   'a certificate that nobody vouches for, and no TLS at all, are told apart from silence',
   async () => {
     const port = await listen(createTlsServer(own ?? {}, (_request, response) => response.end()));
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    // Node reads the environment of the process, which is not that of a test file.
+    const { env } = outside.process;
+    env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
       expect(await send(`https://receiver.example:${port}/`)).toEqual({ status: 'tls' });
     } finally {
-      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      delete env.NODE_TLS_REJECT_UNAUTHORIZED;
     }
     const plain = await listen(createServer((_request, response) => response.end()));
     expect(await send(`https://receiver.example:${plain}/`)).toEqual({ status: 'tls' });
