@@ -125,12 +125,17 @@ describe('syncing a folder', () => {
       'b.md': keyed('one'),
       'c.md': keyed('7'),
       'd.md': keyed('""'),
+      'e.md': keyed('😀'.repeat(513)),
+      'f.md': keyed('😀'.repeat(512)),
+      'g.md': keyed(String.raw`"a\tb"`),
     });
     await expect(sync(root)).rejects.toMatchObject({
       problems: [
         'b.md has the key of a.md',
         'c.md has a key in its front matter that is not text',
         'd.md has a key of no characters',
+        'e.md has a key of more than 512 characters',
+        'g.md has a key with control characters',
       ],
     });
     await expect(sync(await aFolder({ 'a.txt': '' }))).rejects.toThrow('has no Markdown files');
