@@ -114,7 +114,10 @@ describe('syncing a folder', () => {
     expect(await sync(root)).toEqual([1, 3, 1, 3, 0]);
     expect(outline(await theTree(at.ada, query))).toEqual(['1', '2', '3', '4', '6', 'five', '7']);
     expect(await changed()).toEqual(['4', '6', '7', 'five']);
-    expect(await sync(root, { prune: true })).toEqual([0, 0, 0, 7, 0]);
+    const steps: [number, number][] = [];
+    const onProgress = (...step: [number, number]) => steps.push(step);
+    expect(await sync(root, { prune: true, onProgress })).toEqual([0, 0, 0, 7, 0]);
+    expect(steps).toEqual([1, 2, 3, 4, 5, 6].map((done) => [done, 6]));
     expect(await changed()).toEqual([]);
   }, 60_000);
 
