@@ -103,9 +103,11 @@ describe('PUT /collections/apply', () => {
       const page = await at.ada.get(`/collections/${first.ids.a1}`);
       const workspace = await ok(at.ada.get(at.workspace.path));
       const changed = await changedBy(async () => {
-        const again = await apply(TREE, { prune: true });
-        expect(counts(again)).toEqual([0, 0, 0, 5, 0]);
-        expect(again.ids).toEqual(first.ids);
+        for (const parent of [null, '', undefined]) {
+          const again = await apply(TREE, { prune: true, parent });
+          expect(counts(again)).toEqual([0, 0, 0, 5, 0]);
+          expect(again.ids).toEqual(first.ids);
+        }
       });
       expect(changed).toEqual([]);
       expect((await list()).headers.etag).toBe(etag);

@@ -197,7 +197,7 @@ describe('POST /teams/{team_slug}/webhooks/{webhook_id}/test', () => {
   });
 });
 
-test('GET /teams/{team_slug}/webhooks/{webhook_id}/deliveries shows the last 100', async () => {
+test('GET /teams/{team_slug}/webhooks/{webhook_id}/deliveries shows the last 100; they go with the webhook', async () => {
   const [{ _id }, other] = [await made(), await made()];
   await sql(
     at.databaseUrl,
@@ -210,6 +210,10 @@ test('GET /teams/{team_slug}/webhooks/{webhook_id}/deliveries shows the last 100
   const deliveries = await ok<{ id: string }[]>(at.ada.get(`${path(_id)}/deliveries`));
   const ids = Array.from({ length: 100 }, (_, n) => `${101 - n} ${_id}`);
   expect(deliveries.map(({ id }) => id)).toEqual(ids);
+  await ok(at.ada.delete(path(_id)));
+  const left =
+    'SELECT DISTINCT webhook_id AS id FROM webhook_deliveries WHERE webhook_id = ANY ($1)';
+  expect(await sql(at.databaseUrl, left, [[_id, other._id]])).toEqual([{ id: other._id }]);
 });
 
 test('the secret is in no table, and the audit log has the URL without its query', async () => {
