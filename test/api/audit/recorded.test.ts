@@ -41,14 +41,22 @@ async function aWorld(): Promise<World> {
   return { ada: at.ada, team, teamId, workspace, bob, page };
 }
 
-const trashed = async ({ ada, page }: World): Promise<string> => {
-  await ok(ada.delete(`/collections/${page.id}`));
-  return page.id;
-};
-const ofPage = ({ workspace, page }: World): [string, object] => [
-  `item ${page.id} Page`,
-  { workspaceId: workspace.id, pages: 1, collections: 0 },
-];
+/** A collection with a page and a collection in it, and what entries say of it. */
+async function aShelf({ ada, workspace }: World): Promise<[id: string, ...Entry]> {
+  const items = [{ name: 'Shelf', children: [{ object: 'item' }, {}] }];
+  const [{ id }] = await ok<[ItemBody]>(
+    ada.post(`/collections/batch${workspace.query}`, { items }),
+  );
+  return [id, `collection ${id} Shelf`, { workspaceId: workspace.id, pages: 1, collections: 2 }];
+}
+type Entry = [target: string, details: object];
+
+/** The same in the trash. */
+async function aTrashedShelf(world: World): Promise<[id: string, ...Entry]> {
+  const shelf = await aShelf(world);
+  await ok(world.ada.delete(`/collections/${shelf[0]}`));
+  return shelf;
+}
 
 /** A webhook that nobody is called by, and what entries say of it. */
 async function aWebhook({ ada, team }: World): Promise<[path: string, target: string]> {
@@ -324,17 +332,17 @@ const ACTS: Record<string, (world: World) => Promise<Act>> = {
     };
   },
   restoreFromTrash: async (world) => {
-    const id = await trashed(world);
+    const [id, ...entry] = await aTrashedShelf(world);
     return {
       send: () => world.ada.post(`/collections/trash/${id}/restore`, {}),
-      entries: [['item.restored', ...ofPage(world)]],
+      entries: [['item.restored', ...entry]],
     };
   },
   purgeFromTrash: async (world) => {
-    const id = await trashed(world);
+    const [id, ...entry] = await aTrashedShelf(world);
     return {
       send: () => world.ada.delete(`/collections/trash/${id}`),
-      entries: [['item.purged', ...ofPage(world)]],
+      entries: [['item.purged', ...entry]],
     };
   },
   createWebhook: async ({ ada, team }) => ({
@@ -365,9 +373,9 @@ const ACTS: Record<string, (world: World) => Promise<Act>> = {
     return { send: () => world.ada.delete(path), entries: [['webhook.deleted', target, {}]] };
   },
   emptyTrash: async (world) => {
-    await trashed(world);
+    await aTrashedShelf(world);
     const { ada, workspace } = world;
-    const details = { deletions: 1, pages: 1, collections: 0 };
+    const details = { deletions: 1, pages: 1, collections: 2 };
     return {
       send: () => ada.delete(`/collections/trash${workspace.query}`),
       entries: [['trash.emptied', `workspace ${workspace.id} Workspace`, details]],
@@ -408,6 +416,19 @@ test.each(Object.keys(ACTS))('%s records what it does, and nothing else', async 
     expect(actor).toEqual({ _id: by.id, name: by.person.name });
     expect(Math.abs(Date.now() - Date.parse(time))).toBeLessThan(60_000);
   }
+});
+
+test('a deletion for good is recorded as one, and nothing where the trash is empty', async () => {
+  const world = await aWorld();
+  const [id, target, details] = await aShelf(world);
+  await ok(at.ada.delete(`/collections/${id}?permanent=true`));
+  await ok(at.ada.delete(`/collections/trash${world.workspace.query}`));
+  const [entry] = await auditLog(at.ada, world.team);
+  expect(entry && summary(entry)).toEqual([
+    'item.deleted',
+    target,
+    { ...details, permanent: true },
+  ]);
 });
 
 /** Entries of all teams. */

@@ -251,6 +251,17 @@ describe('GET /collections/{id}', () => {
     expect(await status(`?team_slug=${other}&teamId=${_id}`)).toBe(400);
     expect(await status(`?team_slug=${other}&teamId=${otherId}`)).toBe(404);
     expect(await status(`?workspace_slug=x`)).toBe(404);
+    expect(await status(`?team_slug=${other}`)).toBe(404);
+    expect(await status(`?teamId=${otherId}`)).toBe(404);
+    expect(await status(`?teamId=${_id}&workspace_slug=${at.workspace.slug}`)).toBe(200);
+    // Whoever may not know of the item is not told of the contradiction, as if there were none.
+    await ok(at.ada.put(at.workspace.path, { visibility: 'private' }));
+    const eve = await aMember(at, at.team, 'member');
+    const hidden = [a.id, 'absent'].map((id) =>
+      eve.get(`/collections/${id}?team_slug=${at.team}&teamId=${otherId}`),
+    );
+    const [one, absent] = (await Promise.all(hidden)).map(bytes);
+    expect([one, (await eve.get('/collections/absent')).status]).toEqual([absent, 404]);
   });
 
   test('403 for others, 404 for no item', async () => {

@@ -204,6 +204,7 @@ describe('POST /collections/reorder', () => {
       { id: a.id, index: 0, newParent: a.id },
       { id: a.id, index: 0, newParent: b.id },
       { id: a.id, index: 0, object: 'item' },
+      { id: page.id, index: 0, object: 'collection' },
     ]) {
       const answer = await reorder(body);
       expect([answer.status, answer.body]).toEqual([422, error('unprocessable_entity')]);
