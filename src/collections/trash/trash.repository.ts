@@ -6,6 +6,7 @@ import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
 import { type Page, type PageRequest, pageOf } from '../../http/pagination.js';
+import type { Deleted } from '../../workspaces/trash/workspace-trash.repository.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { ObjectKind, WorkspaceIds } from '../items/collection.js';
 import { type FoundItem, findIn, findOnNodes } from '../items/items.repository.js';
@@ -13,7 +14,7 @@ import type { Deletion } from '../subtrees/subtree-rules.js';
 import { ALL } from '../tree/tree-lists.js';
 
 /** A deletion as the trash shows it. */
-export interface ListedDeletion {
+export interface ListedDeletion extends Deleted {
   /** The deleted item's. */
   id: string;
   name: string;
@@ -23,11 +24,6 @@ export interface ListedDeletion {
   /** What the deletion holds, the item included. */
   pages: number;
   collections: number;
-  deletedAt: Date;
-  /** null: it is not known who. */
-  deletedBy: { id: string; name: string } | null;
-  /** From then on it is gone for good. */
-  expiresAt: Date;
 }
 
 /** A deletion that can be restored, and what its team has room for. */
@@ -37,10 +33,7 @@ export interface FoundDeletion {
   usage: { pages: number; collections: number };
 }
 
-type ListedRow = Omit<ListedDeletion, 'deletedBy' | 'expiresAt'> & {
-  deletedBy: string | null;
-  deletedByName: string | null;
-};
+type ListedRow = Omit<ListedDeletion, 'expiresAt'>;
 
 type DeletionRow = Deletion & { plan: Plan; usedPages: number; usedCollections: number };
 
@@ -111,13 +104,7 @@ export class TrashRepository {
   }
 
   private toListed(row: ListedRow): ListedDeletion {
-    const { deletedBy, deletedByName, deletedAt } = row;
-    const isKnown = deletedBy !== null && deletedByName !== null;
-    return {
-      ...row,
-      deletedBy: isKnown ? { id: deletedBy, name: deletedByName } : null,
-      expiresAt: new Date(deletedAt.getTime() + this.ttlSeconds * 1000),
-    };
+    return { ...row, expiresAt: new Date(row.deletedAt.getTime() + this.ttlSeconds * 1000) };
   }
 
   /** The place of a deletion that no workspace was named for; null: there is none of this id. */

@@ -5,19 +5,27 @@ import type { WorkspaceKey, WorkspaceRecord } from '../workspace.js';
 
 // The workspaces in the trash. One that has expired, or was purged, is as good as gone.
 
-/** A row of LIST. */
-export type ListedRow = Pick<
-  WorkspaceRecord,
-  'id' | 'name' | 'description' | 'slug' | 'visibility'
-> & {
-  /** When it was deleted. */
-  at: Date;
-  /** In its tree. */
-  pages: number;
+/** What a list of deletions shows of each. */
+export interface Deleted {
+  deletedAt: Date;
   /** null: it is not known who. */
   deletedBy: string | null;
   deletedByName: string | null;
-};
+  /** From then on it is gone for good. */
+  expiresAt: Date;
+}
+
+/** A row of LIST. `slug`: the one that it had; another workspace may have it now. */
+export type ListedRow = Pick<
+  WorkspaceRecord,
+  'id' | 'name' | 'description' | 'slug' | 'visibility'
+> &
+  Pick<Deleted, 'deletedBy' | 'deletedByName'> & {
+    /** When it was deleted. */
+    at: Date;
+    /** In its tree. */
+    pages: number;
+  };
 
 /** A workspace in the trash, and what its restoration depends on. */
 export type DeletedWorkspace = AccessContext &

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decide } from '../../access/decide.js';
-import type { Visibility } from '../../access/roles.js';
 import { onWorkspace, record } from '../../audit/audit-entries.repository.js';
 import type { Actor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
@@ -17,6 +16,7 @@ import { notInTeamTrash } from '../errors.js';
 import { asSeenIn, type Workspace, type WorkspaceKey } from '../workspace.js';
 import { lockWorkspace } from '../workspaces.repository.js';
 import {
+  type Deleted,
   type DeletedWorkspace,
   deletedWorkspace,
   findDeleted,
@@ -27,21 +27,7 @@ import {
 } from './workspace-trash.repository.js';
 
 /** A workspace as the trash of its team shows it. */
-export interface ListedWorkspaceDeletion {
-  id: string;
-  name: string;
-  description: string;
-  /** The slug that it had; another workspace may have it now. */
-  slug: string;
-  visibility: Visibility;
-  /** In its tree. */
-  pages: number;
-  deletedAt: Date;
-  /** null: it is not known who. */
-  deletedBy: { id: string; name: string } | null;
-  /** From then on it is gone for good. */
-  expiresAt: Date;
-}
+export type ListedWorkspaceDeletion = Omit<ListedRow, 'at'> & Deleted;
 
 /** How a purged workspace wakes the purge process, which belongs to a domain downstream. */
 @Injectable()
@@ -91,7 +77,11 @@ export class WorkspaceTrashService {
       page,
       [this.ttl],
     );
-    return { items: items.map((row) => this.toListed(row)), next };
+    const listed = items.map(({ at: deletedAt, ...row }) => {
+      const expiresAt = new Date(deletedAt.getTime() + this.ttl * 1000);
+      return { ...row, deletedAt, expiresAt };
+    });
+    return { items: listed, next };
   }
 
   /**
@@ -164,18 +154,6 @@ export class WorkspaceTrashService {
       lockAndFind(),
     ]);
     return [team, deletable(found)];
-  }
-
-  private toListed({ at, deletedBy, deletedByName, ...row }: ListedRow): ListedWorkspaceDeletion {
-    return {
-      ...row,
-      deletedAt: at,
-      deletedBy:
-        deletedBy === null || deletedByName === null
-          ? null
-          : { id: deletedBy, name: deletedByName },
-      expiresAt: new Date(at.getTime() + this.ttl * 1000),
-    };
   }
 }
 

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { VISIBILITIES, type Visibility } from '../../access/roles.js';
 import { isoTime, MetaResponse, Time } from '../../http/record.wire.js';
+import type { Deleted } from './workspace-trash.repository.js';
 import type { ListedWorkspaceDeletion } from './workspace-trash.service.js';
 
 @ApiSchema({ name: 'DeletedBy', description: 'Who deleted it.' })
@@ -50,12 +51,16 @@ export class DeletedWorkspaceResponse extends DeletedResponse {
 }
 
 /** What is known about a deletion. */
-export const serializeDeleted = (
-  deletion: Pick<ListedWorkspaceDeletion, 'deletedAt' | 'deletedBy' | 'expiresAt'>,
-): DeletedResponse => ({
-  deletedAt: isoTime(deletion.deletedAt),
-  deletedBy: deletion.deletedBy && { _id: deletion.deletedBy.id, name: deletion.deletedBy.name },
-  expiresAt: isoTime(deletion.expiresAt),
+export const serializeDeleted = ({
+  deletedAt,
+  deletedBy,
+  deletedByName,
+  expiresAt,
+}: Deleted): DeletedResponse => ({
+  deletedAt: isoTime(deletedAt),
+  deletedBy:
+    deletedBy === null || deletedByName === null ? null : { _id: deletedBy, name: deletedByName },
+  expiresAt: isoTime(expiresAt),
 });
 
 export const serializeDeletedWorkspace = (
