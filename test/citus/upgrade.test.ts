@@ -1,7 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { verifyDatabase } from '../../src/cli/verify/invariants.js';
 import { applyMigrations, readMigrations } from '../../src/database/migrations.js';
+import { migrate, upgradeUnderLoad } from '../operate/upgrade-under-load.js';
 import { somebody, startService } from '../support/app.js';
+import { build } from '../support/build.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
+import { testWith } from '../support/programs.js';
+import { skipped } from '../support/skipped.js';
 import { sql } from '../support/sql.js';
 import { createDistributedDatabase, DISTRIBUTE, distribute, ROWS } from './cluster.js';
 
@@ -50,3 +56,30 @@ test('a database that 0.1.0 has distributed is migrated, its new tables are dist
     await database.drop();
   }
 });
+
+const { PREVIOUS_BUILD: PREVIOUS } = process.env;
+const testUpgrade = PREVIOUS
+  ? testWith('haproxy')
+  : skipped(test, 'PREVIOUS_BUILD names no build of the release before');
+
+testUpgrade(
+  'the release before serves while its distributed database is upgraded, and no request fails',
+  async () => {
+    const previous = String(PREVIOUS);
+    await build();
+    const script = readFileSync(join(previous, 'deploy/citus/distribute.sql'), 'utf8');
+    const database = await createDistributedDatabase(String(process.env.CITUS_URL), async (url) => {
+      await migrate(url, previous);
+      await distribute(url, script);
+    });
+    try {
+      await upgradeUnderLoad(database.url, previous, async () => {
+        await migrate(database.url, '.');
+        await distribute(database.url);
+      });
+    } finally {
+      await database.drop();
+    }
+  },
+  300_000,
+);
