@@ -112,7 +112,7 @@ export class AuditEntryResponse {
 
 const toTime = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
 
-/** @throws DomainError bad_request: the cursor is none that a Link header gave */
+/** @throws DomainError bad_request: the cursor does not come from a Link header */
 export function toAuditQuery({ action, actor, since, until, limit, cursor }: AuditLogQuery): {
   filter: AuditFilter;
   page: PageRequest & { limit: number };

@@ -19,7 +19,7 @@ const MAX = 48;
 const SUFFIX = 8;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Random lower-case letters and digits. A slug is no secret: they need not be unpredictable. */
+/** Random lower-case letters and digits. A slug is not a secret: they need not be unpredictable. */
 function randomSuffix(): string {
   let suffix = '';
   for (let n = 0; n < SUFFIX; n++) suffix += LETTERS[Math.floor(Math.random() * LETTERS.length)];

@@ -14,7 +14,7 @@ interface HistoryRow {
   logs: string | null;
 }
 
-/** As Prisma's engine makes it: the two go on from each other's history. */
+/** As Prisma's engine makes it: either continues from the history of the other. */
 const HISTORY_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id                  varchar(36)  PRIMARY KEY NOT NULL,

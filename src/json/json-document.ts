@@ -19,7 +19,7 @@ export interface Value {
   /** Levels of objects and lists; 0 for any other value. */
   readonly depth: number;
   readonly isObject: boolean;
-  /** Its members can be changed; null: it is no object or list. */
+  /** Its members can be changed; null: it is not an object or list. */
   open(): Portions<ChangeableList | ChangeableObject | null>;
   /** Appends its text. */
   write(pieces: string[]): void;
@@ -45,7 +45,7 @@ export class WrittenValue implements Value {
     private readonly source: Source,
     readonly start: number,
     private readonly end: number,
-    /** Its number in the text; -1: it is no object or list. */
+    /** Its number in the text; -1: it is not an object or list. */
     private readonly container: number,
     readonly bytes: number,
     readonly depth: number,

@@ -63,7 +63,7 @@ export function endOfString(text: string, quote: number): number {
 
 export const isContainer = (char: number): boolean => char === OPEN_OBJECT || char === OPEN_LIST;
 
-/** Where a value that is no object or list ends. */
+/** Where a value that is not an object or list ends. */
 export function endOfScalar(text: string, start: number): number {
   return text.charCodeAt(start) === QUOTE ? endOfString(text, start) : endOfWord(text, start);
 }

@@ -267,7 +267,7 @@ export class WebhooksService {
 
   /**
    * Marks where a webhook begins: at what is there now.
-   * @param before it goes on with what it was about then; null: it begins
+   * @param before what it was about until now, with which it continues; null: it begins
    */
   private async begin(
     tx: Transaction,

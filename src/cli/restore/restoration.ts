@@ -25,7 +25,7 @@ export async function restoreDeletion(
 ): Promise<string> {
   try {
     const trash = new TrashRepository(database, config);
-    // The operator is no user, and needs no access.
+    // The operator is not a user, and needs no access.
     const place = await trash.findPlace(id, NO_ID);
     const found = place && (await trash.find(place, id));
     if (!found) throw new Error(`There is no deletion of the item ${id} in any trash.`);

@@ -89,7 +89,7 @@ export const deleteSubtree = ({
 
 /**
  * Moves the rows of a deletion back into the tree; every one has a new version.
- * @param isUnbounded true: more than MAX_MOVED items, too, since it is no request and may take its time
+ * @param isUnbounded true: more than MAX_MOVED items, too, since it is not a request and may take its time
  * @throws DomainError not_found: it was restored or purged meanwhile
  */
 export const restoreSubtree = ({

@@ -52,7 +52,7 @@ export class GetCollectionsQuery {
   include?: string;
 }
 
-/** @throws DomainError bad_request: the cursor is none of ours */
+/** @throws DomainError bad_request: the cursor does not come from a Link header */
 export function toTreeQuery(query: GetCollectionsQuery): TreeQuery {
   return {
     parentId: query.parent || null,

@@ -57,7 +57,7 @@ const BEGINS = `(n.content IS NOT NULL AND (
 export const UPDATE = { name: 'tree.update', text: update('', BEGINS) };
 
 /** What is kept of a page. */
-const MOST_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
+const MAX_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
 
 /**
  * `kept`: what was there before contents are saved, unless the same person began to write it less than ten minutes
@@ -87,8 +87,8 @@ const kept = (from: string) => `
   ), trimmed AS (
     DELETE FROM page_versions v USING kept
     WHERE v.team_id = $1 AND v.id = kept.id AND v.version < kept.version AND (
-      v.ordinal <= kept.ordinal - ${MOST_KEPT.versions}
-      OR v.total_bytes - v.bytes < kept.total_bytes - ${MOST_KEPT.bytes}
+      v.ordinal <= kept.ordinal - ${MAX_KEPT.versions}
+      OR v.total_bytes - v.bytes < kept.total_bytes - ${MAX_KEPT.bytes}
     )
   )`;
 const IS_KEPT = 'EXISTS (SELECT FROM kept WHERE kept.id = n.id)';

@@ -51,7 +51,7 @@ export async function loadSlice(
   const outgoing = lock === null ? [] : [lock];
   if (reads.length > 0) {
     const [statement, values] = combineReads(
-      ALONE,
+      READS_ALONE,
       reads.map(({ read }) => read),
     );
     outgoing.push([statement, [ids.teamId, ids.workspaceId, ...values]]);
@@ -101,7 +101,7 @@ const newSlice = ({ teamId, workspaceId }: WorkspaceIds): Slice => ({
   usedKeys: new Set(),
 });
 
-const ALONE: Frame = {
+const READS_ALONE: Frame = {
   name: 'reads',
   shared: ['$1', '$2'],
   parameters: 2,
