@@ -53,6 +53,7 @@ describe('a preflight', () => {
         'idempotency-key',
         'x-request-id',
         'traceparent',
+        'tracestate',
       ]),
     );
   });
@@ -114,6 +115,18 @@ describe('every answer', () => {
     '/openapi.json',
     '/api-reference/errors',
   ];
+
+  test('has the X-Request-Id of the request, or one of its own where that is malformed', async () => {
+    const idOf = async (sent: string) => {
+      const { headers } = await call('/teams', { headers: { 'x-request-id': sent } });
+      return headers.get('x-request-id');
+    };
+    const given = [`${'a'.repeat(127)}=`, 'A-1._:/+=@'];
+    expect(await Promise.all(given.map(idOf))).toEqual(given);
+    for (const malformed of ['a'.repeat(129), 'a b', 'a,b', '"a"', 'ä']) {
+      expect(await idOf(malformed)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    }
+  });
 
   test('protects browsers and names no software', async () => {
     const wrong = await offenders(paths, async (path) => {

@@ -162,6 +162,7 @@ describe('GET /teams/{team_slug}/trash', () => {
     await giveRole(at, at.workspace.id, guest, 'editor');
     await remove();
     const secret = await aPrivateOne(editor);
+    expect(await trash(editor)).toMatchObject([{ Visibility: 'private', pages: 0 }]);
     const idsFor = async (caller: Known) => (await trash(caller)).map(({ _id }) => _id);
     expect(await idsFor(editor)).toEqual([secret.id]);
     expect(await idsFor(moderator)).toEqual([at.workspace.id]);

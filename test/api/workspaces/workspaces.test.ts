@@ -209,6 +209,13 @@ describe('PUT /teams/{team_slug}/workspaces/{workspace_slug}', () => {
     expect(await ok(at.ada.get(`/teams/${at.team}/workspaces/${slug}`))).toEqual(changed);
   });
 
+  test('200 changes nothing for {}', async () => {
+    const { path } = await aWorkspace(at.ada, at.team);
+    const before = await ok(at.ada.get(path));
+    expect(await ok(at.ada.put(path, {}))).toEqual(before);
+    expect(await ok(at.ada.get(path))).toEqual(before);
+  });
+
   test('200: a moderator who makes it private becomes an editor', async () => {
     const { path, id } = await aWorkspace(at.ada, at.team);
     const moderator = await aMember(at, at.team, 'moderator');
