@@ -14,7 +14,7 @@ export default {
   testMatch: [
     '<rootDir>/test/citus/*.test.ts',
     '<rootDir>/test/api/**/*.test.ts',
-    '<rootDir>/test/cli/{audit,erase,team,trash}.test.ts',
+    '<rootDir>/test/cli/{audit,erase,list,records,team,trash}.test.ts',
     '<rootDir>/test/invariants/{changes-purge,people-races,tree-concurrency,tree-model,ordering}.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
