@@ -158,7 +158,7 @@ describe('exporting what was synced', () => {
   test('a sync of the export takes no page for another one, wherever somebody has put it', async () => {
     const plain = '---\r\ntitle: Plain # as it is\r\n---\r\nPlain\r\n';
     const files = {
-      ...{ 'x/a.md': 'A\n', 'x/b.md': keyed('b'), 'x/c.md': plain, 'x/d.md': 'D\n' },
+      ...{ 'x/a.md': 'A\n', 'x/b.md': keyed('b # as it is'), 'x/c.md': plain, 'x/d.md': 'D\n' },
       ...{ 'x/f.md': '---\n{}\n---\nF\n', 'x/g.md': '---\n- a list\n---\n', 'y/e.md': 'E\n' },
     };
     const { query, sync, exportAs } = await aPlace();
