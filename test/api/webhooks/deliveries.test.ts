@@ -445,6 +445,29 @@ describe('a receiver that fails', () => {
     expect(await statuses(webhook)).toHaveLength(4);
   });
 
+  testInside('has five days after each success, of another message, too', async () => {
+    const other = await aWorkspace(at.ada, at.team);
+    receiver.next(500);
+    const webhook = await aWebhook();
+    await aPage();
+    await arrival(1);
+    await until(async () => (await statuses(webhook)).length === 1);
+    await sql(
+      at.databaseUrl,
+      "UPDATE webhook_senders SET failing_since = failing_since - interval '5 days' WHERE webhook_id = $1",
+      [webhook._id],
+    );
+    await aPage(other.query);
+    await arrival(2);
+    await until(async () => (await statuses(webhook)).length === 2);
+    receiver.next(500);
+    await at.advance(6_000);
+    await until(async () => (await statuses(webhook)).length === 3);
+    await silence();
+    expect(await statuses(webhook)).toEqual(['500', '200', '500']);
+    expect((await read(webhook)).enabled).toBe(true);
+  });
+
   testInside('has five days for each message, whatever a test came to before', async () => {
     receiver.next(500, 500);
     const webhook = await aWebhook();
@@ -675,6 +698,12 @@ describe('the secret', () => {
     const [, later] = (await arrival(2)) as [Received, Received];
     expect(() => verify(webhook.secret, later)).toThrow();
     verify(renewed.secret, later);
+    // The day begins again with each renewal.
+    await ok(at.ada.post(`${pathOf(webhook)}/secret`));
+    await at.advance(6_000);
+    await ok(at.ada.post(`${pathOf(webhook)}/test`));
+    const [, , last] = (await arrival(3)) as [Received, Received, Received];
+    verify(renewed.secret, last);
   });
 });
 
