@@ -59,6 +59,9 @@ describe('invites of a team', () => {
       expect(again).toMatchObject({ _id, createdAt, role: 'member', email: 'BOB@example.com' });
       expect(Date.parse(again.expires)).toBeGreaterThan(Date.now());
       expect(await listed()).toEqual([again]);
+      await sql(at.databaseUrl, "UPDATE team_invites SET expires_at = now() + interval '1 day'");
+      const { expires } = await anInvite(at.ada, at.team, 'bob@example.com', 'guest');
+      expect(Date.parse(expires)).toBeGreaterThanOrEqual(Date.parse(again.expires));
     });
 
     test('200: after a revoked or declined one there is a new one', async () => {

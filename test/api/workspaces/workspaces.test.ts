@@ -225,6 +225,24 @@ describe('PUT /teams/{team_slug}/workspaces/{workspace_slug}', () => {
     await ok(moderator.put(path, { name: 'Mine' }));
   });
 
+  test('200: made private, it is for those who have a role in it, and made public for all', async () => {
+    const { path, id } = await aWorkspace(at.ada, at.team);
+    const [reader, member] = [
+      await aMember(at, at.team, 'guest'),
+      await aMember(at, at.team, 'member'),
+    ];
+    await giveRole(at, id, reader, 'reader');
+    const access = async (caller: Caller) => {
+      const { status, body } = await caller.get(path);
+      return status === 200 ? body.access : status;
+    };
+    const accesses = async () => [await access(at.ada), await access(reader), await access(member)];
+    await ok(at.ada.put(path, { visibility: 'private' }));
+    expect(await accesses()).toEqual(['full', 'read-only', 404]);
+    await ok(at.ada.put(path, { visibility: 'public', defaultAccess: 'read-only' }));
+    expect(await accesses()).toEqual(['full', 'read-only', 'read-only']);
+  });
+
   test('403 for a member without the role of editor, also with full access', async () => {
     const { path, id } = await aWorkspace(at.ada, at.team);
     const member = await aMember(at, at.team, 'member');
