@@ -1,4 +1,14 @@
-import { etagOf, listEtagOf, matches, matchesOwn, matchesWeakly } from '../../src/http/etag.js';
+import type { FastifyReply } from 'fastify';
+import {
+  assertSettings,
+  etagOf,
+  listEtagOf,
+  matches,
+  matchesOwn,
+  matchesWeakly,
+  recordEtagOf,
+  respondWithRecord,
+} from '../../src/http/etag.js';
 
 const item = { id: 'a', version: 3 };
 const above = [{ id: 'p', name: 'Above', slug: 'above' }];
@@ -84,4 +94,42 @@ test('If-Match of a write to the item alone leaves out its children and its ance
   expect(matching.filter((header) => !matchesOwn(header, own))).toEqual([]);
   const others = [other, '"x"', `W/${plain}`, plain.slice(0, -9), `${own.slice(0, -1)}-0"`];
   expect(others.filter((header) => matchesOwn(header, own))).toEqual([]);
+});
+
+describe('the ETag of a record with settings', () => {
+  const settings = { name: 'Acme' };
+  const shown = { name: 'Acme', membersCount: 1 };
+  const etag = recordEtagOf(settings, JSON.stringify(shown));
+
+  test('has a part for the settings, and one for all that is shown', () => {
+    expect(etag).toMatch(/^"[0-9a-f]{64}-[0-9a-f]{64}"$/);
+    const joined = recordEtagOf(settings, JSON.stringify({ ...shown, membersCount: 2 }));
+    expect(joined.slice(0, 65)).toBe(etag.slice(0, 65));
+    expect(joined).not.toBe(etag);
+    const renamed = recordEtagOf({ name: 'Other' }, JSON.stringify(shown));
+    expect(renamed.slice(65)).toBe(etag.slice(65));
+    expect(renamed).not.toBe(etag);
+  });
+
+  test('is accepted by If-Match while the settings are the same', () => {
+    assertSettings('team', undefined, settings);
+    assertSettings('team', etag, settings);
+    assertSettings('team', '*', { name: 'Other' });
+    expect(() => assertSettings('team', etag, { name: 'Other' })).toThrow('the team has changed');
+  });
+
+  test('comes with the response, which is 304 without a body for a caller that has it', () => {
+    const respond = (ifNoneMatch?: string) => {
+      const sent = { status: 200, headers: {} as Record<string, string> };
+      const reply = {
+        header: (name: string, value: string) => Object.assign(sent.headers, { [name]: value }),
+        status: (status: number) => Object.assign(sent, { status }),
+      } as unknown as FastifyReply;
+      return { body: respondWithRecord(reply, ifNoneMatch, settings, shown), ...sent };
+    };
+    const headers = { etag };
+    expect(respond()).toEqual({ body: JSON.stringify(shown), status: 200, headers });
+    expect(respond('"x"')).toEqual({ body: JSON.stringify(shown), status: 200, headers });
+    expect(respond(etag)).toEqual({ body: undefined, status: 304, headers });
+  });
 });
