@@ -60,7 +60,7 @@ describe('GET /teams/{team_slug}/audit-log', () => {
       await ok(eve.put(`/teams/${at.team}`, { name: 'Two' }));
       await ok(eve.post(`/teams/${at.team}/invite-code`));
       // As exact as the times that responses show.
-      await sql(at.databaseUrl, "UPDATE audit_entries SET at = date_trunc('milliseconds', at)");
+      await sql(at.databaseUrl, 'UPDATE audit_entries SET at = at::timestamptz(3)');
       const [newest, second] = (await auditLog(at.ada, at.team)) as [EntryBody, EntryBody];
       const rows: Record<string, string[]> = {
         '&action=team.updated': ['team.updated', 'team.updated'],
