@@ -15,7 +15,7 @@ import { MAX_COPIED, MAX_DEPTH, MAX_MOVED, type ObjectKind } from './items/colle
 export const ITEM = 'collection or page';
 
 /** The caller has as many changes waiting as one caller may have. */
-export const tooMuchWaiting = () =>
+export const tooManyChangesWaiting = () =>
   new DomainError(
     'rate_limit_exceeded',
     'too many of your changes are waiting, and this one was not made: send fewer at once, and try again in 1 second',
@@ -30,7 +30,7 @@ export const otherThanInPath = (name: string) =>
   badRequest(`${name} in the query must be the one in the path`);
 
 /** The cursor of one list in a request for another one. */
-export const cursorOfOtherList = () => foreignCursor('a Link header of this very list');
+export const cursorOfOtherList = () => foreignCursor('a Link header of this list');
 
 export const expiredCursor = () =>
   badRequest('cursor has expired, since the list was rearranged: start again without it');
@@ -45,7 +45,7 @@ export const cursorOfOtherWorkspace = () =>
 export const cursorTooOld = () =>
   conflict('this cursor is too old: start again without one, and drop what is not in the response');
 
-export const tooManyWaiting = () =>
+export const tooManyRequestsWaiting = () =>
   new DomainError(
     'rate_limit_exceeded',
     `at most ${MAX_WAITING} of your requests can wait for changes at the same time: try again when one of them has ended`,
@@ -80,7 +80,7 @@ export const tooLargeToCopy = () =>
   unprocessable(`the item holds more than ${MAX_COPIED} items: copy parts of it`);
 
 const tooLargeToMove = (way: string) =>
-  unprocessable(`with everything below it, the item is more than ${MAX_MOVED} items: ${way}`);
+  unprocessable(`the item and everything below it are more than ${MAX_MOVED} items: ${way}`);
 
 export const tooLargeToDelete = () =>
   tooLargeToMove('delete parts of it first, or the whole workspace, which has no limit');

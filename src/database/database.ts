@@ -101,7 +101,7 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Runs one prepared statement outside a transaction: a single round trip, shared with others where
-   * it only reads a few rows; one a portion if it returns `many` rows.
+   * it only reads a few rows; one for each portion if it returns `many` rows.
    * @param by on whose behalf, if it returns `many` rows, is `wide` or `writes`
    * @throws DomainError conflict: a lock or a connection was not available in time
    */
@@ -242,7 +242,7 @@ function throwBusy(error: unknown): never {
 const ATTEMPTS = 8;
 
 /** Waits before the next attempt: twice as long each time, and at random, so that two do not meet again. */
-export const pauseAfter = (attempt: number): Promise<void> =>
+export const sleepBeforeRetry = (attempt: number): Promise<void> =>
   sleep(Math.random() * 10 * 2 ** attempt);
 
 /** Repeats what failed for a reason that may be gone by now, after a pause that grows. */
@@ -253,7 +253,7 @@ async function withRetry<T>(retries: Retries, run: () => Promise<T>): Promise<T>
     } catch (error) {
       if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
       retries.note(error);
-      await pauseAfter(attempt);
+      await sleepBeforeRetry(attempt);
     }
   }
 }

@@ -28,15 +28,15 @@ export interface Division {
   reads: number;
   /** For the tree's writers. */
   writers: number;
-  /** Of these, one team may hold, and one caller. */
+  /** The most writers that any one team, or any one caller, may hold. */
   writersEach: number;
   /** For all else: writes about people and settings, reads of many rows, large responses. */
   general: number;
-  /** Of these, one team may hold for transactions and reads, and one caller. */
+  /** The most of `general` that any one team, or any one caller, may hold for transactions and reads. */
   generalEach: number;
-  /** Of these, large responses may hold: a third of all connections at most. */
+  /** The most of `general` that large responses may hold: a third of all connections at most. */
   streams: number;
-  /** Of these, one caller may hold. */
+  /** The most of `streams` that one caller may hold. */
   streamsEach: number;
 }
 

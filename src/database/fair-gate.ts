@@ -72,7 +72,7 @@ export class FairGate {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.remove(queueName, waiting);
-        reject(new GateTimeout(`no connection of ${this.name} became free within ${timeout} ms`));
+        reject(new GateTimeout(`nothing of ${this.name} became free within ${timeout} ms`));
       }, timeout);
       const waiting: Waiting = {
         bounds,

@@ -31,7 +31,7 @@ const SHORT_WAIT: Statement = [
 ];
 
 /**
- * Group commit of statements that are transactions of their own, a team each: what waits for a
+ * Group commit of statements that are transactions of their own, each of one team: what waits for a
  * connection goes in one message and one commit. Where nothing waits, each goes alone, at once.
  *
  * One statement for each team, in the order of the teams, so that no two groups wait for each other.

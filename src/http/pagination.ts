@@ -140,8 +140,7 @@ export const cursorCodec = <Cursor>(
 });
 
 /** @param source where callers get cursors from */
-export const foreignCursor = (source: string) =>
-  badRequest(`cursor must be one that ${source} gave`);
+export const foreignCursor = (source: string) => badRequest(`cursor must come from ${source}`);
 
 const POSITIONS = cursorCodec<ListPosition>(
   /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,

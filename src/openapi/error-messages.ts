@@ -75,7 +75,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'The positions of the siblings were rebalanced since the cursor was given.',
     ],
     [
-      'cursor must be one that …',
+      'cursor must come from …',
       'The cursor was changed, or belongs to another list or another query. Send it exactly as it was given.',
     ],
     [
@@ -296,7 +296,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'A transfer leads to another workspace of the team.',
     ],
     ['the item holds more than … items: copy parts of it', 'A copy is limited.'],
-    ['with everything below it, the item is more than … items: …', 'One request is limited.'],
+    ['the item and everything below it are more than … items: …', 'One request is limited.'],
     [
       'the Idempotency-Key was used for another request: use a new one',
       'Method, path, query or body differ. Some clients send the same key with each request.',

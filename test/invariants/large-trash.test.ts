@@ -119,7 +119,7 @@ describe('more than 20,000 items', () => {
   const MOST = 20_000;
   const error = (way: string) => ({
     status: 422,
-    message: `with everything below it, the item is more than 20000 items: ${way}`,
+    message: `the item and everything below it are more than 20000 items: ${way}`,
   });
   const refusal = async (request: PromiseLike<Answer>) => {
     const { status, body } = await request;

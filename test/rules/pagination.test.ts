@@ -33,7 +33,7 @@ test('a cursor holds its parts, and is safe in a URL', () => {
 });
 
 test('a cursor of another shape is refused', () => {
-  const refused = 'bad_request: cursor must be one that a Link header gave';
+  const refused = 'bad_request: cursor must come from a Link header';
   const { encode, decode } = codecOf(/^(\d) (\S+)$/);
   const read = (cursor: string) => () => decode(cursor);
   expect(

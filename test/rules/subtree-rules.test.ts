@@ -59,7 +59,7 @@ test('so many items are moved by one transaction, the item itself counted, and n
     transferred(MAX_COPIED + 1, true),
   ].map(told);
   const tooLarge =
-    'unprocessable_entity: with everything below it, the item is more than 20000 items: ';
+    'unprocessable_entity: the item and everything below it are more than 20000 items: ';
   expect(refusals).toEqual([
     'allowed',
     expect.stringContaining(`${tooLarge}delete parts of it first`),

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
-import { tooManyWaiting } from '../errors.js';
+import { tooManyRequestsWaiting } from '../errors.js';
 import { TreeCommits } from '../writer/tree-commits.js';
 import { MAX_WAITING } from './change-cursor.js';
 import { ChangeLogRepository } from './change-log.repository.js';
@@ -150,7 +150,7 @@ export class ChangeWaiters implements OnApplicationBootstrap, OnModuleDestroy {
   /** @returns what to call when the wait is over @throws DomainError rate_limit_exceeded */
   private enter(callerId: string): () => void {
     const count = this.waiting.get(callerId) ?? 0;
-    if (count === MAX_WAITING) throw tooManyWaiting();
+    if (count === MAX_WAITING) throw tooManyRequestsWaiting();
     this.waiting.set(callerId, count + 1);
     return () => {
       const left = (this.waiting.get(callerId) ?? 0) - 1;

@@ -17,7 +17,7 @@ const OVERLAP = 15;
 /** Workspaces whose size is remembered; the size of others is counted again when they grow. */
 const MAX_REMEMBERED = 10_000;
 
-/** Seconds: no row is as old. */
+/** Seconds; no row is that old. */
 const NO_AGE = 2_000_000_000;
 const BY_ITSELF = { purpose: 'purge of changes' };
 

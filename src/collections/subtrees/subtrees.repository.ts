@@ -13,8 +13,8 @@ import { END, SINGLE_COMMAND_SLACK } from '../writer/sibling-order.js';
 import {
   decideReading,
   hasLongLists,
-  loadRuns,
   loadSlice,
+  loadWindows,
   lockToChange,
   lockToRead,
   type RunStatements,
@@ -308,7 +308,7 @@ async function decidePlace(
   rule: () => SubtreeInsertion,
 ): Promise<SubtreeInsertion> {
   if (hasLongLists(slice)) {
-    await loadRuns(run, slice, new Map([[parentId, [index ?? END]]]), SINGLE_COMMAND_SLACK);
+    await loadWindows(run, slice, new Map([[parentId, [index ?? END]]]), SINGLE_COMMAND_SLACK);
   }
   return decideReading(run, slice, rule);
 }

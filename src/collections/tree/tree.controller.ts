@@ -220,7 +220,7 @@ export class TreeController {
       foreignCursor(CURSOR_SOURCE),
       errors.cursorOfOtherWorkspace(),
       errors.cursorTooOld(),
-      errors.tooManyWaiting(),
+      errors.tooManyRequestsWaiting(),
     ],
   })
   async getChanges(

@@ -62,7 +62,7 @@ export class VersionsRepository {
    * @throws DomainError not_found: the page; unprocessable_entity: it is a collection
    */
   async list(page: PageOfCaller, limit?: number, before = MAX_VERSION): Promise<VersionPage> {
-    const rows = await this.read(LIST, page, [before, (limit ?? MAX_KEPT) + 1]);
+    const rows = await this.read(LIST, page, [before, (limit ?? ALL_VERSIONS) + 1]);
     const items = rows.slice(0, limit).flatMap((row) => toVersion(row) ?? []);
     const isCut = limit !== undefined && rows.length > limit;
     return { items, next: isCut ? (items.at(-1)?.version ?? null) : null };
@@ -117,7 +117,7 @@ function toVersion({ version, since, until, bytes, ...row }: VersionRow): PageVe
 }
 
 /** More versions than a page has. */
-const MAX_KEPT = 1000;
+const ALL_VERSIONS = 1000;
 
 const VERSION = `v.version, v.since, v.until, v.bytes, v.author_id AS "authorId", u.name AS "authorName"`;
 

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../../event-loop.js';
-import { tooMuchWaiting } from '../errors.js';
+import { tooManyChangesWaiting } from '../errors.js';
 
 /** A piece of work that waits for its turn. */
 export interface Waiting<Work, Result> {
@@ -168,7 +168,7 @@ export class Backlog {
    * @throws DomainError rate_limit_exceeded
    */
   async during<T>(bounds: readonly Bound[], bytes: number, work: () => Promise<T>): Promise<T> {
-    if (bounds.some((bound) => !this.hasRoom(bound, bytes))) throw tooMuchWaiting();
+    if (bounds.some((bound) => !this.hasRoom(bound, bytes))) throw tooManyChangesWaiting();
     for (const { key } of bounds) this.add(key, 1, bytes);
     try {
       return await work();

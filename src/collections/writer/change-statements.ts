@@ -31,7 +31,7 @@ const WRITER = 'coalesce(n.writer_id, $10::uuid)';
  * or guarded by its stamp: a filter by it would let the planner of a table that was never analyzed count on
  * one row, and compare every row of the team with every one of these.
  *
- * Who wrote the content stays with it, unless the version of the service before this one has written the row since.
+ * Who wrote the content stays with it, unless an older release of the service has written the row since.
  * @param begins whether the content is not the continuation of the one that was there
  */
 const update = (from: string, begins: string) => `

@@ -260,7 +260,7 @@ const MAX_MOVED_IN_LIST = 200;
  * @param places the wanted indexes, by parent
  * @param slack how many items come and go before a place is looked for
  */
-export async function loadRuns(
+export async function loadWindows(
   run: RunStatements,
   { teamId, workspaceId, lists }: Slice,
   places: ReadonlyMap<string | null, readonly number[]>,

@@ -19,8 +19,8 @@ import { SINGLE_COMMAND_SLACK } from './sibling-order.js';
 import {
   decideReading,
   hasLongLists,
-  loadRuns,
   loadSlice,
+  loadWindows,
   lockToChange,
   type RunStatements,
 } from './slice.repository.js';
@@ -248,7 +248,7 @@ async function decideAll(
   if (isLong) await yieldToEventLoop();
   if (hasLongLists(slice)) {
     const slack = isSingle ? SINGLE_COMMAND_SLACK : movedBy(commands);
-    await loadRuns(run, slice, indexesByParent(commands, slice.items), slack);
+    await loadWindows(run, slice, indexesByParent(commands, slice.items), slack);
   }
   for (const [n, { ids, command, keyed, isUnbounded }] of writes.entries()) {
     slice.authorId = ids.author.id;
@@ -272,7 +272,10 @@ async function decideAll(
   return { changes, outcomes };
 }
 
-/** Not moves to another parent and complete orders: where others write meanwhile, they are read once, behind the lock. */
+/**
+ * False for moves to another parent and for complete orders: these are read once, under the lock, in case others
+ * write meanwhile.
+ */
 function readsFew(command: Command): boolean {
   if (command.kind === 'move') return command.move.newParentId === undefined;
   if (command.kind === 'update') return command.changes.parentId === undefined;

@@ -45,7 +45,8 @@ import {
 } from './tree-slice.js';
 
 // The rules of the tree: a slice of it and a command in, a change or a domain error out. Pure: no
-// I/O, no clock, no chance. Every 409 and 422 of a tree is here, once.
+// I/O, no clock, no chance. Every 409 and 422 of these commands is here, once; those of whole subtrees are in
+// subtree-rules, those of manifests in apply-rules.
 
 /** The page is not the version that its new content was made from. */
 export class OtherVersion extends Error {}

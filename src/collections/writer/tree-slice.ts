@@ -17,7 +17,7 @@ export interface Row extends Item {
   writtenSince?: Date | null;
 }
 
-/** The part of a workspace's tree that some commands need; kept up as each of them is carried out. */
+/** The part of a workspace's tree that some commands need; kept up to date as each of them is carried out. */
 export interface Slice {
   teamId: string;
   workspaceId: string;
@@ -27,7 +27,7 @@ export interface Slice {
   now: Date;
   /** Who sent the command that is decided; null: the operator. */
   authorId: string | null;
-  /** Items by id, each with all its ancestors. */
+  /** Items by id; those that move, and those that others come into, with all their ancestors. */
   items: Map<string, Row>;
   /** Contents of versions of pages, by versionKey(). */
   versions: Map<string, string>;
@@ -73,7 +73,7 @@ export const NO_CHANGE: Change = {
   rebalanced: null,
 };
 
-/** What the commands of a batch change, all together: one final row an id. */
+/** What the commands of a batch change, all together: one final row for each id. */
 export interface Changes extends Omit<Change, 'rebalanced' | 'updates'> {
   /** `writtenBy`: who wrote the content, if it is saved. */
   updates: (Required<Update> & { writtenBy: string | null })[];
@@ -126,8 +126,8 @@ export const versionKey = ({ id, version }: { id: string; version: number }): st
 const NOTHING_REBALANCED = { parentId: null, ids: [], positions: [], from: 0, to: 0 };
 
 /**
- * Brings a slice up to what a change makes of it, for the next command of the same batch.
- * @param isLast no command follows: only the rows are brought up
+ * Applies a change to a slice, for the next command of the same batch.
+ * @param isLast no command follows: only the rows are updated
  */
 export function applyChange(slice: Slice, change: Change, isLast = false): void {
   const { rebalanced } = change;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database, pauseAfter } from '../../database/database.js';
+import { Database, sleepBeforeRetry } from '../../database/database.js';
 import {
   isTransient,
   violatedConstraint,
@@ -12,7 +12,7 @@ import { TIMEOUTS } from '../../database/timeouts.js';
 import { busy, DomainError } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded } from '../../idempotency/idempotent-write.js';
-import { tooMuchWaiting } from '../errors.js';
+import { tooManyChangesWaiting } from '../errors.js';
 import type { AuthorizeWorkspace, Command } from '../items/collection.js';
 import { Backlog, BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
@@ -47,7 +47,7 @@ const PREPARATIONS = 3;
 /** Operations times bytes of the page for which a patch costs one point more. */
 const PATCH_WORK_PER_POINT = 10 * MIB;
 
-/** Tries of a single command where the database asks for another one (a deadlock). */
+/** Attempts at a single command if the database asks for a retry (a deadlock). */
 const ATTEMPTS = 5;
 
 /**
@@ -207,7 +207,7 @@ export class TreeWriter {
     try {
       return await this.largePatches.enter(callerId, bounds, timeout);
     } catch (error) {
-      throw error instanceof GateTimeout ? tooMuchWaiting() : error;
+      throw error instanceof GateTimeout ? tooManyChangesWaiting() : error;
     }
   }
 
@@ -280,7 +280,7 @@ export class TreeWriter {
         const mayPass = isTransient(error) || isTaken || wasLostEarly(error, start);
         if (attempt === ATTEMPTS || !mayPass) throw await this.changes.explain(ids, error);
         this.database.retries.note(error);
-        await pauseAfter(attempt);
+        await sleepBeforeRetry(attempt);
       }
     }
   }

@@ -258,7 +258,7 @@ describe('GET /collections/changes: 200', () => {
 });
 
 describe('GET /collections/changes: 400', () => {
-  const message = 'cursor must be one that a response of this feed gave';
+  const message = 'cursor must come from a response of this feed';
 
   test.each([
     ['limit=0', 'limit must be a whole number from 1 to 1000'],

@@ -121,7 +121,7 @@ describe('GET /collections', () => {
         ['depth=0', 'depth must be a whole number from 1'],
         ['depth=1.5', 'depth must be a whole number from 1'],
         ['include=children', 'include must be content'],
-        ['cursor=x', 'cursor must be one that a Link header gave'],
+        ['cursor=x', 'cursor must come from a Link header'],
         ['team_slug=other', 'team_slug'],
       ],
       async ([option, says]) => {

@@ -417,10 +417,10 @@ describe('lists of people come in pages', () => {
         ['limit=x', 'limit must be a whole number from 1 to 1000'],
         ['limit=1&limit=2', 'limit must be given once'],
         ['cursor=', 'cursor must be at least 1 character'],
-        ['cursor=nonsense', 'cursor must be one that a Link header gave'],
+        ['cursor=nonsense', 'cursor must come from a Link header'],
         [
           `cursor=${Buffer.from('1 x').toString('base64url')}`,
-          'cursor must be one that a Link header',
+          'cursor must come from a Link header',
         ],
       ],
       async ([query, says]) => {

@@ -220,7 +220,7 @@ describe('GET /teams', () => {
       [
         ['limit=0', 'limit must be a whole number from 1 to 1000'],
         ['limit=1001', 'limit must be a whole number from 1 to 1000'],
-        ['cursor=nonsense', 'cursor must be one that a Link header gave'],
+        ['cursor=nonsense', 'cursor must come from a Link header'],
       ],
       async ([query, says]) => {
         const { status, body } = await at.ada.get(`/teams?${query}`);
