@@ -78,6 +78,23 @@ describe('the ETag of a read is that of', () => {
   });
 });
 
+describe('the ETag of a write', () => {
+  const at = scene({ once: 'workspace' });
+
+  test.each(['item', 'collection'])('of an empty %s is that of a read', async (object) => {
+    const { id } = await anItem(at.ada, at.query, { object });
+    for (const write of [
+      at.ada.put(`/collections/${id}`, { name: 'New' }),
+      at.ada.put(`/collections/${id}`, { parent: null }),
+      at.ada.post(`/collections/reorder${at.query}`, { id, index: 0 }),
+    ]) {
+      const { status, headers } = await write;
+      const read = await at.ada.get(`/collections/${id}`);
+      expect([status, headers.etag]).toEqual([200, read.headers.etag]);
+    }
+  });
+});
+
 describe('If-Match', () => {
   const at = scene({ once: 'workspace' });
   const etagOf = async (path: string, as = at.ada) => (await as.get(path)).headers.etag as string;

@@ -391,6 +391,11 @@ describe('PUT /collections/apply', () => {
         const answer = await put(items).set('if-match', etag as string);
         expect(answer.status).toBe(409);
       }
+      const { ids } = await apply(TREE);
+      const below = () => put([page('b1')], { parent: ids.b });
+      expect((await below().set('if-match', etag as string)).status).toBe(409);
+      const now = String((await list()).headers.etag);
+      expect((await below().set('if-match', now)).status).toBe(200);
     });
 
     test('prune where something without a key would go along', async () => {

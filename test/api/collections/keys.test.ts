@@ -93,6 +93,7 @@ describe('a key', () => {
       ['', 'must be 1 to 512 characters'],
       ['x'.repeat(513), 'must be 1 to 512 characters'],
       ['a\nb', 'must not contain control characters'],
+      ['\u007f', 'must not contain control characters'],
       ['\u0085', 'must not contain control characters'],
       ['\ud800', 'must be well-formed Unicode, without lone surrogates'],
       [1, 'must be a string of 1 to 512 characters'],

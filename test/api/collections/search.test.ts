@@ -105,6 +105,9 @@ describe('GET /collections/search', () => {
     ]);
     expect(await search('release notes plan')).toEqual([]);
     expect(namesOf(await search('  release \t plan\u3000'))).toEqual(['Release plan']);
+    for (const space of ['\uFEFF', '\u0085', '\u2028']) {
+      expect(namesOf(await search(`plan${space}release`))).toEqual(['Release plan']);
+    }
   });
 
   test('200 with the item whose slug it is, once, and first', async () => {

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../support/app.js';
-import { anItem, aWorkspace, ok, theTree } from '../../support/builders.js';
+import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { testInside } from '../../support/inside.js';
+import { holdWorkspace } from '../../support/locks.js';
 import { aMember, giveRole } from '../../support/members.js';
 import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
@@ -185,6 +188,17 @@ describe('POST /collections/reorder', () => {
     expect((await reorder({ id, index: 0, newParent: ABSENT })).status).toBe(404);
   });
 
+  test('404 for an id or newParent in another workspace; nothing moves', async () => {
+    const other = await aWorkspace(at.ada, at.team);
+    const [here, there] = [await anItem(at.ada, at.query), await anItem(at.ada, other.query)];
+    for (const body of [{ id: there.id }, { id: there.id, newParent: null }]) {
+      expect((await reorder({ ...body, index: 0 })).status).toBe(404);
+    }
+    expect((await reorder({ id: here.id, index: 0, newParent: there.id })).status).toBe(404);
+    expect(idsOf(await theTree(at.ada, at.query))).toEqual([here.id]);
+    expect(idsOf(await theTree(at.ada, other.query))).toEqual([there.id]);
+  });
+
   test('409 for a parent that is not the current one', async () => {
     const a = await anItem(at.ada, at.query);
     const b = await anItem(at.ada, at.query, { parent: a.id });
@@ -234,7 +248,46 @@ describe('PUT /collections/{id}', () => {
     const updated = await ok(at.ada.put(`/collections/${page.id}`, { content: { b: 2 } }));
     expect(updated).toMatchObject({ content: { b: 2 } });
     expect(await ok(at.ada.get(`/collections/${page.id}`))).toEqual(updated);
+    const { id: parent } = await anItem(at.ada, at.query);
+    const moved = await ok(at.ada.put(`/collections/${page.id}`, { name: 'New', parent }));
+    expect(moved).toMatchObject({ name: 'New', content: { b: 2 }, parent });
+    expect(await ok(at.ada.get(`/collections/${page.id}`))).toEqual(moved);
   });
+
+  testInside(
+    '200 with the content there is, where changes of a page are written together',
+    async () => {
+      const page = () =>
+        anItem(at.ada, at.query, { name: 'Old', object: 'item', content: { n: 1 } });
+      const rename = ({ id }: ItemBody) => at.ada.put(`/collections/${id}`, { name: 'New' });
+      const save = ({ id }: ItemBody) => at.ada.put(`/collections/${id}`, { content: { n: 2 } });
+      const move = ({ id }: ItemBody) => reorder({ id, index: 0 });
+      const [first, second, third] = [await page(), await page(), await page()];
+      const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
+      type Page = ItemBody & { content?: object };
+    const answers = [ok<Page>(create({ name: 'Ahead' }))];
+      await lock.waiting(1);
+      for (const request of [
+        ...[() => rename(first), () => save(first)],
+        ...[() => save(second), () => rename(second)],
+        ...[() => move(third), () => rename(third)],
+      ]) {
+        answers.push(ok<Page>(request()));
+        await sleep(100);
+      }
+      await lock.release();
+      const shown = (await Promise.all(answers)).map(({ name, content }) => [name, content]);
+      expect(shown).toEqual([
+        ['Ahead', {}],
+        ['New', { n: 1 }],
+        ['New', { n: 2 }],
+        ['Old', { n: 2 }],
+        ['New', { n: 2 }],
+        [undefined, undefined],
+        ['New', { n: 1 }],
+      ]);
+    },
+  );
 
   test('422 for content on a collection, a page as parent, the own subtree', async () => {
     const a = await anItem(at.ada, at.query);
