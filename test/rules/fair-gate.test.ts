@@ -61,7 +61,7 @@ test('whoever waits too long is refused, and holds nothing', async () => {
   const bounds = [{ key: 'ada', most: 1 }];
   const leave = await gate.enter('ada', bounds, TIMEOUTS);
   await expect(gate.enter('eve', [{ key: 'eve', most: 1 }], 5)).rejects.toThrow(
-    'no connection of the test became free within 5 ms',
+    'nothing of the test became free within 5 ms',
   );
   expect(gate.waiting).toBe(0);
   leave();
