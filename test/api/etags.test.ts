@@ -81,8 +81,13 @@ describe('the ETag of a read is that of', () => {
 describe('the ETag of a write', () => {
   const at = scene({ once: 'workspace' });
 
-  test.each(['item', 'collection'])('of an empty %s is that of a read', async (object) => {
+  test.each([
+    ['an empty item', 'item', 0],
+    ['an empty collection', 'collection', 0],
+    ['a collection with children', 'collection', 2],
+  ])('of %s is that of a read', async (_, object, children) => {
     const { id } = await anItem(at.ada, at.query, { object });
+    for (let n = 0; n < children; n++) await anItem(at.ada, at.query, { parent: id });
     for (const write of [
       at.ada.put(`/collections/${id}`, { name: 'New' }),
       at.ada.put(`/collections/${id}`, { parent: null }),

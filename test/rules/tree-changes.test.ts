@@ -233,6 +233,14 @@ describe('the next command of a batch', () => {
     expect(slice.items.get('n')?.key).toBe('key');
   });
 
+  test('does not get a key that the one before it has taken', () => {
+    for (const taking of [create('B', node('n', { key: 'key' })), update('s', { key: 'key' })]) {
+      const slice = sliceOf(TREE, true);
+      run(slice, taking);
+      expect(() => run(slice, create('B', node('m', { key: 'key' })))).toThrow('key is taken');
+    }
+  });
+
   test('has to read again the versions of every parent whose children have changed', () => {
     const cases: [Command, string[]][] = [
       [create('B', node('n')), ['B']],

@@ -265,7 +265,7 @@ describe('PUT /collections/{id}', () => {
       const [first, second, third] = [await page(), await page(), await page()];
       const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
       type Page = ItemBody & { content?: object };
-    const answers = [ok<Page>(create({ name: 'Ahead' }))];
+      const answers = [ok<Page>(create({ name: 'Ahead' }))];
       await lock.waiting(1);
       for (const request of [
         ...[() => rename(first), () => save(first)],
