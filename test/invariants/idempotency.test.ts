@@ -2,6 +2,7 @@ import pg from 'pg';
 import { type Caller, somebody, startService, type TestService } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, ok, theTree } from '../support/builders.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';
+import { describeAlone } from '../support/inside.js';
 import { assertInvariants } from '../support/invariants.js';
 import { codeOf, someone } from '../support/members.js';
 import { offenders } from '../support/offenders.js';
@@ -153,28 +154,30 @@ test('a command that fails frees its key for its twin in the same batch', async 
   expect(answers.slice(-2).map(({ status }) => status)).toEqual([422, 200]);
 });
 
-test('what a twin has restored between the look-up of its key and the other look-up is replayed', async () => {
-  const { query } = await aWorkspace(first, team);
-  const { id } = await anItem(first, query);
-  await ok(first.delete(`/collections/${id}`));
-  const proxy = await startDatabaseProxy(one.databaseUrl);
-  const slow = await startService({}, proxy.url);
-  try {
-    const restore = (caller: Caller) =>
-      caller.post(`/collections/trash/${id}/restore`, {}).set('idempotency-key', 'restored');
-    await ok(slow.as(person).get('/me'));
-    const place = proxy.holdResponse('trash.findPlace');
-    const late = restore(slow.as(person)).then((answer) => answer);
-    await place.arrived;
-    const early = await restore(second);
-    place.release();
-    const { status, text, headers } = await late;
-    expect([early.status, status, text]).toEqual([200, 200, early.text]);
-    expect(headers['idempotent-replayed']).toBe('true');
-  } finally {
-    await slow.stop();
-    await proxy.stop();
-  }
+describeAlone('with a database that answers late', () => {
+  test('what a twin has restored between the look-up of its key and the other look-up is replayed', async () => {
+    const { query } = await aWorkspace(first, team);
+    const { id } = await anItem(first, query);
+    await ok(first.delete(`/collections/${id}`));
+    const proxy = await startDatabaseProxy(one.databaseUrl);
+    const slow = await startService({}, proxy.url);
+    try {
+      const restore = (caller: Caller) =>
+        caller.post(`/collections/trash/${id}/restore`, {}).set('idempotency-key', 'restored');
+      await ok(slow.as(person).get('/me'));
+      const place = proxy.holdResponse('trash.findPlace');
+      const late = restore(slow.as(person)).then((answer) => answer);
+      await place.arrived;
+      const early = await restore(second);
+      place.release();
+      const { status, text, headers } = await late;
+      expect([early.status, status, text]).toEqual([200, 200, early.text]);
+      expect(headers['idempotent-replayed']).toBe('true');
+    } finally {
+      await slow.stop();
+      await proxy.stop();
+    }
+  });
 });
 
 test('connections to the database die half-way: who tries again with the key has it once', async () => {
