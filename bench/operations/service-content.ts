@@ -152,7 +152,7 @@ const versioned = (at: Address, ...steps: Parameters<typeof cycle>) =>
   );
 const versions = (space: Space, more = '') => `/${firstPage(space).id}/versions${more}`;
 
-/** The operations of versions, in both forms. */
+/** Reads of versions, and their restore. */
 const versionRows = (at: Address, form: string): Operation[] => [
   serviceRow(
     `getVersions${form}`,
@@ -175,11 +175,14 @@ const versionRows = (at: Address, form: string): Operation[] => [
       ),
     ),
   ),
+];
+
+/** The last rows: the saves of one caller leave no other version for ten minutes. */
+const purgeRow = (at: Address, form: string): Operation =>
   serviceRow(
     `purgeVersions${form}`,
     cycle(counted(owner('DELETE', (space) => at(space, versions(space))))),
-  ),
-];
+  );
 
 const duplicate = (at: Address) =>
   cycle(
@@ -328,4 +331,6 @@ export const SERVICE_CONTENT: readonly Operation[] = [
   ...trashRows(longForm, 'InWorkspace'),
   ...versionRows(shortForm, ''),
   ...versionRows(longForm, 'InWorkspace'),
+  purgeRow(shortForm, ''),
+  purgeRow(longForm, 'InWorkspace'),
 ];
