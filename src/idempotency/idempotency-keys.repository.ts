@@ -78,6 +78,12 @@ export function storeResponses(
   return [STORE, columns(inOrder, [...names, 'teamId', 'workspaceId', 'targetWorkspaceId'])];
 }
 
+/**
+ * Takes the content of an item out of all responses that are stored of it: a replay reads it as it is then. Returns a
+ * row for each.
+ */
+export const forgetContent = (itemId: string): Statement => [FORGET_CONTENT, [itemId]];
+
 /** True if a transaction failed because another one takes, or has taken, one of its keys. */
 export const isAboutKeys = (error: unknown): boolean =>
   concerns(error, 'idempotency_keys') || isKeyBusy(error);
@@ -111,6 +117,16 @@ const FIND = {
 const STORE_RESPONSE = {
   name: 'idempotency.storeResponse',
   text: 'UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2',
+};
+
+/** As withoutContent() writes it. The index idempotency_keys_item_idx finds them. */
+const FORGET_CONTENT = {
+  name: 'idempotency.forgetContent',
+  text: `
+    UPDATE idempotency_keys SET answer = left(answer, strpos(answer, ',"content":') - 1) || '}'
+    WHERE left(answer, 7) = '{"id":"' AND left(answer, 43) = '{"id":"' || $1::text
+      AND strpos(answer, ',"content":') > 0 AND created_at > clock_timestamp() - ${KEPT}
+    RETURNING user_id`,
 };
 
 const KNOWN = {

@@ -122,7 +122,7 @@ describe('the versions of a page', () => {
     const { id: workspaceId, query } = await aWorkspace(callers[0], team);
     const { id } = await anItem(callers[0], query, { object: 'item', content: { n: 1 } });
     for (const n of [2, 3]) {
-      await sql(both.databaseUrl, 'UPDATE collections SET author_version = NULL WHERE id = $1', [
+      await sql(both.databaseUrl, 'UPDATE collections SET saved_version = NULL WHERE id = $1', [
         id,
       ]);
       await ok(callers[0].put(`/collections/${id}`, { content: { n } }));

@@ -96,7 +96,7 @@ testInside('with VERSIONS_TTL_SECONDS=0 none are kept, and those that are there 
   try {
     const path = `/collections/${page}`;
     const caller = without.as(ada.person);
-    await sql(service.databaseUrl, 'UPDATE collections SET author_version = NULL');
+    await sql(service.databaseUrl, 'UPDATE collections SET saved_version = NULL');
     await ok(caller.put(path, { content: { n: 1 } }));
     expect(await kept(page)).toEqual([1]);
     expect(await ok(caller.get(`${path}/versions`))).toEqual([]);

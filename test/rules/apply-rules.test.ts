@@ -179,9 +179,9 @@ function write(before: ReadonlyMap<string, Row>, plan: ApplyPlan): Map<string, R
   for (const { ids } of plan.prunes) for (const id of ids) rows.delete(id);
   for (const row of plan.inserts) rows.set(row.id, row);
   assertUnique();
-  for (const { row, savesContent } of plan.changes.updates) {
+  for (const { row, contentWrite } of plan.changes.updates) {
     const old = rows.get(row.id) as Row;
-    rows.set(row.id, { ...row, content: savesContent ? row.content : old.content });
+    rows.set(row.id, { ...row, content: contentWrite ? row.content : old.content });
   }
   for (const { id, position } of plan.changes.repositioned) {
     rows.set(id, { ...(rows.get(id) as Row), position });
@@ -281,13 +281,16 @@ function assertReport(
   const pruned = prunes.reduce((sum, { pages, collections }) => sum + pages + collections, 0);
   expect(after.size).toBe(before.size + report.created - report.pruned);
   expect([report.created, report.pruned]).toEqual([inserts.length, pruned]);
-  const differing = changes.updates.map(({ row: { id }, savesContent }) => {
+  const differing = changes.updates.map(({ row: { id }, contentWrite }) => {
     const [old, now] = [before.get(id) as Row, after.get(id) as Row];
     expect(old.key).not.toBeNull();
     expect([now.version, now.key, now.slug]).toEqual([old.version + 1, old.key, old.slug]);
     const isMoved = old.parentId !== now.parentId || old.position !== now.position;
     const isUpdated = old.name !== now.name || old.content !== now.content;
-    expect([isMoved || isUpdated, savesContent]).toEqual([true, old.content !== now.content]);
+    expect([isMoved || isUpdated, contentWrite]).toEqual([
+      true,
+      old.content === now.content ? null : 'apply',
+    ]);
     return { isMoved, isUpdated, isNamed: old.key !== null && report.ids.has(old.key) };
   });
   expect(report.moved).toBe(differing.filter((one) => one.isNamed && one.isMoved).length);

@@ -2,6 +2,7 @@ import type { Command, NewNode } from '../../src/collections/items/collection.js
 import { END, MAX_POSITION } from '../../src/collections/writer/sibling-order.js';
 import { decide } from '../../src/collections/writer/tree-rules.js';
 import {
+  type AuthoredUpdate,
   applyChange,
   type Change,
   foldChanges,
@@ -72,17 +73,22 @@ describe('the response', () => {
   test('to an update has the item and its new ETag; nothing to change changes nothing', () => {
     const slice = sliceOf(TREE, true);
     const written = { version: 2, updatedAt: slice.now, updatedBy: 'ada' };
-    const cases: [id: string, changes: object, expected: Partial<Row>, savesContent: boolean][] = [
-      ['A', { name: 'Other' }, { name: 'Other', ...written }, false],
-      ['q', { content: '{"new":1}' }, { content: '{"new":1}', ...written }, true],
-      ['p', { parentId: 'B' }, { parentId: 'B', position: 'a3', ...written }, false],
-      ['C', { parentId: null }, { parentId: null, position: 'a3', ...written }, false],
-      ['s', { parentId: 'B' }, { position: 'a3', ...written }, false],
+    const cases: [
+      id: string,
+      changes: object,
+      expected: Partial<Row>,
+      contentWrite: string | null,
+    ][] = [
+      ['A', { name: 'Other' }, { name: 'Other', ...written }, null],
+      ['q', { content: '{"new":1}' }, { content: '{"new":1}', ...written }, 'save'],
+      ['p', { parentId: 'B' }, { parentId: 'B', position: 'a3', ...written }, null],
+      ['C', { parentId: null }, { parentId: null, position: 'a3', ...written }, null],
+      ['s', { parentId: 'B' }, { position: 'a3', ...written }, null],
     ];
-    for (const [id, changes, expected, savesContent] of cases) {
+    for (const [id, changes, expected, contentWrite] of cases) {
       const changed = { ...row(id), ...expected };
       expect(decide(slice, update(id, changes))).toEqual({
-        change: { ...NO_CHANGE, updates: [{ row: changed, savesContent }] },
+        change: { ...NO_CHANGE, updates: [{ row: changed, contentWrite }] },
         result: {
           items: [changed],
           etag: etagOf(changed, slice.childVersions.get(id) as string),
@@ -102,7 +108,7 @@ describe('the response', () => {
     const written = { version: 2, updatedAt: slice.now, updatedBy: 'ada' };
     const moved = { ...row('p'), parentId: 'B', position: 'Zz', ...written };
     expect(decide(slice, move('p', 0, 'B'))).toEqual({
-      change: { ...NO_CHANGE, updates: [{ row: moved, savesContent: false }] },
+      change: { ...NO_CHANGE, updates: [{ row: moved, contentWrite: null }] },
       result: { items: [moved], etag: etagOf(moved, '') },
     });
     expect(decide(slice, { kind: 'order', parentId: 'B', children: ['q', 't', 'u', 's'] })).toEqual(
@@ -112,9 +118,9 @@ describe('the response', () => {
           updates: [
             {
               row: { ...row('q'), parentId: 'B', position: 'a0', ...written },
-              savesContent: false,
+              contentWrite: null,
             },
-            { row: { ...row('s'), position: 'a3', ...written }, savesContent: false },
+            { row: { ...row('s'), position: 'a3', ...written }, contentWrite: null },
           ],
         },
         result,
@@ -324,13 +330,14 @@ describe('a batch is written with one row an item', () => {
       updates: [
         {
           row: expect.objectContaining({ id: 'q', name: 'Q', content: '{}', version: 3 }),
-          ...{ savesContent: true, keepsVersion: false, writtenBy: 'ada' },
+          ...{ contentWrite: 'save', writtenBy: 'ada' },
         },
         {
           row: expect.objectContaining({ id: 'r', parentId: null, version: 3 }),
-          ...{ savesContent: false, keepsVersion: false, writtenBy: null },
+          ...{ contentWrite: null, writtenBy: null },
         },
       ],
+      overwritten: [],
       repositioned: [],
       isRebalanced: false,
     });
@@ -339,30 +346,48 @@ describe('a batch is written with one row an item', () => {
   test('saves content if any of its commands does, the last one too', () => {
     const slice = sliceOf(TREE, true);
     const { updates } = fold(slice, update('q', { name: 'Q' }), update('q', { content: '{}' }));
-    expect(updates.map(({ savesContent }) => savesContent)).toEqual([true]);
+    expect(updates.map(({ contentWrite }) => contentWrite)).toEqual(['save']);
   });
 
-  test('keeps what was there where several people save a page, or one restores a version', () => {
+  test('but each content that the next one overwrites without continuing it', () => {
     const by = (authorId: string, command: Command) => ({ authorId, command });
-    const save = update('q', { content: '{"n":1}' });
+    const save = (content: string, id = 'q') => update(id, { content });
     const rename = update('q', { name: 'Q' });
     const restore: Command = { kind: 'restore', id: 'q', version: 7, ttlSeconds: 1 };
-    const saved = (...commands: ReturnType<typeof by>[]) => {
+    const show = ({ row, contentWrite, writtenBy }: AuthoredUpdate) =>
+      [row.id, row.version, row.content, contentWrite, writtenBy].join(' ');
+    const written = (...commands: ReturnType<typeof by>[]) => {
       const slice = sliceOf(TREE, true);
-      slice.versions.set('q 7', '{}');
+      slice.versions.set('q 7', 'old');
       const changes = commands.flatMap(({ authorId, command }) => {
         slice.authorId = authorId;
         return run(slice, command);
       });
-      return foldChanges(slice, changes).updates.map(({ row, keepsVersion, writtenBy }) => [
-        ...[row.updatedBy, keepsVersion, writtenBy],
-      ]);
+      const { overwritten, updates } = foldChanges(slice, changes);
+      return [...overwritten, updates].map((step) => step.map(show));
     };
-    expect(saved(by('ada', save), by('ada', save))).toEqual([['ada', false, 'ada']]);
-    expect(saved(by('bob', save), by('ada', save))).toEqual([['ada', true, 'ada']]);
-    expect(saved(by('ada', save), by('bob', rename))).toEqual([['bob', false, 'ada']]);
-    expect(saved(by('bob', rename), by('ada', save))).toEqual([['ada', false, 'ada']]);
-    expect(saved(by('ada', restore), by('ada', save))).toEqual([['ada', true, 'ada']]);
+    expect(written(by('ada', save('1')), by('ada', save('2')))).toEqual([['q 3 2 save ada']]);
+    expect(written(by('bob', save('1')), by('ada', save('2')))).toEqual([
+      ['q 2 1 save bob'],
+      ['q 3 2 save ada'],
+    ]);
+    expect(written(by('ada', save('1')), by('bob', rename))).toEqual([['q 3 1 save ada']]);
+    expect(written(by('bob', rename), by('ada', save('1')))).toEqual([['q 3 1 save ada']]);
+    // What was restored is kept, and so is what a restore overwrites; a rename between them keeps nothing.
+    expect(
+      written(by('ada', save('1')), by('bob', rename), by('ada', restore), by('ada', save('2'))),
+    ).toEqual([['q 2 1 save ada'], ['q 4 old restore ada'], ['q 5 2 save ada']]);
+    // Each step has a page once.
+    expect(
+      written(
+        ...[by('ada', save('1')), by('ada', save('1', 'p'))],
+        ...[by('bob', save('2')), by('bob', save('2', 'p')), by('ada', save('3', 'p'))],
+      ),
+    ).toEqual([
+      ['q 2 1 save ada', 'p 2 1 save ada'],
+      ['p 3 2 save bob'],
+      ['q 3 2 save bob', 'p 4 3 save ada'],
+    ]);
   });
 
   test('gives new positions only to those that nothing else writes, and only where they are new', () => {
@@ -375,7 +400,7 @@ describe('a batch is written with one row an item', () => {
     slice.items.set('v', { ...row('u'), id: 'v' });
     const folded = foldChanges(slice, [
       { ...NO_CHANGE, rebalanced },
-      { ...NO_CHANGE, updates: [{ row: row('u'), savesContent: false }] },
+      { ...NO_CHANGE, updates: [{ row: row('u'), contentWrite: null }] },
       { ...NO_CHANGE, inserts: [{ ...row('u'), id: 'v' }] },
     ]);
     expect(folded).toMatchObject({

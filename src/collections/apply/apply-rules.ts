@@ -227,7 +227,7 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
 
   const change = (row: Row, savesContent: boolean) =>
     updates.push({
-      ...{ row, savesContent, keepsVersion: false },
+      ...{ row, contentWrite: savesContent ? 'apply' : null },
       writtenBy: savesContent ? slice.authorId : null,
     });
 
@@ -255,7 +255,7 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
   const pruned = prunes.reduce((sum, { pages, collections }) => sum + pages + collections, 0);
   return {
     inserts,
-    changes: { inserts: [], updates, repositioned, isRebalanced },
+    changes: { inserts: [], updates, overwritten: [], repositioned, isRebalanced },
     prunes,
     report: { created: inserts.length, ...counts, pruned, ids },
   };

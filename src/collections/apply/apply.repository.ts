@@ -234,7 +234,7 @@ function writesOf(
     pruned.collections += collections;
   }
   if (prunes.length > 0) tree.charge(pruned);
-  const none = { inserts: [], updates: [], repositioned: [], isRebalanced: false };
+  const none = { inserts: [], updates: [], overwritten: [], repositioned: [], isRebalanced: false };
   return {
     statements: [
       ...pruneStatements(tree, slice, prunes, trashedBy),

@@ -37,6 +37,13 @@ export const itemsOf = (
 export const ofAuthor = (of: string, column: string): string =>
   `CASE WHEN ${of}.author_version = ${of}.version THEN ${of}.${column} END`;
 
+/**
+ * SQL for written_by or written_since of a row whose content was saved (PUT or patch); null: it was not, or the version
+ * before saves were told apart has written it since.
+ */
+export const ofSave = (of: string, column: string): string =>
+  `CASE WHEN ${of}.saved_version = ${of}.version THEN ${of}.${column} END`;
+
 const jsonId = (id: string): string => `coalesce('"' || ${id} || '"', 'null')`;
 
 /**

@@ -1,4 +1,4 @@
-import { childrenOf, itemsOf, ofAuthor, ofKey, rowOf } from '../items/item-sql.js';
+import { childrenOf, itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
 import { BACKWARDS, CHILDREN, IN_ORDER, IN_WORKSPACE, inList } from '../writer/slice-statements.js';
 
 // The SQL that moves and copies subtrees. Parameters $1 and $2 are team_id and workspace_id: see
@@ -273,6 +273,7 @@ export const TRANSFER = {
       slug = ${freeSlug('c.slug', 'n.is_taken', 'c.id')},
       key = ${freeKey('c.key', 'n.is_key_taken')},
       version = c.version + 1, updated_at = $6::timestamptz,
+      saved_version = ${ofSave('c', 'version + 1')},
       (updated_by, written_by, written_since, author_version) = ROW(${nextAuthors('c', '$9').join(', ')})
     FROM (
       SELECT c.id, taken.slug IS NOT NULL AS is_taken, holder.id IS NOT NULL AS is_key_taken

@@ -3,7 +3,9 @@ import { onItem, recordStatement } from '../../audit/audit-entries.repository.js
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database, type PreparedStatement } from '../../database/database.js';
+import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
+import { forgetContent } from '../../idempotency/idempotency-keys.repository.js';
 import { ITEM, versionsOfCollection } from '../errors.js';
 import { MAX_VERSION, type ObjectKind, type WorkspaceIds } from '../items/collection.js';
 import { DELETE_VERSIONS } from '../subtrees/subtree-statements.js';
@@ -93,17 +95,23 @@ export class VersionsRepository {
   }
 }
 
-/** Deletes all versions of a page, for good; an entry of the audit log tells how many. */
+/**
+ * Deletes all versions of a page, for good, and the content in responses that are stored of it (decisions 14.5); an
+ * entry of the audit log tells how many versions.
+ */
 export const deleteVersions = (id: string): SubtreeCommand => ({
   kind: 'subtree',
   write: async ({ teamId, workspaceId, author, run, load }) => {
     const slice = await load(readSetWith({ items: new Set([id]) }));
     const page = find(slice, id);
     if (page.object !== 'item') throw versionsOfCollection();
-    const deleted = await run([[DELETE_VERSIONS, [teamId, workspaceId, [id]]]]);
-    const [[details]] = deleted as [[{ versions: number }]];
+    const deletion: Statement = [DELETE_VERSIONS, [teamId, workspaceId, [id]]];
+    const deleted = await run([deletion, forgetContent(id)]);
+    const [[details], forgotten] = deleted as [[{ versions: number }], Rows];
     const result = { items: [], etag: null };
-    if (details.versions === 0) return { result, statements: [], isUnchanged: true };
+    if (details.versions + forgotten.length === 0) {
+      return { result, statements: [], isUnchanged: true };
+    }
     const entry = { action: 'item.versionsPurged' as const, ...onItem(workspaceId, page), details };
     return { result, statements: [log(slice, []), recordStatement(teamId, author, [entry])] };
   },

@@ -19,25 +19,32 @@ export const COUNT_REBALANCE = {
   text: 'UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2',
 };
 
-/** The rows of an update. Who wrote one, and its content: $10, if they are the same for all of them. */
+/**
+ * The rows of an update. Who wrote one, and its content: $10, if they are the same for all of them. `content_write`: a
+ * ContentWrite but for a save, which is null.
+ */
 const UPDATED = `unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-      $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
-    AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+      $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
+    AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
       content_digest)`;
 const WRITER = 'coalesce(n.writer_id, $10::uuid)';
 
 /**
- * Final rows; no version: only the position is new. The ids were read in this workspace, which is locked
- * or guarded by its stamp: a filter by it would let the planner of a table that was never analyzed count on
- * one row, and compare every row of the team with every one of these.
+ * Final rows; no version: only the position is new; no position: only the content is. The ids were read in this
+ * workspace, which is locked or guarded by its stamp: a filter by it would let the planner of a table that was never
+ * analyzed count on one row, and compare every row of the team with every one of these.
  *
- * Who wrote the content stays with it, unless an older release of the service has written the row since.
+ * Who wrote the content stays with it, and whether by a save, unless an older release of the service has written the
+ * row since.
  * @param begins whether the content is not the continuation of the one that was there
  */
 const update = (from: string, begins: string) => `
-  UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+  UPDATE collections c SET
+    parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END,
+    position = coalesce(n.position, c.position),
     name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-    version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+    version = coalesce(n.version, c.version),
+    key = CASE WHEN n.version IS NULL OR n.position IS NULL THEN c.key ELSE n.key END,
     content_digest = coalesce(n.content_digest, c.content_digest),
     updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
     updated_by = CASE
@@ -46,12 +53,14 @@ const update = (from: string, begins: string) => `
       WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
     written_since = CASE WHEN ${begins} THEN $3::timestamptz
       WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
-    author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+    author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END,
+    saved_version = CASE WHEN n.version IS NULL THEN c.saved_version
+      WHEN n.content_write IS NULL AND (c.saved_version = c.version OR ${begins}) THEN n.version END
   FROM ${from}${UPDATED}
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL`;
 /** See begins(). */
 const BEGINS = `(n.content IS NOT NULL AND (
-      n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = ${WRITER}
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = ${WRITER}
       AND $3::timestamptz - c.written_since < interval '${COALESCED_MINUTES} minutes'
     ) IS NOT TRUE)`;
 export const UPDATE = { name: 'tree.update', text: update('', BEGINS) };
@@ -60,9 +69,9 @@ export const UPDATE = { name: 'tree.update', text: update('', BEGINS) };
 const MAX_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
 
 /**
- * `kept`: what was there before contents are saved, unless the same person began to write it less than ten minutes
- * ago, or the contents are equal. What a page has too many of goes at once. `OFFSET 0` makes PostgreSQL read a
- * content once, and only where it is compared.
+ * `kept`: what was there before contents are written, unless the same person began to save it less than ten minutes
+ * ago, the contents are equal, or there was none. What a page has too many of goes at once. `OFFSET 0` makes PostgreSQL
+ * read a content once, and only where it is compared.
  */
 const kept = (from: string) => `
   kept AS (
@@ -82,7 +91,7 @@ const kept = (from: string) => `
       SELECT ordinal, total_bytes FROM page_versions WHERE team_id = $1 AND id = n.id
       ORDER BY team_id DESC, id DESC, version DESC LIMIT 1
     ) AS newest ON true
-    WHERE ${BEGINS} AND NOT ${isEqualContent('present.text', 'n.content')}
+    WHERE ${BEGINS} AND present.text <> '{}' AND NOT ${isEqualContent('present.text', 'n.content')}
     RETURNING made.id, made.version, made.ordinal, made.total_bytes
   ), trimmed AS (
     DELETE FROM page_versions v USING kept
@@ -91,7 +100,7 @@ const kept = (from: string) => `
       OR v.total_bytes - v.bytes < kept.total_bytes - ${MAX_KEPT.bytes}
     )
   )`;
-const IS_KEPT = 'EXISTS (SELECT FROM kept WHERE kept.id = n.id)';
+const IS_KEPT = `(EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR ${BEGINS} AND c.content::text = '{}')`;
 
 /** A distributed database takes no data-modifying WITH but in a SELECT. */
 export const UPDATE_KEEPING = {

@@ -24,7 +24,7 @@ import {
   UPDATE_GUARDED_KEEPING,
   UPDATE_KEEPING,
 } from './change-statements.js';
-import type { Changes, ItemCounts, Row, Slice } from './tree-slice.js';
+import type { AuthoredUpdate, Changes, ItemCounts, Row, Slice } from './tree-slice.js';
 
 /** The tree writer's writes: what commands changed, the log of it, and the team's counters. */
 @Injectable()
@@ -125,13 +125,20 @@ export function countsOf(items: readonly Pick<Row, 'object'>[]): ItemCounts {
  */
 export function changeStatements(
   slice: Slice,
-  { inserts, updates, repositioned, isRebalanced }: Changes,
+  { inserts, updates, overwritten, repositioned, isRebalanced }: Changes,
   keepsVersions = false,
 ): Statement[] {
   const statements: Statement[] = [];
   if (isRebalanced) statements.push([COUNT_REBALANCE, [slice.teamId, slice.workspaceId]]);
+  const isAnyOverwritten = keepsVersions && overwritten.length > 0;
+  if (isAnyOverwritten) {
+    for (const contents of overwritten) {
+      statements.push([UPDATE_KEEPING, updateValues(slice, contents.map(onlyContent), [])]);
+    }
+  }
   if (updates.length + repositioned.length > 0) {
-    const keeps = keepsVersions && updates.some((update) => begins(slice, update));
+    const keeps =
+      keepsVersions && (isAnyOverwritten || updates.some((update) => begins(slice, update)));
     const statement = keeps ? UPDATE_KEEPING : UPDATE;
     statements.push([statement, updateValues(slice, updates, repositioned)]);
   }
@@ -152,23 +159,31 @@ export function changeStatements(
  * Whether a content is not the continuation of the one that was there. The statements decide it by the row, which is
  * as the slice has it: here it only saves those that continue the statement that can keep a version.
  */
-function begins(
-  { now }: Slice,
-  { row, savesContent, keepsVersion, writtenBy }: Changes['updates'][number],
-): boolean {
-  if (!savesContent) return false;
-  const since = row.writtenSince?.getTime() ?? 0;
-  const isOwn = row.writtenBy === writtenBy && since > now.getTime() - COALESCED_MINUTES * 60_000;
-  return keepsVersion || !isOwn;
+function begins({ now }: Slice, { row, contentWrite, writtenBy }: AuthoredUpdate): boolean {
+  if (contentWrite === null) return false;
+  const since = row.savedSince?.getTime() ?? 0;
+  const isOwn = row.savedBy === writtenBy && since > now.getTime() - COALESCED_MINUTES * 60_000;
+  return contentWrite === 'restore' || !isOwn;
 }
+
+/** An update that leaves all but the content, and who wrote it, as it is in the database. */
+const onlyContent = ({ row, ...update }: AuthoredUpdate) => ({
+  ...update,
+  row: { ...row, parentId: null, position: null, name: null, key: null },
+});
+
+/** An AuthoredUpdate, or what onlyContent() makes of one. */
+type WrittenUpdate = Omit<AuthoredUpdate, 'row'> & {
+  row: Omit<Row, 'position' | 'name'> & { position: string | null; name: string | null };
+};
 
 function updateValues(
   { teamId, workspaceId, now }: Slice,
-  updates: Changes['updates'],
+  updates: readonly WrittenUpdate[],
   repositioned: Changes['repositioned'],
 ): unknown[] {
   const rows = [
-    ...updates.map(({ row, savesContent }) => (savesContent ? row : withoutContent(row))),
+    ...updates.map(({ row, contentWrite }) => (contentWrite ? row : withoutContent(row))),
     ...repositioned.map((row) => ({
       ...row,
       name: null,
@@ -180,13 +195,16 @@ function updateValues(
   ];
   const { author, authors } = authorsOf(updates.map(({ row }) => row));
   // An array that is too short is filled up with nulls.
-  const keeps = updates.some(({ keepsVersion }) => keepsVersion);
+  const writers = updates.map(({ writtenBy }) => writtenBy);
+  const writes = updates.map(({ contentWrite }) => (contentWrite === 'save' ? null : contentWrite));
   return [
     ...[teamId, workspaceId, now],
     ...plainColumns(rows, ['id', 'parentId', 'position']),
     ...columns(rows, ['name', 'content', 'version']),
-    ...[author, authors, authors.length > 0 ? updates.map(({ writtenBy }) => writtenBy) : []],
-    keeps ? updates.map(({ keepsVersion }) => keepsVersion) : [],
+    ...[author, authors],
+    // Somebody else may have renamed in the same batch what one has saved.
+    writers.some((writer) => writer !== null && writer !== author) ? writers : [],
+    writes.some((write) => write !== null) ? writes : [],
     ...columns(rows, ['key', 'contentDigest']),
   ];
 }
@@ -230,7 +248,15 @@ const plainColumns = <K extends string>(
   });
 
 /** Only what is written of a row, field by field: to copy the others is slow, and orders are long. */
-const withoutContent = ({ id, parentId, position, name, version, key, contentDigest }: Row) => ({
+const withoutContent = ({
+  id,
+  parentId,
+  position,
+  name,
+  version,
+  key,
+  contentDigest,
+}: WrittenUpdate['row']) => ({
   id,
   parentId,
   position,

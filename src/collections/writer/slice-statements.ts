@@ -1,4 +1,4 @@
-import { itemsOf, ofAuthor, ofKey, rowOf } from '../items/item-sql.js';
+import { itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
 
 // The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
 // statement filters: all of them run on one node of a distributed database.
@@ -51,7 +51,7 @@ export const LOCK_TO_READ = {
 export const ITEM = (of: string) =>
   ['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'key', 'position', 'version']
     .concat('created_at', 'updated_at', 'created_by', 'updated_by')
-    .concat('written_by', 'written_since', 'author_version')
+    .concat('written_by', 'written_since', 'author_version', 'saved_version')
     .map((column) => `${of}.${column}`)
     .join(', ');
 
@@ -60,8 +60,8 @@ export const itemColumns = (of: string) =>
   `${of}.id, ${of}.workspace_id AS "workspaceId", ${of}.parent_id AS "parentId", ${of}.object, ${of}.name,
       ${of}.slug, ${of}.key, ${of}.position, ${of}.version, ${of}.created_at AS "createdAt",
       ${of}.updated_at AS "updatedAt", ${of}.created_by AS "createdBy",
-      ${ofAuthor(of, 'updated_by')} AS "updatedBy", ${ofAuthor(of, 'written_by')} AS "writtenBy",
-      ${ofAuthor(of, 'written_since')} AS "writtenSince"`;
+      ${ofAuthor(of, 'updated_by')} AS "updatedBy", ${ofSave(of, 'written_by')} AS "savedBy",
+      ${ofSave(of, 'written_since')} AS "savedSince"`;
 
 export const IN_WORKSPACE = 'c.workspace_id IS NOT DISTINCT FROM $2';
 

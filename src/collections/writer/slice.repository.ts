@@ -209,7 +209,7 @@ export const toRow = ({ teamId }: Slice, row: Rows[number]): Row =>
     teamId,
     createdAt: new Date(row.createdAt),
     updatedAt: new Date(row.updatedAt),
-    writtenSince: row.writtenSince && new Date(row.writtenSince),
+    savedSince: row.savedSince && new Date(row.savedSince),
     content: row.content ?? null,
   });
 

@@ -41,6 +41,7 @@ import {
   parentOf,
   type Row,
   type Slice,
+  type Update,
   versionKey,
 } from './tree-slice.js';
 
@@ -151,7 +152,7 @@ function move(slice: Slice, given: Move): Change {
   }
   const parentId = given.newParentId === undefined ? row.parentId : given.newParentId;
   const { place, rebalanced } = relocate(slice, row, parentId, given.index, 'newParent');
-  const updates = [{ row: nextVersion(slice, place), savesContent: false }];
+  const updates = [{ row: nextVersion(slice, place), contentWrite: null }];
   return { ...NO_CHANGE, updates, rebalanced };
 }
 
@@ -180,7 +181,8 @@ function update(
         key: key === undefined ? row.key : key,
       }
     : row;
-  const updates = isChange ? [{ row: changed, savesContent: content !== undefined }] : [];
+  const contentWrite = content === undefined ? null : 'save';
+  const updates: Update[] = isChange ? [{ row: changed, contentWrite }] : [];
   return {
     change: { ...NO_CHANGE, updates, rebalanced },
     result: {
@@ -205,7 +207,7 @@ export function* patch(
   if (patched && patched.version !== row.version) throw new OtherVersion();
   const { content, isChange } = patched ?? (yield* patchedContent(row, operations));
   const changed: Row = { ...(isChange ? nextVersion(slice, row) : row), content };
-  const updates = isChange ? [{ row: changed, savesContent: true }] : [];
+  const updates: Update[] = isChange ? [{ row: changed, contentWrite: 'save' }] : [];
   return {
     change: { ...NO_CHANGE, updates },
     result: { items: [changed], etag: etagOf(changed, childVersionsOf(slice, changed)) },
@@ -230,10 +232,7 @@ function restore(slice: Slice, { ifMatch, ...wanted }: VersionRestore): Decision
   if (content === undefined) throw notFound('version');
   const changed: Row = { ...nextVersion(slice, row), content };
   return {
-    change: {
-      ...NO_CHANGE,
-      updates: [{ row: changed, savesContent: true, keepsVersion: true }],
-    },
+    change: { ...NO_CHANGE, updates: [{ row: changed, contentWrite: 'restore' }] },
     result: { items: [changed], etag: etagOf(changed, ''), children: [] },
   };
 }
@@ -262,7 +261,7 @@ function order(slice: Slice, { parentId, children, ifMatch }: Command & { kind: 
   for (const [n, row] of rows.entries()) {
     const position = positions[n] as string;
     if (row.parentId === parentId && row.position === position) continue;
-    updates.push({ row: nextVersion(slice, row, parentId, position), savesContent: false });
+    updates.push({ row: nextVersion(slice, row, parentId, position), contentWrite: null });
   }
   return {
     ...NO_CHANGE,

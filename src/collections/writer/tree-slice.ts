@@ -12,9 +12,9 @@ export interface Row extends Item {
   position: string;
   /** What is to be stored of the content, for applyCollections: see apply-rules; absent: what is there stays. */
   contentDigest?: string | null;
-  /** Who wrote the content that was there before the batch, and since when; absent or null: not known. */
-  writtenBy?: string | null;
-  writtenSince?: Date | null;
+  /** Who saved the content that was there before the batch, and since when; absent or null: nobody did, or unknown. */
+  savedBy?: string | null;
+  savedSince?: Date | null;
 }
 
 /** The part of a workspace's tree that some commands need; kept up to date as each of them is carried out. */
@@ -51,12 +51,22 @@ export interface ItemCounts {
   collections: number;
 }
 
+/**
+ * How a content was written: by a save (PUT or patch), from a version, or from a manifest. Only a save is continued by
+ * the next one of its author; a restore continues nothing.
+ */
+export type ContentWrite = 'save' | 'restore' | 'apply';
+
 /** A row that is there and changes. */
 export interface Update {
   row: Row;
-  savesContent: boolean;
-  /** What was there becomes a version, however young it is. */
-  keepsVersion?: boolean;
+  /** null: its content stays. */
+  contentWrite: ContentWrite | null;
+}
+
+/** The same with the author of its content, if that is written. */
+export interface AuthoredUpdate extends Update {
+  writtenBy: string | null;
 }
 
 /** What a command changes: final rows, an id at most once in each part. */
@@ -75,20 +85,26 @@ export const NO_CHANGE: Change = {
 
 /** What the commands of a batch change, all together: one final row for each id. */
 export interface Changes extends Omit<Change, 'rebalanced' | 'updates'> {
-  /** `writtenBy`: who wrote the content, if it is saved. */
-  updates: (Required<Update> & { writtenBy: string | null })[];
+  updates: AuthoredUpdate[];
+  /**
+   * Contents of the batch that a later command of it overwrites without continuing them, in the order in which they
+   * are written, so that they become versions: a page at most once in each step.
+   */
+  overwritten: AuthoredUpdate[][];
   /** New positions of rows that are otherwise left alone. */
   repositioned: Pick<Row, 'id' | 'parentId' | 'position'>[];
   isRebalanced: boolean;
 }
 
 /**
- * Folds changes, in their order, into one: an item that several of them touch ends in one row. If several people
- * save a page, what was there before them becomes a version, once.
+ * Folds changes, in their order, into one: an item that several of them touch ends in one row, but a content that
+ * must be kept as a version is written by itself.
  */
 export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
   const inserted = new Set<string>();
-  const updated = new Map<string, Omit<Changes['updates'][number], 'row'>>();
+  const updated = new Map<string, AuthoredUpdate>();
+  const overwritten: AuthoredUpdate[][] = [];
+  const steps = new Map<string, number>();
   const repositioned = new Map<string, Changes['repositioned'][number]>();
   for (const change of changes) {
     const { parentId, ids, positions, from, to } = change.rebalanced ?? NOTHING_REBALANCED;
@@ -96,15 +112,20 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
       repositioned.set(id, { id, parentId, position: positions[from + n] as string });
     }
     for (const { id } of change.inserts) inserted.add(id);
-    for (const { row, savesContent, keepsVersion = false } of change.updates) {
+    for (const { row, contentWrite } of change.updates) {
       const before = updated.get(row.id);
-      const writtenBy = savesContent ? row.updatedBy : (before?.writtenBy ?? null);
-      const isShared = before?.savesContent === true && before.writtenBy !== writtenBy;
-      updated.set(row.id, {
-        savesContent: savesContent || before?.savesContent === true,
-        keepsVersion: keepsVersion || before?.keepsVersion === true || isShared,
-        writtenBy,
-      });
+      if (contentWrite === null) {
+        updated.set(row.id, before ?? { row, contentWrite, writtenBy: null });
+        continue;
+      }
+      const update = { row, contentWrite, writtenBy: row.updatedBy };
+      if (before?.contentWrite && !continues(update, before)) {
+        const step = steps.get(row.id) ?? 0;
+        steps.set(row.id, step + 1);
+        overwritten[step] ??= [];
+        overwritten[step].push(before);
+      }
+      updated.set(row.id, update);
     }
   }
   const final = (id: string) => slice.items.get(id) as Row;
@@ -112,13 +133,21 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
     inserts: [...inserted].map(final),
     updates: [...updated]
       .filter(([id]) => !inserted.has(id))
-      .map(([id, saved]) => ({ row: final(id), ...saved })),
+      .map(([id, update]) => ({ ...update, row: final(id) })),
+    overwritten,
     repositioned: [...repositioned.values()].filter(
       ({ id }) => !inserted.has(id) && !updated.has(id),
     ),
     isRebalanced: changes.some(({ rebalanced }) => rebalanced !== null),
   };
 }
+
+/** Whether a write of a content continues the one before it in the same batch, which then needs no version. */
+const continues = (update: AuthoredUpdate, before: AuthoredUpdate): boolean =>
+  before.contentWrite === 'save' &&
+  update.contentWrite !== 'restore' &&
+  before.writtenBy !== null &&
+  before.writtenBy === update.writtenBy;
 
 export const versionKey = ({ id, version }: { id: string; version: number }): string =>
   `${id} ${version}`;

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Test } from 'supertest';
 import { auditLog } from '../../support/audit.js';
 import { anItem, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { testInside } from '../../support/inside.js';
 import { holdWorkspace } from '../../support/locks.js';
 import { aMember, giveRole, type Known, someone } from '../../support/members.js';
+import { PageHistory } from '../../support/page-history.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 
@@ -25,11 +26,18 @@ type Page = ItemBody & {
   content: object;
 };
 
+const SECRET = { password: 'hunter2' };
+const OTHER = { object: 'item', content: { n: 7 } };
 const ABSENT = '01890000-0000-7000-8000-000000000000';
 
-/** A page with the content {"n":1}. */
-const aPage = (body: object = {}) =>
-  anItem(at.ada, at.query, { object: 'item', name: 'Page', content: { n: 1 }, ...body });
+/** A page that she created, with the content {"n":1}. */
+const aCreatedPage = () =>
+  anItem(at.ada, at.query, { object: 'item', name: 'Page', content: { n: 1 } });
+/** A page that she created empty, and in which she saved the content {"n":1}. */
+async function aPage(body: object = {}): Promise<Page> {
+  const page = await anItem(at.ada, at.query, { object: 'item', name: 'Page', ...body });
+  return save(page, { n: 1 });
+}
 const pathOf = ({ id }: ItemBody, more = '') => `/collections/${id}/versions${more}`;
 const versionsOf = (page: ItemBody, by: Known = at.ada) => ok<VersionBody[]>(by.get(pathOf(page)));
 const save = (page: ItemBody, content: object, by: Known = at.ada) =>
@@ -79,7 +87,7 @@ describe('a save keeps what was there as a version', () => {
     const [kept, ...others] = await versionsOf(page);
     expect(others).toEqual([]);
     expect(kept).toEqual({
-      ...{ version: 3, since: since.toISOString(), until: updatedAt },
+      ...{ version: 4, since: since.toISOString(), until: updatedAt },
       ...{ by: { _id: at.ada.id, name: 'Ada' }, bytes: 7 },
     });
     expect(await contentsOf(page)).toEqual([3]);
@@ -154,20 +162,82 @@ describe('a save keeps what was there as a version', () => {
     expect((await at.ada.get(`/collections/${page.id}`)).text).toContain(digits);
   });
 
-  testInside('once for those that are written in one batch', async () => {
-    const bob = await aMember(at, at.team, 'member');
-    const [page, other] = [await aPage(), await aPage()];
-    const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
-    const saves = [save(other, { n: 2 })];
-    await lock.waiting(1);
-    saves.push(save(page, { n: 3 }, bob), save(page, { n: 4 }), save(page, { n: 5 }));
-    await sleep(300);
-    await lock.release();
-    await Promise.all(saves);
+  test('what was created, copied or restored, also by the same person', async () => {
+    const page = await aCreatedPage();
+    await save(page, { n: 2 });
     expect(await contentsOf(page)).toEqual([1]);
-    // Saves of one person are one version, as they are one by one.
-    expect(await versionsOf(other)).toEqual([]);
+    await ok(restore(page, 1));
+    expect(await contentsOf(page)).toEqual([2, 1]);
+    await save(page, { n: 3 });
+    expect(await contentsOf(page)).toEqual([1, 2, 1]);
+    const copy = await ok<Page>(at.ada.post(`/collections/${page.id}/duplicate`, {}));
+    const patch = [{ op: 'replace', path: '/n', value: 4 }];
+    await ok(at.ada.patch(`/collections/${copy.id}/content`, patch));
+    expect(await contentsOf(copy)).toEqual([3]);
   });
+
+  test('what was applied, and what it was applied to', async () => {
+    const apply = (n: number) => {
+      const items = [{ key: 'page', name: 'Page', object: 'item', content: { n } }];
+      const path = `/collections/apply${at.query}`;
+      return ok<{ ids: { page: string } }>(at.ada.put(path, { items }));
+    };
+    const { ids } = await apply(1);
+    const page = { id: ids.page } as ItemBody;
+    await apply(2);
+    await save(page, { n: 3 });
+    expect(await contentsOf(page)).toEqual([2, 1]);
+    // What she has saved herself just now is no version.
+    await apply(4);
+    expect(await contentsOf(page)).toEqual([2, 1]);
+    await apply(5);
+    expect(await contentsOf(page)).toEqual([4, 2, 1]);
+  });
+
+  test('nothing of an empty page, which is then of who saved it', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const page = await anItem(bob, at.query, { object: 'item' });
+    await save(page, { n: 1 });
+    await save(page, { n: 2 });
+    expect(await versionsOf(page)).toEqual([]);
+    await save(page, {}, bob);
+    await save(page, { n: 3 }, bob);
+    expect(await versionsOf(page)).toMatchObject([{ by: { _id: at.ada.id } }]);
+    expect(await contentsOf(page)).toEqual([2]);
+  });
+
+  test.each(['saves', 'patches', 'a restore'])(
+    'of several people that are committed together, each one: %s',
+    async (kind) => {
+      const [bob, cleo] = [
+        await aMember(at, at.team, 'member'),
+        await aMember(at, at.team, 'member'),
+      ];
+      const created = await aCreatedPage();
+      const history = PageHistory.of(created, at.ada);
+      await history.save(at.ada, { n: 2 });
+      const write = (by: Known, n: number) => {
+        if (kind === 'saves') return history.save(by, { n });
+        if (kind === 'a restore' && n === 5) {
+          return history.write('restore', by, (path) => by.post(`${path}/versions/1/restore`));
+        }
+        const patch = [{ op: 'add', path: `/n${n}`, value: n }];
+        return history.write('save', by, (path) => by.patch(`${path}/content`, patch));
+      };
+      const other = await aPage();
+      const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
+      const writes = [save(other, { n: 9 })];
+      await lock.waiting(1);
+      const inTurn = [at.ada, bob, cleo, cleo, at.ada, bob];
+      writes.push(...inTurn.map((by, n) => ok<Page>(write(by, n + 3))));
+      // A rename in the same batch is no write of content.
+      writes.push(ok<Page>(cleo.put(`/collections/${created.id}`, { name: 'Renamed' })));
+      await sleep(300);
+      await lock.release();
+      await Promise.all(writes);
+      expect(await history.found(at.ada)).toEqual(history.expected());
+    },
+  );
 
   test('of a page that was saved before authors were recorded: by nobody', async () => {
     const page = await aPage();
@@ -228,7 +298,7 @@ describe('GET /collections/{id}/versions', () => {
       const link = /^<([^>]+)>; rel="next"$/.exec(headers.link ?? '')?.[1];
       next = link && new URL(link).pathname + new URL(link).search;
     }
-    expect(seen).toEqual([[5, 4], [3, 2], [1]]);
+    expect(seen).toEqual([[6, 5], [4, 3], [2]]);
     expect((await at.ada.get(pathOf(page, '?limit=5'))).headers.link).toBeUndefined();
   });
 
@@ -287,14 +357,14 @@ describe('GET /collections/{id}/versions/{version}', () => {
     expect((await at.ada.get(path)).headers.etag).toBe(etag);
     // Another version, and the same number of another page.
     const other = await overwritten();
-    for (const another of [pathOf(page, '/2'), pathOf(other.page, `/${other.version}`)]) {
+    for (const another of [pathOf(page, '/3'), pathOf(other.page, `/${other.version}`)]) {
       expect((await at.ada.get(another).set('if-none-match', etag)).status).toBe(200);
     }
   });
 
   test('404 for another number', async () => {
     const { page } = await overwritten();
-    for (const version of ['2', '0', '-1', '1.5', 'x', '99999999999', '2147483648']) {
+    for (const version of ['1', '0', '-1', '1.5', 'x', '99999999999', '2147483648']) {
       const { body } = await at.ada.get(pathOf(page, `/${version}`));
       expect(body).toMatchObject({ error: { code: 'not_found' } });
     }
@@ -314,10 +384,10 @@ describe('POST /collections/{id}/versions/{version}/restore', () => {
     expect(answer.headers.etag).not.toBe(before.headers.etag);
     expect(await contentsOf(page)).toEqual([2, 1]);
     // At once back again, by the same person.
-    await ok(restore(page, 2));
+    await ok(restore(page, 3));
     expect(await contentsOf(page)).toEqual([1, 2, 1]);
     // What it has already is not kept.
-    await ok(restore(page, 2));
+    await ok(restore(page, 3));
     expect(await contentsOf(page)).toEqual([1, 2, 1]);
     const feed = await ok<{ changes: { id: string; item: Page }[] }>(
       at.ada.get(`/collections/changes${at.query}&cursor=${cursor}&include=content`),
@@ -381,6 +451,49 @@ describe('DELETE /collections/{id}/versions', () => {
     expect(await list()).toBe(before);
   });
 
+  test('200: what stored responses hold of it is gone, too', async () => {
+    const { query } = at;
+    const keyed = (key: string, request: Test) => request.set('idempotency-key', `purged-${key}`);
+    const create = () =>
+      keyed('create', at.ada.post(`/collections${query}`, { object: 'item', content: SECRET }));
+    const page = await ok<Page>(create());
+    const other = await ok<Page>(keyed('other', at.ada.post(`/collections${query}`, OTHER)));
+    await save(page, { n: 2 });
+    const [{ version }] = (await versionsOf(page)) as [VersionBody];
+    const back = () => keyed('restore', restore(page, version));
+    const patch = () =>
+      keyed(
+        'patch',
+        at.ada.patch(`/collections/${page.id}/content`, [{ op: 'add', path: '/n', value: 3 }]),
+      );
+    for (const request of [back, patch]) await ok(request());
+    await save(page, { n: 4 });
+    for (const request of [create, back, patch])
+      expect((await request()).text).toContain('hunter2');
+    await ok(at.ada.delete(pathOf(page)));
+    for (const request of [create, back, patch]) {
+      const replay = await request();
+      expect(replay.headers['idempotent-replayed']).toBe('true');
+      // What it is now, as in a response that was too long to be stored with its content.
+      expect(replay.body).toMatchObject({ id: page.id, content: { n: 4 } });
+      expect(replay.text).not.toContain('hunter2');
+    }
+    const again = await ok<Page>(keyed('other', at.ada.post(`/collections${query}`, OTHER)));
+    expect(again).toEqual(other);
+    // Stored since, with no version to purge.
+    const last = () =>
+      keyed(
+        'last',
+        at.ada.patch(`/collections/${page.id}/content`, [
+          { op: 'add', path: '/s', value: 'hunter2' },
+        ]),
+      );
+    await ok(last());
+    await save(page, { n: 5 });
+    await ok(at.ada.delete(pathOf(page)));
+    expect((await last()).text).not.toContain('hunter2');
+  });
+
   test('403 for who does not manage the workspace', async () => {
     const { bob, page } = await overwritten();
     expect((await bob.delete(pathOf(page))).status).toBe(403);
@@ -416,8 +529,6 @@ describe('the versions of a page', () => {
     const copy = await ok<Page>(at.ada.post(`/collections/${page.id}/duplicate`, {}));
     expect(await versionsOf(copy)).toEqual([]);
     expect(copy).toMatchObject({ createdBy: at.ada.id, updatedBy: at.ada.id });
-    await save(copy, { n: 9 });
-    expect(await versionsOf(copy)).toEqual([]);
     const other = await aWorkspace(at.ada, at.team);
     const moved = await ok<Page>(
       at.ada.post(`/collections/${page.id}/transfer`, { workspace_slug: other.slug }),
