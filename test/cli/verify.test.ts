@@ -86,9 +86,11 @@ const RESTORE = TABLES.map(
 const team = (name: string) => `(SELECT id FROM teams WHERE name = '${name}')`;
 const workspace = (name: string) => `(SELECT id FROM workspaces WHERE name = '${name}')`;
 const item = (name: string) => `(SELECT id FROM collections WHERE name = '${name}')`;
-const versionOf = (id: string) => `
+/** @param versions each with its number, its ordinal and the sum of bytes; all are older than the page */
+const versionsOf = (id: string, versions = '(0, 1, 2)') => `
   INSERT INTO page_versions (team_id, id, version, since, until, bytes, content, ordinal, total_bytes)
-  SELECT ${team('One')}, ${id}, 1, now(), now(), 2, '{}', 1, 2`;
+  SELECT ${team('One')}, ${id}, version, now(), now(), 2, '{}', ordinal, total
+  FROM (VALUES ${versions}) AS n (version, ordinal, total)`;
 const trashed = (name: string) => `(SELECT id FROM trash_items WHERE name = '${name}')`;
 const place = (name: string) => `(SELECT position FROM collections WHERE name = '${name}')`;
 const NOWHERE = "'01890000-0000-7000-8000-000000000000'";
@@ -236,10 +238,21 @@ const BREAKS: Record<string, { by: Record<string, string>; also?: string[] }> = 
       'one item less': "DELETE FROM trash_items WHERE name = 'U'",
     },
   },
+  'a version is older than its page': {
+    by: { 'one that is as young': versionsOf(item('P'), '(1, 1, 2)') },
+  },
+  'versions of a page are counted and summed in their order': {
+    by: {
+      'two with one number': versionsOf(item('P'), '(-1, 1, 2), (0, 1, 4)'),
+      'in the other order': versionsOf(item('P'), '(-1, 2, 2), (0, 1, 4)'),
+      'with too few bytes': versionsOf(item('P'), '(-1, 1, 2), (0, 2, 3)'),
+      'with too many bytes': versionsOf(item('P'), '(-1, 1, 2), (0, 2, 5)'),
+    },
+  },
   'a version is of a page, in the tree or in the trash': {
     by: {
-      'not there': versionOf(NOWHERE),
-      'a collection': versionOf(item('A')),
+      'not there': versionsOf(NOWHERE),
+      'a collection': versionsOf(item('A')),
     },
   },
   'what is below a deleted item has its parent in the same deletion': {

@@ -134,8 +134,9 @@ test('a model brings back what was overwritten', async () => {
   const version = await aVersion(at, at.ada, id);
   const listed = { version, since: expect.any(String), until: expect.any(String), by: null };
   expect(await call('list_versions', { id })).toEqual({ versions: [listed] });
-  expect(await call('read_version', { id, version })).toEqual({ ...listed, content: {} });
-  expect(await call('restore_version', { id, version })).toMatchObject({ id, content: {} });
+  const content = { before: true };
+  expect(await call('read_version', { id, version })).toEqual({ ...listed, content });
+  expect(await call('restore_version', { id, version })).toMatchObject({ id, content });
   expect((await call('list_versions', { id })).versions).toHaveLength(2);
   await call('update_item', { id, content: { text: 'after' } });
 });

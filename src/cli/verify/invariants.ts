@@ -125,6 +125,16 @@ const INVARIANTS: Record<string, string> = {
     LEFT JOIN team_members m ON m.team_id = wm.team_id AND m.user_id = wm.user_id
     LEFT JOIN workspaces w ON w.team_id = wm.team_id AND w.id = wm.workspace_id
     WHERE m.user_id IS NULL OR w.id IS NULL`,
+  'a version is older than its page': `
+    SELECT v.id, v.version, c.version AS page FROM page_versions v
+    JOIN collections c ON c.team_id = v.team_id AND c.id = v.id WHERE v.version >= c.version`,
+  'versions of a page are counted and summed in their order': `
+    SELECT id, version, ordinal, total_bytes FROM (
+      SELECT *, lag(ordinal) OVER page AS ordinal_before, lag(total_bytes) OVER page AS bytes_before
+      FROM page_versions WINDOW page AS (PARTITION BY team_id, id ORDER BY version)
+    ) AS counted
+    WHERE total_bytes < bytes OR ordinal <= ordinal_before OR total_bytes - bytes < bytes_before
+      OR ordinal = ordinal_before + 1 AND total_bytes - bytes <> bytes_before`,
   'an entry of the audit log is of a team': `
     SELECT e.team_id, count(*) AS entries FROM audit_entries e
     LEFT JOIN teams t ON t.id = e.team_id WHERE t.id IS NULL GROUP BY e.team_id`,

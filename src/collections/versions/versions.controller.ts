@@ -60,7 +60,7 @@ export class VersionsController {
   @Operation({
     summary: 'List the versions of a page',
     description:
-      'What the page was before writes of its content, newest first, without content. A write keeps what was there as a version, unless the same person began to write that less than 10 minutes ago. The newest 50 versions of a page are kept, 8 MiB at most, for 30 days. A transfer to another workspace takes them along: who may write there can read them. purgeVersions deletes them.',
+      'What the page was before writes of its content, newest first, without content. A write keeps what was there as a version, unless the same person began to save it (PUT or patch) less than 10 minutes ago, or it was empty. The newest 50 versions of a page are kept, 8 MiB at most, for 30 days. A transfer to another workspace takes them along: who may write there can read them. purgeVersions deletes them.',
     access: { action: 'content.write', on: 'item' },
     response: 'The versions, newest first.',
     type: [PageVersionResponse],
@@ -147,7 +147,7 @@ export class VersionsController {
   @Operation({
     summary: 'Delete the versions of a page',
     description:
-      'Deletes all versions of the page permanently, such as those that a secret was pasted into. The page itself stays as it is.',
+      'Deletes all versions of the page permanently, such as those that a secret was pasted into, and its content in stored responses (`Idempotency-Key`), which a replay then reads from the page. The page itself stays as it is.',
     access: { action: 'content.purge', on: 'item' },
     ...messageResponse(PURGED),
     bare: true,
