@@ -30,7 +30,7 @@ const UPDATED = `unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text
 const WRITER = 'coalesce(n.writer_id, $10::uuid)';
 
 /**
- * Final rows; no version: only the position is new; no position: only the content is. The ids were read in this
+ * Final rows; no version: only the position is new; no position: only the content. The ids were read in this
  * workspace, which is locked or guarded by its stamp: a filter by it would let the planner of a table that was never
  * analyzed count on one row, and compare every row of the team with every one of these.
  *
@@ -44,7 +44,7 @@ const update = (from: string, begins: string) => `
     position = coalesce(n.position, c.position),
     name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
     version = coalesce(n.version, c.version),
-    key = CASE WHEN n.version IS NULL OR n.position IS NULL THEN c.key ELSE n.key END,
+    key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
     content_digest = coalesce(n.content_digest, c.content_digest),
     updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
     updated_by = CASE

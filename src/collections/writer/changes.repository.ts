@@ -166,10 +166,10 @@ function begins({ now }: Slice, { row, contentWrite, writtenBy }: AuthoredUpdate
   return contentWrite === 'restore' || !isOwn;
 }
 
-/** An update that leaves all but the content, and who wrote it, as it is in the database. */
+/** An update that leaves place and name as they are: what the batch makes of them is written last. */
 const onlyContent = ({ row, ...update }: AuthoredUpdate) => ({
   ...update,
-  row: { ...row, parentId: null, position: null, name: null, key: null },
+  row: { ...row, parentId: null, position: null, name: null },
 });
 
 /** An AuthoredUpdate, or what onlyContent() makes of one. */

@@ -258,6 +258,20 @@ describe('a save keeps what was there as a version', () => {
     expect((await versionsOf(page))[0]).toMatchObject({ since: updatedAt, by: null });
   });
 
+  test('of a page that 0.2.0 has saved, also by the same person: it does not say how it was written', async () => {
+    const page = await aPage();
+    await sql(
+      at.databaseUrl,
+      `UPDATE collections SET content = '{"n":2}', version = version + 1, author_version = version + 1
+       WHERE id = $1`,
+      [page.id],
+    );
+    await save(page, { n: 3 });
+    await save(page, { n: 4 });
+    expect(await contentsOf(page)).toEqual([2]);
+    expect(await versionsOf(page)).toMatchObject([{ by: { _id: at.ada.id } }]);
+  });
+
   test('50 of a page, and 8 MiB; those of other pages stay', async () => {
     const bob = await aMember(at, at.team, 'member');
     const page = await aPage();
@@ -537,6 +551,13 @@ describe('the versions of a page', () => {
     expect(await contentsOf(page)).toEqual([1]);
     expect((await at.ada.get(pathOf(page, at.query))).status).toBe(404);
     await save(page, { n: 3 });
+    await save(page, { n: 4 });
+    expect(await contentsOf(page)).toEqual([2, 1]);
+    // Her save goes on there.
+    await ok(
+      at.ada.post(`/collections/${page.id}/transfer`, { workspace_slug: at.workspace.slug }),
+    );
+    await save(page, { n: 5 });
     expect(await contentsOf(page)).toEqual([2, 1]);
   });
 
