@@ -492,6 +492,7 @@ describe('DELETE /collections/{id}/versions', () => {
       expect(replay.body).toMatchObject({ id: page.id, content: { n: 4 } });
       expect(replay.text).not.toContain('hunter2');
     }
+    await save(other, { n: 8 });
     const again = await ok<Page>(keyed('other', at.ada.post(`/collections${query}`, OTHER)));
     expect(again).toEqual(other);
     // Stored since, with no version to purge.
