@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditPurge } from '../../src/audit-log/audit-purge.js';
 import * as applies from '../../src/collections/apply/apply-statements.js';
 import type { ChangeLogRepository } from '../../src/collections/changes/change-log.repository.js';
@@ -8,11 +7,13 @@ import { FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.
 import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import type { VersionsPurge } from '../../src/collections/versions/versions-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
+import type { TreeWriter } from '../../src/collections/writer/tree-writer.js';
 import { DISCARD_PLANS } from '../../src/database/service-client.js';
 import type { KeysPurge } from '../../src/idempotency/keys-purge.js';
+import type { InviteOutbox } from '../../src/teams/invites/invite-outbox.js';
 import type { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { until } from '../operate/process.js';
-import { type InsideService, somebody, startService, startServiceInside } from '../support/app.js';
+import { type InsideService, somebody, startStillService } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import {
@@ -21,6 +22,7 @@ import {
   startDatabaseProxy,
 } from '../support/database-proxy.js';
 import { expectGolden, expectGoldenText, goldenStatements } from '../support/golden.js';
+import { holdWorkspace } from '../support/locks.js';
 import { anInvite, someone } from '../support/members.js';
 import { WEBHOOK_ENV } from '../support/receiver.js';
 import { sql } from '../support/sql.js';
@@ -39,10 +41,8 @@ beforeAll(async () => {
   proxy = await startDatabaseProxy(database.url);
   const limits = '{"free":{"pages":0,"users":0,"workspaces":0},"pro":{"pages":1,"users":2}}';
   const env = { PLAN_LIMITS: limits, TEAMS_PER_OWNER: '10000', ...WEBHOOK_ENV };
-  service = await startServiceInside(env, proxy.url);
-  // They would run beside what is measured: trashStatements() and webhookStatements() call them.
-  service.provider<TrashPurge>('TrashPurge').wake = () => undefined;
-  service.provider<WebhookSender>('WebhookSender').wake = () => undefined;
+  // What is heard depends on requests alone: not on time, and not on jobs, whose rounds rareStatements() calls.
+  service = await startStillService(env, proxy.url);
   world = await aWorld(service, service.as(somebody()));
   costs = await measureOperations();
   await readAlone();
@@ -111,13 +111,22 @@ async function measureOperations(): Promise<Costs> {
   return costs;
 }
 
-/** Of two commands of one caller at once, the second reads its slice by itself: else it does so by chance. */
+/** Of two commands of one caller at once, the second reads its slice by itself: the first one is held while it reads. */
 async function readAlone(): Promise<void> {
   const { ada, team } = world;
-  const workspaces = [await aWorkspace(ada, team), await aWorkspace(ada, team)];
-  const label = 'tree.head + tree.ends + tree.takenSlugs';
-  do await Promise.all(workspaces.map(({ query }) => anItem(ada, query)));
-  while (![...proxy.seen.values()].some((sent) => labelOf(sent) === label));
+  const { query } = await aWorkspace(ada, team);
+  const [page = ''] = world.pages.map(({ id }) => id);
+  // Changes nothing, so that the other one writes alone.
+  const command = () => ok(ada.put(`/collections/${page}`, {}));
+  const { statements } = await proxy.during(command);
+  const held = proxy.holdResponse(statements[0]?.name ?? '');
+  const first = command();
+  await held.arrived;
+  const isFound = proxy.responded('workspaces.find');
+  const second = anItem(ada, query);
+  await isFound;
+  held.release();
+  await Promise.all([first, second]);
 }
 
 /** What only large or crowded trees ask for, many at once, and the limit of a plan. */
@@ -158,11 +167,12 @@ async function rareStatements(): Promise<void> {
   // workspaces.find with the reads of an update, which commands that come together send only by chance.
   await ok(ada.put(`/collections/${shelf}${query}`, {}));
   // tree.lock, and all that is read behind it: commands that come together.
-  const many = Array.from({ length: 20 }, (_, n) => [
-    ada.post(`/collections${query}`, { parent: shelf, object: 'item' }),
-    ada.put(`/collections/${shelf}${query}`, { name: `N${n}` }),
+  await commandsTogether(id, [
+    () => ada.post(`/collections${query}`, { parent: shelf, object: 'item' }),
+    () => ada.put(`/collections/${shelf}${query}`, { name: 'One' }),
+    () => ada.post(`/collections${query}`, { parent: shelf, object: 'item' }),
+    () => ada.put(`/collections/${shelf}${query}`, { name: 'Two' }),
   ]);
-  await Promise.all(many.flat());
   await anItem(ada, query);
   await ok(ada.put(path, { visibility: 'private' }));
   // search.prefixes: a team of more than a million pages.
@@ -184,6 +194,23 @@ async function rareStatements(): Promise<void> {
     await sql(database.url, 'UPDATE team_invites SET expires_at = now()');
   }
   await mailStatements();
+}
+
+/** Sends commands of one caller, of which all but the first wait in the queue of the workspace and go in one batch. */
+async function commandsTogether(
+  workspaceId: string,
+  [first, ...others]: (() => PromiseLike<{ status: number; text: string; body: unknown }>)[],
+): Promise<void> {
+  const held = await holdWorkspace(database.url, workspaceId);
+  const sent = [ok(first?.() as ReturnType<NonNullable<typeof first>>)];
+  await held.waiting(1);
+  sent.push(...others.map((send) => ok(send())));
+  // biome-ignore lint/complexity/useLiteralKeys: private, and nobody but this test waits for it
+  const queues = service.provider<TreeWriter>('TreeWriter')['queue']['queues'];
+  const waiting = () => [...(queues.get(workspaceId)?.lines.values() ?? [])].flat().length;
+  await until(() => waiting() === others.length);
+  await held.release();
+  await Promise.all(sent);
 }
 
 /** What the purge of the trash sends: for what has expired, and for what was purged. */
@@ -251,7 +278,8 @@ async function webhookStatements(): Promise<void> {
   const sender = service.provider<WebhookSender>('WebhookSender');
   const running = (sender as unknown as { running: Map<unknown, unknown> }).running;
   const round = async () => {
-    await sleep(1_000);
+    await service.advance(1_000);
+    await sql(database.url, "UPDATE webhook_rounds SET leased_until = '2000-01-01'");
     await sender.runRound();
     await until(() => running.size === 0);
   };
@@ -264,7 +292,7 @@ async function webhookStatements(): Promise<void> {
   await round();
   await round();
   // A workspace that is gone, and one that has nothing new.
-  const due = 'UPDATE webhook_states SET due_at = now(), message_id = NULL, body = NULL';
+  const due = "UPDATE webhook_states SET due_at = '2000-01-01', message_id = NULL, body = NULL";
   await sql(database.url, `${due} WHERE scope_id = $1`, [first.id]);
   await sql(database.url, `${due}, scope_id = gen_random_uuid() WHERE scope_id = $1`, [second.id]);
   // Which of the two comes first, and in which round, is not said.
@@ -282,32 +310,30 @@ async function webhookStatements(): Promise<void> {
   await sql(
     database.url,
     `INSERT INTO webhook_states (team_id, webhook_id, scope_id, due_at)
-     SELECT team_id, id, gen_random_uuid(), now() FROM webhooks WHERE NOT enabled`,
+     SELECT team_id, id, gen_random_uuid(), '2000-01-01' FROM webhooks WHERE NOT enabled`,
   );
   await round();
 }
 
 /** What an instance with a mail server sends: here one that is away, and invites that come and go. */
 async function mailStatements(): Promise<void> {
-  const mailing = await startService({ SMTP_URL: 'smtp://127.0.0.1:9' }, proxy.url);
+  const mailing = await startStillService({ SMTP_URL: 'smtp://127.0.0.1:9' }, proxy.url);
   try {
+    const outbox = mailing.provider<InviteOutbox>('InviteOutbox');
     const eve = mailing.as(somebody('Eve'));
     const team = await aTeam(eve);
-    const invites = (email: string) =>
-      eve.post(`/teams/${team}/invites`, { invites: [{ email, role: 'member' }] });
-    await ok(invites('one@example.com'));
-    const names = () => [...proxy.seen.values()].map(({ name }) => name);
-    await until(() => names().includes('outbox.postpone') && names().includes('outbox.count'));
+    await anInvite(eve, team, 'one@example.com');
+    await outbox.runRound();
     // Accepted for sending a moment ago: the next mail to the address is held for an hour.
     await sql(
       database.url,
       'INSERT INTO mail_sends (id, team_id, address, sender_id) SELECT id, team_id, email, invited_by FROM team_invites',
     );
     await sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
-    await until(() => names().includes('outbox.hold') && names().includes('mailLimits.clear'));
+    await outbox.runRound();
     await sql(database.url, "UPDATE team_invites SET state = 'revoked'");
     await sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
-    await until(() => names().includes('outbox.remove'));
+    await outbox.runRound();
   } finally {
     await mailing.stop();
   }

@@ -2,6 +2,7 @@ import { Agent } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request from 'supertest';
 import { signToken } from '../../clients/cli/src/token.js';
+import type { Clock } from '../../src/config/config.module.js';
 import { startInstances } from '../instances/instances.js';
 import { startPgBouncer } from '../pooler/pgbouncer.js';
 import { createTestDatabase } from './database.js';
@@ -76,28 +77,80 @@ export const startService = (
 ): Promise<TestService> => serviceOn(start, env, databaseUrl);
 
 /** Starts the service inside the test's own process, for a test that looks inside; see testInside. */
-export async function startServiceInside(
+export const startServiceInside = (
   env: Record<string, string> = {},
   databaseUrl?: string,
+): Promise<InsideService> => startInside(env, databaseUrl);
+
+/**
+ * The same, for a test that records what the service does: it does nothing by itself, however long the test takes.
+ * No time passes but by `advance`, and no job runs but the rounds that the test calls: runRound().
+ */
+export const startStillService = (
+  env: Record<string, string> = {},
+  databaseUrl?: string,
+): Promise<InsideService> => startInside(env, databaseUrl, createStillClock());
+
+interface StillClock extends Clock {
+  advance(milliseconds: number): void;
+  /** Lets time pass: a shutdown waits for it. */
+  release(): void;
+}
+
+function createStillClock(): StillClock {
+  const start = { now: performance.now(), date: Date.now() };
+  let ahead = 0;
+  let isReleased = false;
+  return {
+    now: () => (isReleased ? performance.now() : start.now) + ahead,
+    date: () => (isReleased ? Date.now() : start.date) + ahead,
+    every: () => () => undefined,
+    advance: (milliseconds) => {
+      ahead += milliseconds;
+    },
+    release: () => {
+      isReleased = true;
+    },
+  };
+}
+
+async function startInside(
+  env: Record<string, string>,
+  databaseUrl: string | undefined,
+  still?: StillClock,
 ): Promise<InsideService> {
   const { createApp } = await source<typeof import('../../src/app.js')>('app.js');
   const { loadConfig } =
     await source<typeof import('../../src/config/config.js')>('config/config.js');
-  const apps: NestFastifyApplication[] = [];
-  const startHere: Start = async (url, settings) => {
-    const app = await createApp(loadConfig(environment(url, settings)));
-    apps.push(app);
-    await app.listen(0, '127.0.0.1');
-    return { url: await app.getUrl(), stop: () => app.close() };
-  };
-  const service = await serviceOn(startHere, env, databaseUrl);
-  const app = apps[0] as NestFastifyApplication;
+  const { BackgroundJob } = await source<typeof import('../../src/database/background-job.js')>(
+    'database/background-job.js',
+  );
   const { ModulesContainer } = (await outside.load(
     '@nestjs/core',
   )) as typeof import('@nestjs/core');
-  const providers = [...app.get(ModulesContainer).values()].flatMap((module) => [
-    ...module.providers.values(),
-  ]);
+  const apps: NestFastifyApplication[] = [];
+  const providersOf = (app: NestFastifyApplication) =>
+    [...app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
+  const startHere: Start = async (url, settings) => {
+    const app = await createApp(loadConfig(environment(url, settings)), null, still);
+    apps.push(app);
+    if (still) {
+      // All jobs that there are: what wakes one, a request or its own start, wakes none.
+      for (const { instance } of providersOf(app)) {
+        if (instance instanceof BackgroundJob) instance.wake = () => undefined;
+      }
+    }
+    await app.listen(0, '127.0.0.1');
+    const stop = () => {
+      still?.release();
+      return app.close();
+    };
+    const advance = async (milliseconds: number) => still?.advance(milliseconds);
+    return { url: await app.getUrl(), stop, ...(still && { advance }) };
+  };
+  const service = await serviceOn(startHere, env, databaseUrl);
+  const app = apps[0] as NestFastifyApplication;
+  const providers = providersOf(app);
   const provider = <Class>(name: string) =>
     providers.find((one) => one.name === name)?.instance as Class;
   return { ...service, app, provider };

@@ -13,7 +13,11 @@ export type Decision = 'pass' | 'cut before' | 'cut after';
 export interface DatabaseProxy {
   /** The database's address through the proxy. */
   url: string;
-  /** Runs `work`; returns the statements executed meanwhile, in order, and the round trips. */
+  /**
+   * Runs `work`; returns the statements executed meanwhile, and the round trips: messages that wait for a response.
+   * In order, but for messages that wait at the same time: which of them comes first is chance, so that these are in
+   * the order of their names.
+   */
   during(work: () => PromiseLike<unknown>): Promise<{ statements: Executed[]; roundTrips: number }>;
   /** All statements that were ever prepared or sent, by text. */
   readonly seen: ReadonlyMap<string, Executed>;
@@ -55,8 +59,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const seen = new Map<string, Executed>();
   const sockets = new Set<Socket>();
   const expected: Expected[] = [];
-  let statements: Executed[] = [];
-  let roundTrips = 0;
+  /** The statements of each message, by those that wait for responses at the same time. */
+  let flights: Executed[][][] = [];
+  let inFlight = 0;
 
   const server = createServer((client) => {
     const backend = connect(Number(target.port || 5432), target.hostname);
@@ -76,6 +81,19 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     /** Syncs and simple queries without a response of PostgreSQL. */
     let pending = 0;
     let isFlushed = false;
+    /** The message that has begun, and has no response yet; it may come in several pieces. */
+    let message: Executed[] | null = null;
+    const begin = (): Executed[] => {
+      const begun: Executed[] = [];
+      if (inFlight++ === 0) flights.push([]);
+      flights.at(-1)?.push(begun);
+      return begun;
+    };
+    const end = () => {
+      if (message) inFlight--;
+      message = null;
+    };
+    client.on('close', end);
     let isDeaf = false;
     /** Syncs and simple queries so far, and those that have their response. */
     let syncs = 0;
@@ -96,6 +114,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       },
     };
     const requested = frames((type, body) => {
+      message ??= begin();
       if (type === 'P') {
         const [name = '', text = ''] = strings(body, 2);
         texts.set(name, text);
@@ -110,7 +129,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       if (text === undefined) return;
       const executed = { name: bound ?? '', text };
       seen.set(text, executed);
-      statements.push(executed);
+      message.push(executed);
       const at = expected.findIndex(({ name }) => name === executed.name);
       for (const each of at < 0 ? [] : expected.splice(at, 1)) {
         each.sent(connection);
@@ -122,11 +141,15 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     });
     const responded = frames((type) => {
       // The response to a flush is some rows, or the end of the statement.
-      if (type === 's' || type === 'C' || type === 'E') isFlushed = false;
+      if (isFlushed && (type === 's' || type === 'C' || type === 'E')) {
+        isFlushed = false;
+        if (pending === 0) end();
+      }
       if (type !== 'Z') return;
       if (isStarted) {
         pending--;
         readies++;
+        if (pending === 0) end();
       }
       isStarted = true;
     });
@@ -141,7 +164,6 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     client.on('data', (chunk) => {
       if (isCut(chunk, backend)) return;
       if (!isStarted) return void backend.write(chunk);
-      if (pending === 0 && !isFlushed && !requested.isInside()) roundTrips++;
       requested.read(chunk);
       if (!client.destroyed) backend.write(chunk);
     });
@@ -169,10 +191,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     decide: () => 'pass',
     cutAt: () => null,
     during: async (work) => {
-      statements = [];
-      roundTrips = 0;
+      flights = inFlight > 0 ? [[]] : [];
       await work();
-      return { statements, roundTrips };
+      const statements = flights.flatMap((messages) => messages.sort(byNames).flat());
+      return { statements, roundTrips: flights.flat().length };
     },
     responded: (name) =>
       new Promise((responded) => {
@@ -197,11 +219,14 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   return proxy;
 }
 
+const namesOf = (message: Executed[]): string =>
+  message.map(({ name, text }) => name || text).join();
+const byNames = (a: Executed[], b: Executed[]): number => (namesOf(a) < namesOf(b) ? -1 : 1);
+
 /** Cuts a stream into messages: a letter, a length that counts itself, a body. */
 function frames(take: (type: string, body: Buffer) => void) {
   let rest: Buffer = Buffer.alloc(0);
   return {
-    isInside: () => rest.length > 0,
     read(chunk: Buffer): void {
       rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       while (rest.length >= 5) {
