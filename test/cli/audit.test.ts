@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { somebody } from '../support/app.js';
 import { auditLog, type EntryBody } from '../support/audit.js';
 import { aTeam, aWorkspace, ok } from '../support/builders.js';
@@ -8,7 +7,6 @@ import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
 // Processes take long on a machine that has other things to do.
-jest.setTimeout(120_000);
 
 const at = scene({ verify: true, each: 'team' });
 

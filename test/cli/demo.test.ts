@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { SECRET, startService } from '../support/app.js';
 import { ok } from '../support/builders.js';
 import { type Ended, ended, runCommand } from '../support/command.js';
@@ -7,7 +6,6 @@ import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
 // Set-up and processes take long on a machine that has other things to do.
-jest.setTimeout(120_000);
 
 const at = scene({ verify: true });
 let first: Ended;

@@ -4,7 +4,6 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { examineOutbound } from '../../src/cli/doctor/services.js';
 import { SECRET } from '../support/app.js';
 import { selfSigned } from '../support/certificate.js';
@@ -18,7 +17,6 @@ import { skipped } from '../support/skipped.js';
 import { sql } from '../support/sql.js';
 
 // Set-up and processes take long on a machine that has other things to do.
-jest.setTimeout(120_000);
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { allCommands, nameOf } from 'teamspaces';
 import { createProgram } from '../../src/cli/program.js';
 import { SECRET, somebody, tokenOf } from '../support/app.js';
@@ -11,7 +10,6 @@ import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
 // Set-up takes long on a machine that has other things to do.
-jest.setTimeout(120_000);
 
 /** Escapes of both kinds, line breaks of four kinds, and characters that are not shown; a family. */
 const NAME = 'x\u001b[31m\u009b1m\r\n\u0085\u2028\u2029\u202e\u200b\ufeffy👩‍👧';

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { jest } from '@jest/globals';
 import { SECRET, tokenOf } from '../support/app.js';
 import { theTree } from '../support/builders.js';
 import { runCommand } from '../support/command.js';
@@ -8,7 +7,6 @@ import { testWith } from '../support/programs.js';
 import { scene } from '../support/scene.js';
 
 // Set-up takes long on a machine that has other things to do.
-jest.setTimeout(120_000);
 
 const at = scene({ once: 'team', each: 'workspace' });
 afterAll(removeFolders);

@@ -1,11 +1,9 @@
-import { jest } from '@jest/globals';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
 import { type Ended, runCommand } from '../support/command.js';
 import { aMember, anInvite } from '../support/members.js';
 import { scene } from '../support/scene.js';
 
 // Set-up takes long on a machine that has other things to do.
-jest.setTimeout(120_000);
 
 const at = scene();
 

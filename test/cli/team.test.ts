@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { SECRET, somebody } from '../support/app.js';
 import { aTeam, aWorkspace, ok, type TeamBody } from '../support/builders.js';
@@ -17,7 +16,6 @@ import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
 
 // Set-up takes long on a machine that has other things to do.
-jest.setTimeout(120_000);
 
 describe('member add', () => {
   const ISSUER = 'https://id.example.com';

@@ -36,7 +36,7 @@ describe('importing a folder', () => {
     expect(told.length).toBeLessThan(8);
     expect((await theTree(at.ada, query)).map(({ name }) => name)).toEqual(['large', 'many', 'z']);
     expect(await exported(target())).toEqual(files);
-  }, 120_000);
+  });
 });
 
 describe('syncing a folder', () => {
@@ -62,7 +62,7 @@ describe('syncing a folder', () => {
     expect([updated, moved, pruned]).toEqual([1, 1, 102]);
     const tree = await theTree(at.ada, query);
     expect(tree.map(({ name }) => name)).not.toContain('f5');
-  }, 120_000);
+  });
 });
 
 test('an import over a bad line doubles and loses nothing', async () => {

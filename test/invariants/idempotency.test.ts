@@ -225,7 +225,7 @@ test('connections to the database die half-way: who tries again with the key has
   expect(tree.filter(({ object }) => object === 'item')).toHaveLength(24);
   expect(tree.filter(({ object }) => object === 'collection')).toHaveLength(24);
   expect(await ok(first.get(`/teams/${busy}/workspaces`))).toHaveLength(24);
-}, 120_000);
+});
 
 describe('409 with Retry-After: 1, for a key that could not be had within five seconds', () => {
   /** Takes the key in a transaction of its own while `request` is under way. */

@@ -104,7 +104,7 @@ test('writes in a workspace that is deleted and restored through two instances: 
     expect(content.number ?? 0).toBe(saved);
   }
   expect(await usageOf(callers[0], team)).toMatchObject({ pages: names.length, workspaces: 1 });
-}, 120_000);
+});
 
 test('of two that delete or restore a workspace at once, one succeeds', async () => {
   const { id, path } = await aWorkspace(callers[0], team);

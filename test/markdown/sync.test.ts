@@ -119,7 +119,7 @@ describe('syncing a folder', () => {
     expect(await sync(root, { prune: true, onProgress })).toEqual([0, 0, 0, 7, 0]);
     expect(steps).toEqual([1, 2, 3, 4, 5, 6].map((done) => [done, 6]));
     expect(await changed()).toEqual([]);
-  }, 60_000);
+  });
 
   test('refuses keys that are no keys, or of two files, and folders without Markdown', async () => {
     const { sync } = await aPlace();

@@ -65,7 +65,8 @@ export async function waitingForLocks(
   count: number,
 ): Promise<void> {
   for (let polls = 0; (await sql(databaseUrl, WAITING)).length < count; polls++) {
-    if (polls === 400) throw new Error(`less than ${count} statements wait for a lock`);
+    // A minute, or more.
+    if (polls === 2400) throw new Error(`less than ${count} statements wait for a lock`);
     await sleep(25);
   }
 }

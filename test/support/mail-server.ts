@@ -21,7 +21,7 @@ export interface MailServer {
   holdNext(): (code: number) => void;
   /** Waits until a mail waits for its response. */
   held(): Promise<void>;
-  /** Waits until this many mails have arrived, for 20 seconds at most, and returns all. */
+  /** Waits until this many mails have arrived, for a minute at most, and returns all. */
   arrival(count?: number): Promise<Received[]>;
   /** Forgets what came, and what is to be refused. */
   forget(): void;
@@ -84,7 +84,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
       return end;
     },
     async arrival(count = 1) {
-      for (let waited = 0; received.length < count && waited < 20_000; waited += 20) {
+      for (let waited = 0; received.length < count && waited < 60_000; waited += 20) {
         await new Promise((wake) => setTimeout(wake, 20));
       }
       const came = received.map(({ to }) => to).join();

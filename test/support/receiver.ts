@@ -33,7 +33,7 @@ export interface Receiver {
   next(...responses: (number | Respond)[]): void;
   /** How messages are answered from now on. */
   always(response: number | Respond): void;
-  /** Waits until this many messages have arrived, for 20 seconds at most, and returns all. */
+  /** Waits until this many messages have arrived, for a minute at most, and returns all. */
   arrival(count: number): Promise<Received[]>;
   forget(): void;
   stop(): Promise<void>;
@@ -89,7 +89,7 @@ export async function startReceiver(): Promise<Receiver> {
       usual = response;
     },
     async arrival(count) {
-      for (let waited = 0; received.length < count && waited < 20_000; waited += 20) {
+      for (let waited = 0; received.length < count && waited < 60_000; waited += 20) {
         await new Promise((wake) => setTimeout(wake, 20));
       }
       if (received.length < count) {

@@ -139,7 +139,7 @@ describe('PUT /collections/order', () => {
     process.stdout.write(`order: 10,000 children reversed: ${written} rows in ${took} ms\n`);
     expect(written).toBe(9_999);
     expect(await childrenOf(first)).toEqual(rest.toReversed());
-  }, 60_000);
+  });
 
   test.each([1, 3])('409 names a child that was added meanwhile, at %i of 3', async (index) => {
     const { id, pages } = await aCollection(3);

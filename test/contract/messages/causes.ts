@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type InsideService, startService } from '../../support/app.js';
+import { type InsideService, startService, startStillService } from '../../support/app.js';
 import { startDatabaseProxy } from '../../support/database-proxy.js';
 import { startKeySet } from '../../support/key-set.js';
 import { parseResponse, sendRaw } from '../../support/raw-socket.js';
@@ -269,7 +269,7 @@ export async function failures({ databaseUrl, at }: World): Promise<Heard[]> {
 
 /** A limit of two requests a minute. */
 export async function limits(databaseUrl: string): Promise<Heard[]> {
-  const service = await startService({ RATE_LIMIT_PER_MINUTE: '2' }, databaseUrl);
+  const service = await startStillService({ RATE_LIMIT_PER_MINUTE: '2' }, databaseUrl);
   const listener = new Listener(service);
   for (let times = 0; times < 3; times++) await listener.send({ route: 'GET /me' });
   await service.stop();
