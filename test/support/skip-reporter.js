@@ -1,12 +1,15 @@
 import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 /**
  * Says at the end of a run of jest which tests were skipped, and why; and appends what was counted to
- * the file that TEST_REPORT names, a line of JSON for each run, from which .ci/count.js reads.
+ * the file that TEST_REPORT names, a line of JSON for each run, from which .ci/count.js reads; and .ci/check.js,
+ * which runs files that failed once more.
  */
 export default class SkipReporter {
   constructor(globalConfig) {
     this.run = scriptOf(process.argv);
+    this.rootDir = globalConfig.rootDir;
     // What a pattern on the command line leaves out is nobody's loss.
     this.isPartial = Boolean(globalConfig.testNamePattern);
   }
@@ -18,10 +21,26 @@ export default class SkipReporter {
     }
     if (!process.env.TEST_REPORT) return;
     const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites: broken } = results;
-    const line = { run: this.run, passed, failed: numFailedTests + broken, skipped };
+    const failed = numFailedTests + broken;
+    const files = results.testResults.map((file) => this.countFile(file));
+    const line = { run: this.run, passed, failed, skipped, files: files.filter(hasFailed) };
     appendFileSync(process.env.TEST_REPORT, `${JSON.stringify(line)}\n`);
   }
+
+  /** What is counted of a file; one that cannot be run is a failure. */
+  countFile(file) {
+    return {
+      path: relative(this.rootDir, file.testFilePath),
+      // Of several projects, which run the same files.
+      project: file.displayName?.name ?? null,
+      passed: file.numPassingTests,
+      failed: file.numFailingTests + (file.testExecError ? 1 : 0),
+      skipped: this.isPartial ? {} : countSkipped({ testResults: [file] }),
+    };
+  }
 }
+
+const hasFailed = ({ failed }) => failed > 0;
 
 /** The npm script that runs jest with these arguments. */
 function scriptOf(args) {
