@@ -7,7 +7,6 @@ import { FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.
 import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import type { VersionsPurge } from '../../src/collections/versions/versions-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
-import type { TreeWriter } from '../../src/collections/writer/tree-writer.js';
 import { DISCARD_PLANS } from '../../src/database/service-client.js';
 import type { KeysPurge } from '../../src/idempotency/keys-purge.js';
 import type { InviteOutbox } from '../../src/teams/invites/invite-outbox.js';
@@ -205,10 +204,7 @@ async function commandsTogether(
   const sent = [ok(first?.() as ReturnType<NonNullable<typeof first>>)];
   await held.waiting(1);
   sent.push(...others.map((send) => ok(send())));
-  // biome-ignore lint/complexity/useLiteralKeys: private, and nobody but this test waits for it
-  const queues = service.provider<TreeWriter>('TreeWriter')['queue']['queues'];
-  const waiting = () => [...(queues.get(workspaceId)?.lines.values() ?? [])].flat().length;
-  await until(() => waiting() === others.length);
+  await service.queued(workspaceId, others.length);
   await held.release();
   await Promise.all(sent);
 }

@@ -4,6 +4,7 @@ import request from 'supertest';
 import { signToken } from '../../clients/cli/src/token.js';
 import type { Clock } from '../../src/config/config.module.js';
 import { startInstances } from '../instances/instances.js';
+import { until } from '../operate/process.js';
 import { startPgBouncer } from '../pooler/pgbouncer.js';
 import { createTestDatabase } from './database.js';
 import { INSTANCES, THROUGH_POOLER } from './inside.js';
@@ -46,6 +47,11 @@ export interface TestService {
   with(authorization: string | null): Caller;
   /** Moves the service's clock forward; not where processes of their own run it: see testInside. */
   advance(milliseconds: number): Promise<void>;
+  /**
+   * Waits until so many commands wait in the queue of a workspace's tree, behind those that are carried out; not
+   * where processes of their own run the service.
+   */
+  queued(workspaceId: string, count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -60,6 +66,7 @@ export interface InsideService extends TestService {
 interface Running {
   url: string;
   advance?(milliseconds: number): Promise<void>;
+  waitingIn?(workspaceId: string): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -146,7 +153,11 @@ async function startInside(
       return app.close();
     };
     const advance = async (milliseconds: number) => still?.advance(milliseconds);
-    return { url: await app.getUrl(), stop, ...(still && { advance }) };
+    const waitingIn = async (workspaceId: string) => {
+      const writer = providersOf(app).find(({ name }) => name === 'TreeWriter')?.instance;
+      return commandsIn((writer as TreeWriter).queue.queues.get(workspaceId));
+    };
+    return { url: await app.getUrl(), waitingIn, stop, ...(still && { advance }) };
   };
   const service = await serviceOn(startHere, env, databaseUrl);
   const app = apps[0] as NestFastifyApplication;
@@ -155,6 +166,14 @@ async function startInside(
     providers.find((one) => one.name === name)?.instance as Class;
   return { ...service, app, provider };
 }
+
+/** The one writer of trees, as far as queued() looks into it. */
+interface TreeWriter {
+  queue: { queues: Map<string, { lines: Map<string, unknown[]> }> };
+}
+
+const commandsIn = (queue?: { lines: Map<string, unknown[]> }): number =>
+  [...(queue?.lines.values() ?? [])].flat().length;
 
 async function serviceOn(
   start: Start,
@@ -193,6 +212,11 @@ async function serviceOn(
       if (!running.advance) throw new Error('the clock of this service cannot be moved');
       await running.advance(milliseconds);
     },
+    queued: (workspaceId, count) =>
+      until(async () => {
+        if (!running.waitingIn) throw new Error('nobody can look into the queues of this service');
+        return (await running.waitingIn(workspaceId)) === count;
+      }),
     stop: async () => {
       connections.destroy();
       await running.stop();
@@ -225,7 +249,9 @@ async function startHosted(databaseUrl: string, env: Record<string, string>): Pr
   const stop = () => call<void>(`${host}/${id}`, { method: 'DELETE' });
   const advance = (milliseconds: number) =>
     call<void>(`${host}/${id}`, { method: 'PUT', body: String(milliseconds) });
-  return { url, advance, stop };
+  const waitingIn = async (workspace: string) =>
+    (await call<{ waiting: number }>(`${host}/${id}`, { headers: { workspace } })).waiting;
+  return { url, advance, waitingIn, stop };
 }
 
 async function call<Body>(url: string, request: RequestInit): Promise<Body> {

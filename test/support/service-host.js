@@ -8,12 +8,14 @@ import { createServer } from 'node:http';
  *
  *     POST /          body: the environment → { id, url }, or { error }
  *     PUT /<id>       body: milliseconds by which its clock is moved forward
+ *     GET /<id>       header `workspace`: its id → { waiting }, the commands in the queue of its tree
  *     DELETE /<id>    stops that service
  */
 const folder = process.argv[2];
-const [{ createApp }, { loadConfig }] = await Promise.all([
+const [{ createApp }, { loadConfig }, { TreeWriter }] = await Promise.all([
   import(`${folder}/app.js`),
   import(`${folder}/config/config.js`),
+  import(`${folder}/collections/writer/tree-writer.js`),
 ]);
 
 const services = new Map();
@@ -58,12 +60,19 @@ async function stop(id) {
   return {};
 }
 
+/** Those that have arrived and wait for the batch in progress: nothing that a caller sees says so. */
+function waitingIn(app, workspaceId) {
+  const { queues } = app.get(TreeWriter, { strict: false }).queue;
+  return { waiting: [...(queues.get(workspaceId)?.lines.values() ?? [])].flat().length };
+}
+
 async function handle(request) {
   let body = '';
   for await (const chunk of request) body += chunk;
   if (request.method === 'POST') return start(JSON.parse(body));
   const id = request.url.slice(1);
   if (request.method === 'DELETE') return stop(id);
+  if (request.method === 'GET') return waitingIn(services.get(id).app, request.headers.workspace);
   services.get(id).clock.advance(Number(body));
   return {};
 }

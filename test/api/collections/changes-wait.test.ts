@@ -145,9 +145,8 @@ describeAlone('a process that does not see what others commit', () => {
     const held = waiting(ada, 20);
     await isWaiting();
     await anItem(ada, at.query);
-    const { took, answer } = await held;
+    const { answer } = await within(5, held, service.url);
     expect(answer.body.changes).toHaveLength(1);
-    expect(took).toBeLessThan(10_000);
   });
 
   testInside('an order of many items, which takes the lock, ends a wait at once', async () => {
@@ -161,9 +160,8 @@ describeAlone('a process that does not see what others commit', () => {
     await isWaiting();
     const order = { parent, children: children.toReversed() };
     await ok(ada.put(`/collections/order${query}`, order));
-    const { took, answer } = await held;
+    const { answer } = await within(5, held, service.url);
     expect(answer.body).toMatchObject({ more: true });
-    expect(took).toBeLessThan(10_000);
   });
 
   testInside('a transfer ends the waits on both sides', async () => {
@@ -177,9 +175,8 @@ describeAlone('a process that does not see what others commit', () => {
       const held = waiting(ada, 20, query);
       await isWaiting();
       await ok(ada.post(`/collections/${id}/transfer`, { workspace_slug: target.slug }));
-      const { took, answer } = await held;
+      const { answer } = await within(5, held, service.url);
       expect(answer.body.changes).toMatchObject([{ id, deleted }]);
-      expect(took).toBeLessThan(10_000);
       await ok(ada.post(`/collections/${id}/transfer`, { workspace_slug: at.workspace.slug }));
     }
   });
@@ -194,9 +191,8 @@ describeAlone('a process that does not see what others commit', () => {
         await anItem(ada, at.query);
         return workspace;
       });
-      const { took, answer } = await waiting(ada, 20);
+      const { answer } = await within(5, waiting(ada, 20), service.url);
       expect(answer.body.changes).toHaveLength(1);
-      expect(took).toBeLessThan(10_000);
     },
   );
 });
@@ -271,10 +267,12 @@ describeAlone('a service that is stopped', () => {
     const ada = service.as(at.ada.person);
     const held = waiting(ada, 20);
     await areWaiting(1, port);
-    const closing = timed(service.app.close());
-    const { answer } = await held;
+    const closing = service.app.close();
+    const { took, answer } = await held;
     expect(answer.body as ChangesBody).toEqual({ changes: [], cursor, more: false });
-    expect((await closing).took).toBeLessThan(5_000);
+    // Long before the end of the wait, even on a busy machine.
+    expect(took).toBeLessThan(15_000);
+    await closing;
     await service.stop();
   });
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../support/app.js';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
@@ -273,7 +272,7 @@ describe('PUT /collections/{id}', () => {
         ...[() => move(third), () => rename(third)],
       ]) {
         answers.push(ok<Page>(request()));
-        await sleep(100);
+        await at.queued(at.workspace.id, answers.length - 1);
       }
       await lock.release();
       const shown = (await Promise.all(answers)).map(({ name, content }) => [name, content]);
