@@ -51,7 +51,7 @@ beforeAll(async () => {
     ),
   ].sort();
   await rareStatements();
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await service.stop();
   await proxy.stop();

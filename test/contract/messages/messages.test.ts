@@ -33,7 +33,7 @@ beforeAll(async () => {
   const others = [failures(world), limits(databaseUrl), outage(databaseUrl)];
   const [ofOthers] = await Promise.all([Promise.all(others), keys(world)]);
   heard = [...listener.heard, ...ofOthers.flat()];
-}, 300_000);
+}, 600_000);
 afterAll(() => service.stop());
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
