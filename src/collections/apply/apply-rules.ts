@@ -100,6 +100,9 @@ export interface ApplyPlan {
   report: ApplyReport;
 }
 
+/** The content of a page was not compared: not known is never equal. */
+export class NotCompared extends Error {}
+
 /** Items with a key that a manifest is compared with, and with `prune` all below the parent. */
 export const MAX_COMPARED = 50_000;
 
@@ -158,6 +161,7 @@ export function movedCollections({ named }: Present, manifest: Manifest): string
  * Decides what makes the tree equal to a manifest. What is equal is left alone.
  * @throws DomainError conflict, not_found, unprocessable_entity
  * @throws IncompleteSlice: a list must be read whole
+ * @throws NotCompared: a content is not known to be equal or not
  */
 export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
   const { slice, named } = present;
@@ -213,7 +217,9 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
     const height = present.heights?.get(row.id) ?? 1;
     if (depth + height - 1 > MAX_DEPTH) throw errors.tooDeep(item.place.slice(0, -1));
     const isMoved = row.parentId !== listId || row.position !== position;
-    const savesContent = isContentEqual(present, row, item) === false;
+    const isEqual = isContentEqual(present, row, item);
+    if (isEqual === null) throw new NotCompared();
+    const savesContent = !isEqual;
     const isUpdated = savesContent || row.name !== item.name;
     counts.moved += Number(isMoved);
     counts.updated += Number(isUpdated);

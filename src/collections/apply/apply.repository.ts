@@ -2,6 +2,7 @@ import { onItem, recordStatement } from '../../audit/audit-entries.repository.js
 import type { Database } from '../../database/database.js';
 import { newId, slugsFor } from '../../database/identifiers.js';
 import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import * as errors from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
@@ -22,6 +23,7 @@ import {
   markOf,
   movedCollections,
   type NamedRow,
+  NotCompared,
   type Present,
   type Prunable,
   uncompared,
@@ -31,11 +33,17 @@ import * as sql from './apply-statements.js';
 /** A manifest, and what it was compared with when it was read without the lock. */
 interface Prepared {
   present: Present;
-  plan: ApplyPlan;
+  /** null: not all that it takes was of one moment. */
+  plan: ApplyPlan | null;
 }
 
+/** How often what changes while it is compared is read and compared without the lock. */
+const COMPARISONS = 3;
+
 /**
- * Decides a manifest on what is there now, without the lock.
+ * Decides a manifest on what was there at one moment, without the lock. A version of a page never changes: what is
+ * compared after the tree was read is of the same moment as long as it is of the version that was read. Others are
+ * read and compared again, and after a few times while holding the lock.
  * @throws DomainError as decideApply()
  */
 export async function prepareManifest(
@@ -53,8 +61,18 @@ export async function prepareManifest(
           database.query({ ...statement, wide: true }, values, by) as Promise<Rows>,
       ),
     );
-  const present = await readPresent(run, ids, manifest);
-  return { present, plan: await decideOn(run, present, manifest) };
+  let present = await readPresent(run, ids, manifest);
+  for (let comparison = 1; ; comparison++) {
+    try {
+      return { present, plan: await decideOn(run, present, manifest) };
+    } catch (error) {
+      // Heights are of a later moment: nothing may have been too deep at any.
+      if (error instanceof DomainError && present.heights !== null) return { present, plan: null };
+      if (!(error instanceof NotCompared)) throw error;
+      if (comparison === COMPARISONS) return { present, plan: null };
+      present = await readPresent(run, ids, manifest, present);
+    }
+  }
 }
 
 /**
@@ -156,7 +174,10 @@ async function readPresent(
 const membersOf = (keys: readonly string[]): string =>
   JSON.stringify(Object.fromEntries(keys.map((key) => [key, 1])));
 
-/** Decides a manifest, and reads and draws what it takes first. */
+/**
+ * Decides a manifest, and reads and draws what it takes first.
+ * @throws NotCompared: a page has changed meanwhile; DomainError as decideApply()
+ */
 async function decideOn(
   run: RunStatements,
   present: Present,

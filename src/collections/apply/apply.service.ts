@@ -31,7 +31,8 @@ export class ApplyService {
     const { parentId } = manifest;
     if (parentId !== null && !isUuid(parentId)) throw notFound('parent');
     const prepared = await prepareManifest(this.database, actor.id, ids, manifest);
-    if (isNothing(prepared.plan)) return prepared.plan.report;
+    const { plan } = prepared;
+    if (plan && isNothing(plan)) return plan.report;
     const trashedBy = this.config.trashTtlSeconds > 0 ? actor.id : null;
     const command = applyManifest(manifest, prepared, trashedBy);
     const { applied } = await this.writer.run(actor, alreadyAuthorized(ids), command);

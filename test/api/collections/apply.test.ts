@@ -1,6 +1,7 @@
 import { somebody } from '../../support/app.js';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { describeAlone } from '../../support/inside.js';
 import { holdWorkspace } from '../../support/locks.js';
 import { aMember, bytes } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
@@ -9,6 +10,7 @@ const at = scene({
   env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
   each: 'workspace',
   verify: true,
+  proxied: true,
 });
 
 interface Item {
@@ -43,6 +45,10 @@ const counts = ({ created, updated, moved, unchanged, pruned }: Report) => [
   ...[created, updated, moved, unchanged, pruned],
 ];
 
+/** Collections with the keys `c1` …, each in the one before. */
+const nested = (from: number, to: number, below: Item[] = []): Item[] =>
+  from > to ? below : [folder(`c${from}`, nested(from + 1, to, below))];
+
 /** The tree as keys, or names where there is none: `a(b c) d`. */
 const shapeOf = (items: readonly ItemBody[]): string =>
   items
@@ -52,6 +58,8 @@ const shapeOf = (items: readonly ItemBody[]): string =>
     })
     .join(' ');
 const shape = async () => shapeOf(await theTree(at.ada, at.query));
+const idOf = async (key: string): Promise<string> =>
+  (await ok<ItemBody>(at.ada.get(`/collections/by-key${at.query}&key=${key}`))).id;
 const list = () => at.ada.get(`/collections${at.query}`);
 
 interface Feed {
@@ -328,6 +336,86 @@ describe('PUT /collections/apply', () => {
         await apply(keys.map((key) => page(key)));
         if (round % 20 === 19) expect(await shape()).toBe(`${keys.join(' ')} end()`);
       }
+    });
+  });
+
+  describeAlone('what changes after the tree was read, and before contents are compared', () => {
+    /** What somebody else does to the page `p`; what is done with it then. */
+    const CHANGES: [string, (id: string, folder: string) => PromiseLike<unknown>, number[]][] = [
+      [
+        'is saved',
+        (id) => ok(at.ada.put(`/collections/${id}`, { content: { c: 3 } })),
+        [0, 1, 0, 1, 0],
+      ],
+      ['is renamed', (id) => ok(at.ada.put(`/collections/${id}`, { name: 'P' })), [0, 1, 0, 1, 0]],
+      [
+        'is moved',
+        (id, parent) => ok(at.ada.put(`/collections/${id}`, { parent })),
+        [0, 0, 1, 1, 0],
+      ],
+      ['is deleted', (id) => ok(at.ada.delete(`/collections/${id}`)), [1, 0, 0, 1, 0]],
+      [
+        'loses its key',
+        (id) => ok(at.ada.put(`/collections/${id}`, { key: null })),
+        [1, 0, 1, 0, 0],
+      ],
+    ];
+    /** Of the same value as what is stored, which only the database can tell. */
+    const items = [page('p', { b: 2, a: 1 }), folder('f')];
+
+    /** The name of the statement by which such a manifest reads the tree. */
+    async function readBy(manifest: object[], more = {}): Promise<string> {
+      const { statements } = await at.proxy.during(() => apply(manifest, more));
+      const read = statements.find(({ text }) => text.includes('AS "contentDigest"'));
+      return (read as { name: string }).name;
+    }
+
+    test.each(CHANGES)('a page that %s', async (_what, change, wanted) => {
+      const content = { a: 1, b: 2 };
+      const { ids } = await apply([page('p', content), folder('f')]);
+      const held = at.proxy.holdResponse(await readBy(items));
+      const applied = apply(items);
+      await held.arrived;
+      await change(`${ids.p}`, `${ids.f}`);
+      held.release();
+      expect(counts(await applied)).toEqual(wanted);
+      expect(counts(await apply(items))).toEqual([0, 0, 0, 2, 0]);
+    });
+
+    test('a page that changes whenever it is looked at: compared while nobody can change it', async () => {
+      const { ids } = await apply([page('p', { a: 1, b: 2 }), folder('f')]);
+      const read = await readBy(items);
+      const save = () => ok(at.ada.put(`/collections/${ids.p}`, { content: { a: 1, b: 2 } }));
+      const { statements } = await at.proxy.during(async () => {
+        let held = at.proxy.holdResponse(read);
+        const applied = apply(items);
+        for (const next of ['apply.compare', read, 'apply.compare', read, 'apply.compare', '']) {
+          await held.arrived;
+          await save();
+          const { release } = held;
+          if (next) held = at.proxy.holdResponse(next);
+          release();
+        }
+        expect(counts(await applied)).toEqual([0, 0, 0, 2, 0]);
+      });
+      const names = statements.map(({ name }) => name);
+      expect(names.filter((name) => [read, 'apply.compare', 'tree.lock'].includes(name))).toEqual([
+        ...[read, 'apply.compare', read, 'apply.compare', read, 'apply.compare'],
+        ...['tree.lock', read, 'apply.compare'],
+      ]);
+    });
+
+    test('a tree that was never too deep is not refused as too deep', async () => {
+      await apply([...nested(1, 126), folder('x')]);
+      const [parent, x] = [await idOf('c126'), await idOf('x')];
+      const held = at.proxy.holdResponse(await readBy([folder('y')], { parent }));
+      const applied = apply([folder('x')], { parent });
+      await held.arrived;
+      await ok(at.ada.put(`/collections/${await idOf('c2')}`, { parent: null }));
+      const { id } = await anItem(at.ada, at.query, { parent: x });
+      await anItem(at.ada, at.query, { parent: id });
+      held.release();
+      expect(counts(await applied)).toEqual([0, 0, 1, 0, 0]);
     });
   });
 
