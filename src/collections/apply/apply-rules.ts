@@ -183,14 +183,19 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
   const counts = { updated: 0, moved: 0, unchanged: 0 };
   let isRebalanced = false;
 
-  const place = (item: ManifestItem, listId: string | null, position: string, depth: number) => {
+  const place = (
+    item: ManifestItem,
+    listId: string | null,
+    { position, isKept }: Place,
+    depth: number,
+  ) => {
     const { key, children } = item;
     if (depth > MAX_DEPTH) throw errors.tooDeep(item.place.slice(0, -1));
     assertSensible(item);
     const row = named.get(key);
     const id = row ? row.id : create(item, listId, position);
     ids.set(key, id);
-    if (row) update(row, item, listId, position, depth);
+    if (row) update(row, item, listId, { position, isKept }, depth);
     if (children !== null) order(children, id, depth + 1);
   };
 
@@ -209,22 +214,21 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
     row: NamedRow,
     item: ManifestItem,
     listId: string | null,
-    position: string,
+    { position, isKept }: Place,
     depth: number,
   ) => {
     if (row.object !== item.object) throw errors.otherKind(row.object, item.place);
     if (above.has(row.id)) throw errors.ownSubtree(item.place.slice(0, -1));
     const height = present.heights?.get(row.id) ?? 1;
     if (depth + height - 1 > MAX_DEPTH) throw errors.tooDeep(item.place.slice(0, -1));
-    const isMoved = row.parentId !== listId || row.position !== position;
     const isEqual = isContentEqual(present, row, item);
     if (isEqual === null) throw new NotCompared();
     const savesContent = !isEqual;
     const isUpdated = savesContent || row.name !== item.name;
-    counts.moved += Number(isMoved);
+    counts.moved += Number(!isKept);
     counts.updated += Number(isUpdated);
-    counts.unchanged += Number(!isMoved && !isUpdated);
-    if (!isMoved && !isUpdated) return;
+    counts.unchanged += Number(isKept && !isUpdated);
+    if (isKept && !isUpdated) return reposition(row, position);
     const next = nextVersion(slice, row, listId, position);
     const contentDigest = item.digest === null ? null : digestAt(next.version, item.digest);
     const content = savesContent ? item.content : null;
@@ -237,6 +241,10 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
       writtenBy: savesContent ? slice.authorId : null,
     });
 
+  const reposition = ({ id, parentId, position: before }: Row, position: string) => {
+    if (position !== before) repositioned.push({ id, parentId, position });
+  };
+
   /** Those of the manifest, then the others with a key, then those without one. */
   const order = (wanted: readonly ManifestItem[], listId: string | null, depth: number) => {
     const list = present.siblings.get(listId) ?? { rows: [], firstUnkeyed: null };
@@ -246,14 +254,15 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
       return row?.parentId === listId ? row.position : null;
     });
     const behind = others.map(({ position }) => position);
-    const { positions, unkeyed } = placeKeyed(slice, listId, here, behind, list, leaving);
-    isRebalanced ||= unkeyed.length > 0;
-    for (const { id, position } of unkeyed) repositioned.push({ id, parentId: listId, position });
-    for (const [n, item] of wanted.entries()) place(item, listId, positions[n] as string, depth);
+    const { places, spread } = placeKeyed(slice, listId, here, behind, list, leaving);
+    isRebalanced ||= spread !== null;
+    for (const { id, position } of spread ?? [])
+      repositioned.push({ id, parentId: listId, position });
+    for (const [n, item] of wanted.entries()) place(item, listId, places[n] as Place, depth);
     for (const [n, row] of others.entries()) {
-      const position = positions[wanted.length + n] as string;
-      if (position === row.position) continue;
-      change(nextVersion(slice, row, listId, position), false);
+      const { position, isKept } = places[wanted.length + n] as Place;
+      if (isKept) reposition(row, position);
+      else change(nextVersion(slice, row, listId, position), false);
     }
   };
 
@@ -280,14 +289,21 @@ function assertMayPrune({ prunable }: Present): readonly Prunable[] {
   return prunable;
 }
 
+/** Where an item goes in a list. */
+interface Place {
+  position: string;
+  /** It was there before, and its position is new only if all are. */
+  isKept: boolean;
+}
+
 /**
- * Positions of the items with a key of a list, before those without one. As few as possible of those that the manifest
+ * Places of the items with a key of a list, before those without one. As few as possible of those that the manifest
  * names are new; the others go out of their way. None is the present one of another item: rows are inserted before
  * others leave their places.
  * @param named the present position of each that the manifest names; null: it is not in the list
  * @param behind those of the others, which come after them
  * @param leaving items that may leave the list
- * @returns unkeyed: new positions of those without a key, if all had to be rebalanced
+ * @returns spread: new positions of those without a key, if all had to be rebalanced; null: they had not
  */
 function placeKeyed(
   slice: Slice,
@@ -296,7 +312,7 @@ function placeKeyed(
   behind: readonly string[],
   { rows, firstUnkeyed }: KeyedSiblings,
   leaving: ReadonlySet<string>,
-): { positions: string[]; unkeyed: { id: string; position: string }[] } {
+): { places: Place[]; spread: { id: string; position: string }[] | null } {
   const taken = rows.map(({ position }) => position);
   const end = firstUnkeyed === null ? [] : [firstUnkeyed];
   const ahead = named.map((position) =>
@@ -308,16 +324,19 @@ function placeKeyed(
   const after = behind.map((position) =>
     position > last && (firstUnkeyed === null || position < firstUnkeyed) ? position : null,
   );
-  const count = named.length + behind.length;
-  const { positions, isSpread } = arrange([...kept, ...after, ...end], taken);
-  if (!isSpread) return { positions: positions.slice(0, count), unkeyed: [] };
+  const present = [...kept, ...after];
+  const count = present.length;
+  const placesOf = (positions: readonly string[]): Place[] =>
+    present.map((before, n) => ({ position: positions[n] as string, isKept: before !== null }));
+  const { positions, isSpread } = arrange([...present, ...end], taken);
+  if (!isSpread) return { places: placesOf(positions), spread: null };
   const all = slice.lists.get(listId);
   if (!all?.ids || !all.positions) throw new IncompleteSlice(listId, 'ids');
   const keyed = new Set(rows.map(({ id }) => id));
   const ids = all.ids.filter((id) => !keyed.has(id) && !leaving.has(id));
   const fresh = freeBetween(null, null, count + ids.length, all.positions);
   return {
-    positions: fresh.slice(0, count),
-    unkeyed: ids.map((id, n) => ({ id, position: fresh[count + n] as string })),
+    places: placesOf(fresh),
+    spread: ids.map((id, n) => ({ id, position: fresh[count + n] as string })),
   };
 }

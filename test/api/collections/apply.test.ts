@@ -1,10 +1,12 @@
-import { somebody } from '../../support/app.js';
+import { somebody, startService } from '../../support/app.js';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { describeAlone } from '../../support/inside.js';
 import { holdWorkspace } from '../../support/locks.js';
 import { aMember, bytes } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
+import { sql } from '../../support/sql.js';
+import { aVersion } from '../../support/versions.js';
 
 const at = scene({
   env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
@@ -277,27 +279,59 @@ describe('PUT /collections/apply', () => {
       expect(await ok(at.ada.get(path))).toMatchObject({ content: { by: 'Bob' } });
     });
 
-    test('what somebody writes while it waits for its turn is compared again, and in the feed', async () => {
-      const ofOthers = { key: 'p', name: 'p', object: 'item', content: { a: 1, b: 2 } };
-      const { id } = await anItem(at.ada, at.query, ofOthers);
-      await apply([page('p'), page('q')]);
-      const items = [page('p', { b: 2, a: 1 }), page('q', undefined, 'Q')];
-      const interrupted = async (etag: string) => {
+    describe('what somebody saves while it waits for its turn', () => {
+      /** Sends a manifest that renames `q`; while it waits, another process saves the page with the key. */
+      async function savedMeanwhile(key: string, items: object[], ifMatch = '*') {
         const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
         const applied = put(items)
-          .set('if-match', etag)
+          .set('if-match', ifMatch)
           .then((answer) => answer);
         await lock.waiting(1);
+        const id = await idOf(key);
         for (const text of SAVE_BY_OTHERS) await lock.take(text, [at.workspace.id, id]);
         await lock.commit();
         return applied;
-      };
-      expect((await interrupted(String((await list()).headers.etag))).status).toBe(409);
-      const changed = await changedBy(async () => {
-        expect(counts(await ok(interrupted('*')))).toEqual([0, 2, 0, 0, 0]);
+      }
+      const renamed = page('q', undefined, 'Q');
+
+      test.each([
+        // What is stored of its content tells that it is equal, or only the database can.
+        ['that was applied', () => apply([page('p', { b: 2, a: 1 }), page('q')])],
+        [
+          'whose members are in another order',
+          async () => {
+            const content = { a: 1, b: 2 };
+            await anItem(at.ada, at.query, { key: 'p', name: 'p', object: 'item', content });
+            await apply([page('p'), page('q')]);
+          },
+        ],
+      ])(
+        'an equal page %s is compared again, counted as updated, and in the feed',
+        async (_page, make) => {
+          await make();
+          const id = await idOf('p');
+          const items = [page('p', { b: 2, a: 1 }), renamed];
+          const changed = await changedBy(async () => {
+            expect(counts(await ok(savedMeanwhile('p', items)))).toEqual([0, 2, 0, 0, 0]);
+          });
+          expect(changed.sort()).toEqual([id, await idOf('q')].sort());
+          expect(await ok(at.ada.get(`/collections/${id}`))).toMatchObject({
+            content: { a: 1, b: 2 },
+          });
+        },
+      );
+
+      test('a page that differed and is equal now is left alone', async () => {
+        await apply([page('p', { a: 1 }), page('q')]);
+        const items = [page('p', { b: 4, a: 3 }), renamed];
+        expect(counts(await ok(savedMeanwhile('p', items)))).toEqual([0, 1, 0, 1, 0]);
       });
-      expect(changed).toHaveLength(2);
-      expect(await ok(at.ada.get(`/collections/${id}`))).toMatchObject({ content: { a: 1, b: 2 } });
+
+      test('409 with the ETag that the list had before', async () => {
+        await apply([page('p'), page('q')]);
+        const etag = String((await list()).headers.etag);
+        expect((await savedMeanwhile('p', [renamed], etag)).status).toBe(409);
+      });
     });
 
     test('with the ETag of the plain list, by both forms', async () => {
@@ -336,6 +370,92 @@ describe('PUT /collections/apply', () => {
         await apply(keys.map((key) => page(key)));
         if (round % 20 === 19) expect(await shape()).toBe(`${keys.join(' ')} end()`);
       }
+    });
+
+    describe('where positions have grown too long for one more', () => {
+      /** Keys are those of the manifest. */
+      const crowded = async (...keys: string[]) => {
+        const { ids } = await apply(keys.map((key) => page(key)));
+        for (const [n, key] of keys.entries()) {
+          const position = `a0${'0'.repeat(45)}${n + 1}`;
+          const text = 'UPDATE collections SET position = $2 WHERE id = $1';
+          await sql(at.databaseUrl, text, [ids[key], position]);
+        }
+        return ids;
+      };
+
+      test.each([
+        ['and all have a key', []],
+        ['and some have none', ['by hand']],
+      ])('the list is spread anew, %s: a cursor from before is 400', async (_what, names) => {
+        const ids = await crowded('a', 'b', 'c', 'k');
+        for (const name of names) await anItem(at.ada, at.query, { name, object: 'item' });
+        const { headers } = await at.ada.get(`/collections${at.query}&limit=1`);
+        const cursor = /cursor=([^&>]+)/.exec(headers.link ?? '')?.[1];
+        const before = await at.ada.get(`/collections/${ids.a}`);
+        const items = [page('a'), page('n'), page('c'), page('b')];
+        expect(counts(await apply(items))).toEqual([1, 0, 1, 2, 0]);
+        expect(await shape()).toBe(['a n c b k', ...names].join(' '));
+        expect((await at.ada.get(`/collections/${ids.a}`)).headers.etag).toBe(before.headers.etag);
+        const answer = await at.ada.get(`/collections${at.query}&cursor=${cursor}`);
+        expect([answer.status, answer.body]).toEqual([
+          400,
+          error('bad_request', 'cursor has expired, since the list was rearranged: start again'),
+        ]);
+        expect(counts(await apply(items))).toEqual([0, 0, 0, 4, 0]);
+      });
+
+      test('what was pruned before returns between its neighbours', async () => {
+        const ids = await crowded('a', 'b', 'c', 'd', 'e');
+        const named = [page('a'), page('c'), page('e')];
+        expect(counts(await apply(named, { prune: true }))).toEqual([0, 0, 0, 3, 2]);
+        await apply([page('a'), page('n'), page('c'), page('e')]);
+        for (const key of ['d', 'b']) {
+          await ok(at.ada.post(`/collections/trash/${ids[key]}/restore`, {}));
+        }
+        expect(await shape()).toBe('a n b c d e');
+      });
+    });
+
+    test('a chain of 128 levels, and again', async () => {
+      expect(counts(await apply(nested(1, 128)))).toEqual([128, 0, 0, 0, 0]);
+      expect(counts(await apply(nested(1, 128)))).toEqual([0, 0, 0, 128, 0]);
+      // What stays below is counted where something moves.
+      await apply([folder('x')]);
+      const outside = [folder('x', []), folder('c1')];
+      expect(counts(await apply(outside))).toEqual([0, 0, 0, 2, 0]);
+      const moved = [folder('c1', [folder('x'), folder('c2')])];
+      expect(counts(await apply(moved))).toEqual([0, 0, 1, 2, 0]);
+    });
+
+    test('what would be too deep goes elsewhere by the same manifest', async () => {
+      await apply([...nested(1, 127), folder('x', [folder('y', [page('z')])])]);
+      const items = [folder('y'), ...nested(1, 127, [folder('x')])];
+      expect(counts(await apply(items))).toEqual([0, 0, 2, 127, 0]);
+      expect(await shape()).toMatch(/^y\(z\) c1\(/);
+    });
+
+    test('with TRASH_TTL_SECONDS=0, what is pruned is gone for good, and its versions', async () => {
+      const { ids } = await apply([page('p', { a: 1 }), page('kept')]);
+      for (const id of Object.values(ids)) await aVersion(at, at.ada, id);
+      const without = await startService({ TRASH_TTL_SECONDS: '0' }, at.databaseUrl);
+      try {
+        const path = `/collections/apply${at.query}`;
+        const body = { items: [page('kept')], prune: true };
+        expect(counts(await ok(without.as(at.ada.person).put(path, body)))).toEqual([
+          ...[0, 0, 0, 1, 1],
+        ]);
+      } finally {
+        await without.stop();
+      }
+      expect(await ok(at.ada.get(`/collections/trash${at.query}`))).toEqual([]);
+      const rows = await sql<{ id: string }>(
+        at.databaseUrl,
+        `SELECT id FROM page_versions WHERE id = ANY ($1)
+         UNION ALL SELECT id FROM trash_items WHERE id = ANY ($1)`,
+        [Object.values(ids)],
+      );
+      expect(rows).toEqual([{ id: ids.kept }]);
     });
   });
 
