@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, somebody, startService, type TestService } from '../support/app.js';
 import { aTeam, aWorkspace, ok } from '../support/builders.js';
@@ -10,7 +11,8 @@ import { sql } from '../support/sql.js';
 // Every answer to applyCollections is true of one moment between request and answer: triggers record each state of
 // the tree, and the report must be that of one of the states, or of one of the changes, that were there meanwhile.
 
-const APPLIES = runs(200, 10_000);
+const APPLIES = runs(200, 4_000);
+const TIMEOUT = runs(120_000, 1_200_000);
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 /** Between the database and the first of the two instances. */
@@ -72,6 +74,8 @@ interface Commit {
   /** The last number of its rows. */
   seq: number;
   state: State;
+  /** What it has written, sorted. */
+  ids: string[];
 }
 
 /** The tree after each commit; the first one is the empty tree. */
@@ -80,17 +84,29 @@ async function commitsOf(): Promise<Commit[]> {
     database.url,
     'SELECT * FROM history ORDER BY seq',
   );
-  const commits: Commit[] = [{ seq: 0, state: new Map() }];
+  const commits: Commit[] = [{ seq: 0, state: new Map(), ids: [] }];
   let state = new Map<string, Stored>();
+  let ids = new Set<string>();
   for (const [n, { seq, tx, id, item }] of rows.entries()) {
+    ids.add(id);
     if (item) state.set(id, item);
     else state.delete(id);
     if (rows[n + 1]?.tx === tx) continue;
-    commits.push({ seq: Number(seq), state });
+    commits.push({ seq: Number(seq), state, ids: [...ids].sort() });
     state = new Map(state);
+    ids = new Set();
   }
   return commits;
 }
+
+/** What the feed has of each commit. */
+const feedOf = async (): Promise<string[][]> =>
+  (
+    await sql<{ ids: string[] }>(
+      database.url,
+      'SELECT array_agg(id::text ORDER BY id) AS ids FROM tree_changes GROUP BY version ORDER BY version',
+    )
+  ).map(({ ids }) => ids);
 
 /** The last number that is committed. */
 async function lastSeq(): Promise<number> {
@@ -217,79 +233,80 @@ const isLockAwaited = async (): Promise<boolean> =>
 
 const pick = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
 
-test('while pages are saved, renamed, moved and deleted, every answer is true of one moment', async () => {
-  const { query } = workspace;
-  const answers: Answer[] = [];
-  const statuses = new Set<number>();
-  let ids: Record<string, string> = {};
-  let isOver = false;
-  const applying = async (caller: Caller) => {
-    while (answers.length < APPLIES) {
-      const items = manifest(Math.floor(answers.length / 40) % 3);
-      const prune = Math.random() < 0.3;
-      const from = await lastSeq();
-      const report = await ok<Report>(caller.put(`/collections/apply${query}`, { items, prune }));
-      answers.push({ items, prune, report, from, to: await lastSeq() });
-      ids = report.ids;
+test(
+  'while pages are saved, renamed, moved and deleted, every answer is true of one moment',
+  async () => {
+    const { query } = workspace;
+    const answers: Answer[] = [];
+    const statuses = new Set<number>();
+    let ids: Report['ids'] = {};
+    let isOver = false;
+    const apply = (caller: Caller, items: Item[], prune: boolean) =>
+      ok<Report>(caller.put(`/collections/apply${query}`, { items, prune }));
+    const applying = async (caller: Caller) => {
+      while (answers.length < APPLIES) {
+        const items = manifest(Math.floor(answers.length / 40) % 3);
+        const prune = Math.random() < 0.3;
+        const from = await lastSeq();
+        const report = await apply(caller, items, prune);
+        answers.push({ items, prune, report, from, to: await lastSeq() });
+        ids = report.ids;
+      }
+    };
+    const acts: ((caller: Caller, id: string) => PromiseLike<{ status: number }>)[] = [
+      (caller, id) => caller.put(`/collections/${id}`, { content: { b: [0], a: 0 } }),
+      (caller, id) => caller.put(`/collections/${id}`, { name: pick(PAGES) }),
+      (caller, id) => caller.put(`/collections/${id}`, { parent: pick([null, `${ids.f}`]) }),
+      (caller, id) => caller.post(`/collections/reorder${query}`, { id, index: pick([0, 1, 2]) }),
+      (caller, id) => caller.put(`/collections/${id}`, { key: pick([null, `other ${id}`]) }),
+      (caller, id) => caller.delete(`/collections/${id}`),
+      (caller) => caller.post(`/collections${query}`, { key: `${Math.random()}` }),
+    ];
+    // What is not equal when it is read, and changes before it is compared, is saved again and again.
+    const save = (caller: Caller, id: string) =>
+      caller.put(`/collections/${id}`, { content: { a: pick([2, 3, 4]) } });
+    let saves = 0;
+    const writing = async (caller: Caller) => {
+      while (!isOver) {
+        const act = saves % 8 === 7 ? pick(acts) : save;
+        const key = PAGES[Math.floor(saves / 50) % PAGES.length] as string;
+        statuses.add((await act(caller, `${ids[key]}`)).status);
+        saves++;
+      }
+    };
+    /** Now and then, what an instance has read arrives after a change by others only, or where these wait for it. */
+    const delaying = async (read: string) => {
+      while (!isOver) {
+        const held = proxy.holdResponse(read);
+        await held.arrived;
+        const before = saves;
+        while (!isOver && saves === before && !(await isLockAwaited())) await sleep(5);
+        held.release();
+      }
+    };
+    const reads: string[] = [];
+    for (const prune of [false, true]) {
+      const { statements } = await proxy.during(async () => {
+        ids = (await apply(callers[0] as Caller, manifest(0), prune)).ids;
+      });
+      const read = statements.find(({ text }) => text.includes('AS "contentDigest"'));
+      reads.push((read as { name: string }).name);
     }
-  };
-  const acts: ((caller: Caller, id: string) => PromiseLike<{ status: number }>)[] = [
-    (caller, id) => caller.put(`/collections/${id}`, { content: { b: [0], a: 0 } }),
-    (caller, id) => caller.put(`/collections/${id}`, { name: pick(PAGES) }),
-    (caller, id) => caller.put(`/collections/${id}`, { parent: pick([null, `${ids.f}`]) }),
-    (caller, id) => caller.post(`/collections/reorder${query}`, { id, index: pick([0, 1, 2]) }),
-    (caller, id) => caller.put(`/collections/${id}`, { key: pick([null, `other ${id}`]) }),
-    (caller, id) => caller.delete(`/collections/${id}`),
-    (caller) => caller.post(`/collections${query}`, { key: `${Math.random()}` }),
-  ];
-  // What is not equal when it is read, and changes before it is compared, is saved again and again.
-  const save = (caller: Caller, id: string) =>
-    caller.put(`/collections/${id}`, { content: { a: pick([2, 3, 4]) } });
-  let saves = 0;
-  const writing = async (caller: Caller) => {
-    while (!isOver) {
-      const act = saves % 8 === 7 ? pick(acts) : save;
-      const key = PAGES[Math.floor(saves / 50) % PAGES.length] as string;
-      statuses.add((await act(caller, `${ids[key]}`)).status);
-      saves++;
-    }
-  };
-  /** Now and then, what an instance has read arrives after a change by others only, or where these wait for it. */
-  const delaying = async (read: string) => {
-    while (!isOver) {
-      const held = proxy.holdResponse(read);
-      await held.arrived;
-      for (const before = saves; !isOver && saves === before && !(await isLockAwaited()); );
-      held.release();
-    }
-  };
-  const reads: string[] = [];
-  for (const prune of [false, true]) {
-    const work = () => callers[0]?.put(`/collections/apply${query}`, { items: manifest(0), prune });
-    const { statements } = await proxy.during(work as () => PromiseLike<unknown>);
-    reads.push(statements.find(({ text }) => text.includes('AS "contentDigest"'))?.name ?? '');
-  }
-  const delays = reads.map(delaying);
-  const writers = callers.flatMap((caller) => [writing(caller), writing(caller)]);
-  await Promise.all(callers.flatMap((caller) => [applying(caller), applying(caller)])).finally(
-    () => {
-      isOver = true;
-    },
-  );
-  await Promise.all(writers);
-  for (const prune of [false, true]) {
-    await callers[0]?.put(`/collections/apply${query}`, { items: manifest(0), prune });
-  }
-  await Promise.all(delays);
-  const commits = await commitsOf();
-  const untrue = answers.filter((answer) => !isTrue(commits, answer));
-  console.log({
-    answers: answers.length,
-    untrue: untrue.length,
-    commits: commits.length,
-    unchanged: answers.filter(({ report: r }) => r.created + r.updated + r.moved + r.pruned === 0)
-      .length,
-    statuses: [...statuses],
-  });
-  expect(untrue.map(({ report: { ids: _, ...counts } }) => counts)).toEqual([]);
-});
+    const delays = reads.map(delaying);
+    const writers = callers.flatMap((caller) => [writing(caller), writing(caller)]);
+    await Promise.all(callers.flatMap((caller) => [applying(caller), applying(caller)])).finally(
+      () => {
+        isOver = true;
+      },
+    );
+    await Promise.all(writers);
+    for (const prune of [false, true]) await apply(callers[0] as Caller, manifest(0), prune);
+    await Promise.all(delays);
+    const commits = await commitsOf();
+    const untrue = answers.filter((answer) => !isTrue(commits, answer));
+    expect(untrue.map(({ report: { ids: _, ...counts } }) => counts)).toEqual([]);
+    expect([...statuses].filter((status) => ![200, 404, 409].includes(status))).toEqual([]);
+    expect(await feedOf()).toEqual(commits.slice(1).map(({ ids }) => ids));
+  },
+  TIMEOUT,
+);
