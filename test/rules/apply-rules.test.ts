@@ -44,6 +44,8 @@ const forest = fc.array(entry(4), { minLength: 1, maxLength: 5 });
 const kindOf = ({ key, object }: Entry): Entry['object'] =>
   key < 0 || key === 0 ? object : key % 3 === 0 ? 'item' : 'collection';
 
+const COLLECTION: Entry = { key: 1, name: 'N', object: 'collection', content: 0, children: [] };
+
 let made = 0;
 function nodesOf(entries: readonly Entry[], seen = new Set<number>()): Node[] {
   return entries.flatMap((given) => {
@@ -303,3 +305,18 @@ function assertReport(
   expect(report.unchanged).toBe(unchanged.length);
   expect(changes.repositioned).toEqual([]);
 }
+
+test('of all deletions of a manifest together, 20,000 items are pruned at most', () => {
+  const [folder] = rowsOf(nodesOf([COLLECTION]));
+  const rows = new Map([[(folder as Row).id, folder as Row]]);
+  const manifest: Manifest = { parentId: null, items: itemsOf([COLLECTION], 'items'), prune: true };
+  const pruning = (...sizes: number[]) => {
+    const prunable = sizes.map((pages, n) => ({
+      ...{ id: `p${n}`, object: 'collection' as const, name: 'P', ids: [], height: 2 },
+      ...{ pages, collections: 1, foreignId: null },
+    }));
+    return () => decideApply({ ...presentOf(rows, manifest), prunable }, manifest);
+  };
+  expect(pruning(9_999, 9_999)().report.pruned).toBe(20_000);
+  expect(pruning(9_999, 10_000)).toThrow('prune would delete more than 20000 items');
+});

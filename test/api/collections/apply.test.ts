@@ -1,7 +1,8 @@
 import { somebody, startService } from '../../support/app.js';
+import { auditLog } from '../../support/audit.js';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
-import { describeAlone } from '../../support/inside.js';
+import { describeAlone, testInside } from '../../support/inside.js';
 import { holdWorkspace } from '../../support/locks.js';
 import { aMember, bytes } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
@@ -62,6 +63,10 @@ const shapeOf = (items: readonly ItemBody[]): string =>
 const shape = async () => shapeOf(await theTree(at.ada, at.query));
 const idOf = async (key: string): Promise<string> =>
   (await ok<ItemBody>(at.ada.get(`/collections/by-key${at.query}&key=${key}`))).id;
+const trashed = async (name: string): Promise<string | undefined> =>
+  (await ok<{ id: string; name: string }[]>(at.ada.get(`/collections/trash${at.query}`))).find(
+    (deletion) => deletion.name === name,
+  )?.id;
 const list = () => at.ada.get(`/collections${at.query}`);
 
 interface Feed {
@@ -435,6 +440,41 @@ describe('PUT /collections/apply', () => {
       expect(await shape()).toMatch(/^y\(z\) c1\(/);
     });
 
+    test('what was pruned is as high as it was, wherever it lay', async () => {
+      const { id } = await anItem(at.ada, at.query, { name: 'by hand' });
+      await apply([folder('x', [folder('y', [page('z')])])], { parent: id });
+      await apply(nested(1, 126), { prune: true });
+      const restore = async (key: string) =>
+        at.ada.post(`/collections/trash/${await trashed('x')}/restore`, {
+          parent: await idOf(key),
+        });
+      expect((await restore('c126')).status).toBe(422);
+      expect((await restore('c125')).status).toBe(200);
+      expect(await shape()).toMatch(/c125\(c126\(\) x\(y\(z\)\)\)/);
+    });
+
+    testInside('costs one more for each 100 items, and for each 100 that are pruned', async () => {
+      const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1000' }, at.databaseUrl);
+      const ada = limited.as(at.ada.person);
+      const pages = Array.from({ length: 199 }, (_, n) => page(`${n}`));
+      const left = async () => {
+        const { headers } = await ada.get('/me');
+        return Number(/;r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
+      };
+      try {
+        const costs: number[] = [];
+        for (const children of [pages, [], []]) {
+          const before = await left();
+          const items = [folder('f', children)];
+          await ok(ada.put(`/collections/apply${at.query}`, { items, prune: true }));
+          costs.push(before - (await left()) - 1);
+        }
+        expect(costs).toEqual([3, 2, 1]);
+      } finally {
+        await limited.stop();
+      }
+    });
+
     test('with TRASH_TTL_SECONDS=0, what is pruned is gone for good, and its versions', async () => {
       const { ids } = await apply([page('p', { a: 1 }), page('kept')]);
       for (const id of Object.values(ids)) await aVersion(at, at.ada, id);
@@ -456,6 +496,8 @@ describe('PUT /collections/apply', () => {
         [Object.values(ids)],
       );
       expect(rows).toEqual([{ id: ids.kept }]);
+      const [entry] = await auditLog(at.ada, at.team);
+      expect(entry).toMatchObject({ action: 'item.deleted', details: { permanent: true } });
     });
   });
 
@@ -506,18 +548,21 @@ describe('PUT /collections/apply', () => {
       const { ids } = await apply([page('p', { a: 1, b: 2 }), folder('f')]);
       const read = await readBy(items);
       const save = () => ok(at.ada.put(`/collections/${ids.p}`, { content: { a: 1, b: 2 } }));
+      let etag: string | undefined;
       const { statements } = await at.proxy.during(async () => {
         let held = at.proxy.holdResponse(read);
         const applied = apply(items);
         for (const next of ['apply.compare', read, 'apply.compare', read, 'apply.compare', '']) {
           await held.arrived;
           await save();
+          etag = (await list()).headers.etag;
           const { release } = held;
           if (next) held = at.proxy.holdResponse(next);
           release();
         }
         expect(counts(await applied)).toEqual([0, 0, 0, 2, 0]);
       });
+      expect((await list()).headers.etag).toBe(etag);
       const names = statements.map(({ name }) => name);
       expect(names.filter((name) => [read, 'apply.compare', 'tree.lock'].includes(name))).toEqual([
         ...[read, 'apply.compare', read, 'apply.compare', read, 'apply.compare'],
@@ -662,15 +707,18 @@ describe('PUT /collections/apply', () => {
     });
 
     test('too deep: by itself, and with what stays below what moves', async () => {
-      const chain = (from: number, to: number): Item[] =>
-        from > to ? [] : [folder(`c${from}`, chain(from + 1, to))];
-      await apply(chain(1, 127));
+      await apply(nested(1, 127));
       await apply([folder('x', [folder('y', [page('z')])])]);
-      const parent = (await ok<Report>(put([folder('c1')]))).ids.c1;
-      expect(parent).toBeDefined();
-      const { id } = await ok<ItemBody>(at.ada.get(`/collections/by-key${at.query}&key=c126`));
-      for (const item of [folder('x'), folder('n', [folder('m', [page('o')])])]) {
-        const answer = await put([item], { parent: id });
+      const parent = await idOf('c126');
+      const cases: [Item[], object][] = [
+        [[folder('x')], { parent }],
+        [[folder('n', [folder('m', [page('o')])])], { parent }],
+        // Into a collection that stays, or is new.
+        [nested(1, 126, [folder('x')]), {}],
+        [[folder('n', [folder('x')])], { parent: await idOf('c125') }],
+      ];
+      for (const [items, more] of cases) {
+        const answer = await put(items, more);
         expect([answer.status, answer.body.error.message]).toEqual([
           422,
           expect.stringMatching(/is too deep: nesting goes at most 128 levels deep$/),
@@ -678,7 +726,7 @@ describe('PUT /collections/apply', () => {
       }
       // What would be too deep moves elsewhere.
       expect(counts(await apply([folder('y', []), folder('c1')]))).toMatchObject([0, 0, 1, 1, 0]);
-      expect((await put([folder('x', [])], { parent: id })).status).toBe(200);
+      expect((await put([folder('x', [])], { parent })).status).toBe(200);
     });
   });
 });
