@@ -316,10 +316,23 @@ describe('PUT /collections/apply', () => {
           await make();
           const id = await idOf('p');
           const items = [page('p', { b: 2, a: 1 }), renamed];
+          const [before] = await sql<{ stamp: string }>(
+            at.databaseUrl,
+            'SELECT md5(tree_stamp::text)::uuid AS stamp FROM workspaces WHERE id = $1',
+            [at.workspace.id],
+          );
           const changed = await changedBy(async () => {
             expect(counts(await ok(savedMeanwhile('p', items)))).toEqual([0, 2, 0, 0, 0]);
           });
           expect(changed.sort()).toEqual([id, await idOf('q')].sort());
+          // Who has read the feed up to the change of the others goes on from there.
+          const [last] = await sql<{ stamp: string }>(
+            at.databaseUrl,
+            `SELECT previous_stamp AS stamp FROM tree_changes
+             WHERE workspace_id = $1 ORDER BY version DESC LIMIT 1`,
+            [at.workspace.id],
+          );
+          expect(last).toEqual(before);
           expect(await ok(at.ada.get(`/collections/${id}`))).toMatchObject({
             content: { a: 1, b: 2 },
           });
