@@ -1,8 +1,11 @@
 import { slugify } from 'transliteration';
 import { v7 } from 'uuid';
 
-/** A new id: UUID version 7, so that rows made together lie together. Opaque on the wire. */
-export const newId = (): string => v7();
+/**
+ * A new id: UUID version 7, so that rows made together lie together. Opaque on the wire.
+ * @param at milliseconds since 1970, for ids that must be in order whichever instance makes them
+ */
+export const newId = (at?: number): string => v7(at === undefined ? undefined : { msecs: at });
 
 /** An id that nothing has; it sorts before all others. */
 export const NO_ID = '00000000-0000-0000-0000-000000000000';

@@ -66,9 +66,9 @@ export interface Message {
   body: string;
 }
 
-/** @param now milliseconds since 1970 */
+/** @param now milliseconds since 1970, by the database's clock: messages are in order, whoever makes them */
 export const newMessage = (type: MessageType, data: object, now: number): Message => ({
-  id: `msg_${newId()}`,
+  id: `msg_${newId(now)}`,
   body: JSON.stringify({ type, timestamp: isoTime(new Date(now)), data }),
 });
 

@@ -22,6 +22,8 @@ export interface AuditMark {
   entryId: string | null;
   /** Entries of that time that the maker may see. */
   visible: number;
+  /** Whether `entryId` is of later than what was told. Ids do not say: their times are those of the instances. */
+  isNewer: boolean;
   /** What to compare with next time. */
   seenAt: Date | null;
   seenTotal: number;
@@ -141,8 +143,8 @@ export function updateWebhook(
   webhook: Webhook,
   restarts: boolean,
 ): void {
-  const { id, url, events, workspaceIds, enabled, generation, renewedAt } = webhook;
-  const values = [teamId, id, makerId, url, events, workspaceIds, enabled, generation, renewedAt];
+  const { id, url, events, workspaceIds, enabled, generation } = webhook;
+  const values = [teamId, id, makerId, url, events, workspaceIds, enabled, generation];
   tx.write(UPDATE, values);
   if (restarts) tx.write(RESTART, [teamId, id]);
 }
@@ -152,7 +154,8 @@ const UPDATE = {
   text: `
     UPDATE webhooks SET maker_id = $3, url = $4, events = $5::text[], workspace_ids = $6::uuid[],
       enabled = $7::boolean, disabled_because = CASE WHEN NOT $7::boolean THEN disabled_because END,
-      generation = $8, renewed_at = $9, updated_at = now()
+      generation = $8, renewed_at = CASE WHEN generation = $8 THEN renewed_at ELSE now() END,
+      updated_at = now()
     WHERE team_id = $1 AND id = $2`,
 };
 
@@ -197,11 +200,10 @@ export function keepStates(
   id: string,
   keepsTeam: boolean,
   keepsWorkspaces: boolean | readonly string[],
-  now: Date,
 ): void {
   const named = typeof keepsWorkspaces === 'boolean' ? null : keepsWorkspaces;
   tx.write(DELETE_OTHER_STATES, [teamId, id, keepsTeam, keepsWorkspaces !== false, named]);
-  tx.write(RETRY_NOW, [teamId, id, now]);
+  tx.write(RETRY_NOW, [teamId, id]);
 }
 
 const DELETE_OTHER_STATES = {
@@ -217,7 +219,7 @@ const RETRY_NOW = {
   name: 'webhooks.retryNow',
   text: `
     UPDATE webhook_states
-    SET attempts = 0, due_at = greatest($3::timestamptz, sent_at + interval '5 seconds')
+    SET attempts = 0, due_at = greatest(now(), sent_at + interval '5 seconds')
     WHERE team_id = $1 AND webhook_id = $2 AND message_id IS NOT NULL`,
 };
 
@@ -247,14 +249,16 @@ const RECENTLY_CHANGED = {
 /**
  * What the audit log has for the maker.
  * @param since time of the newest entry at the last look; null: the newest one now
+ * @param told id of the entry that was told last
  */
 export async function lookAtAudit(
   reader: Reader,
   teamId: string,
   makerId: string,
   since: Date | null,
+  told: string | null,
 ): Promise<AuditMark> {
-  const [row] = await reader.query<AuditMark>(LOOK_AT_AUDIT, [teamId, makerId, since]);
+  const [row] = await reader.query<AuditMark>(LOOK_AT_AUDIT, [teamId, makerId, since, told]);
   return row as AuditMark;
 }
 
@@ -270,7 +274,10 @@ const LOOK_AT_AUDIT = {
         (SELECT max(at) FROM audit_entries WHERE team_id = $1)) - interval '1 minute'
     )
     SELECT (array_agg(id ORDER BY at DESC, id DESC) FILTER (WHERE is_visible))[1] AS "entryId",
-      count(*) FILTER (WHERE is_visible)::int AS visible, max(at) AS "seenAt",
+      count(*) FILTER (WHERE is_visible)::int AS visible,
+      coalesce(bool_or(is_visible AND at > coalesce(
+        (SELECT at FROM recent WHERE id = $4::uuid), '-infinity')), false) AS "isNewer",
+      max(at) AS "seenAt",
       count(*) FILTER (WHERE at > "from")::int AS "seenTotal",
       count(*) FILTER (WHERE is_visible AND at > "from")::int AS "seenVisible"
     FROM recent`,
@@ -310,22 +317,24 @@ const INSERT_AUDIT_MARK = {
     ON CONFLICT DO NOTHING`,
 };
 
+/** Milliseconds since 1970, by the database's clock. */
+export async function timeOf(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ now: Date }>(NOW, []);
+  return (row as { now: Date }).now.getTime();
+}
+
+const NOW = { name: 'webhooks.now', text: 'SELECT clock_timestamp() AS now' };
+
 /** Has a test sent, unless one is waiting. */
-export function queueTest(
-  tx: Transaction,
-  teamId: string,
-  id: string,
-  message: Message,
-  now: Date,
-): void {
-  tx.write(QUEUE_TEST, [teamId, id, message.id, message.body, now]);
+export function queueTest(tx: Transaction, teamId: string, id: string, message: Message): void {
+  tx.write(QUEUE_TEST, [teamId, id, message.id, message.body]);
 }
 
 const QUEUE_TEST = {
   name: 'webhooks.queueTest',
   text: `
     INSERT INTO webhook_states AS s (team_id, webhook_id, scope_id, message_id, body, due_at)
-    VALUES ($1, $2, $2, $3, $4, $5)
+    VALUES ($1, $2, $2, $3, $4, now())
     ON CONFLICT (team_id, webhook_id, scope_id) DO UPDATE SET message_id = excluded.message_id,
       body = excluded.body, due_at = greatest(excluded.due_at, s.sent_at + interval '5 seconds')
     WHERE s.body IS NULL`,

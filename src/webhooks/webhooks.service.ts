@@ -3,7 +3,7 @@ import { decide } from '../access/decide.js';
 import { record } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
-import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
+import { CONFIG } from '../config/config.module.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
 import { isPossibleSlug, isUuid, NO_ID, newId } from '../database/identifiers.js';
 import { notFound } from '../errors/domain-error.js';
@@ -42,6 +42,7 @@ import {
   lookAtAudit,
   queueTest,
   recentlyChanged,
+  timeOf,
   updateWebhook,
 } from './webhooks.repository.js';
 
@@ -59,7 +60,6 @@ export class WebhooksService {
     private readonly database: Database,
     private readonly teams: TeamsService,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.hosts = new AllowedHosts(config.webhookAllowedHosts);
   }
@@ -140,8 +140,7 @@ export class WebhooksService {
       if (restarts || !enabled) forgetStates(tx, teamId, id);
       else {
         const workspaces = isAboutTrees(after) && (workspaceIds ?? true);
-        const now = new Date(this.clock.date());
-        keepStates(tx, teamId, id, isAboutTeam(after), workspaces, now);
+        keepStates(tx, teamId, id, isAboutTeam(after), workspaces);
       }
       if (enabled) await this.begin(tx, actor, teamId, after, restarts ? null : before);
       return found(await findWebhook(tx, teamId, actor.id, id));
@@ -156,8 +155,7 @@ export class WebhooksService {
     write: IdempotentWrite<Webhook> | null,
   ): Promise<Webhook> {
     return this.change(actor, ref, id, write, async (tx, teamId, before) => {
-      const renewedAt = new Date(this.clock.date());
-      const renewed = { ...before, generation: before.generation + 1, renewedAt };
+      const renewed = { ...before, generation: before.generation + 1 };
       updateWebhook(tx, teamId, actor.id, renewed, false);
       const action = 'webhook.secret_renewed';
       record(tx, teamId, actor, { action, ...onWebhook(before), details: {} });
@@ -187,8 +185,8 @@ export class WebhooksService {
   ): Promise<void> {
     await this.change(actor, ref, id, write, async (tx, teamId, webhook) => {
       if (!webhook.enabled) throw webhookDisabled();
-      const test = newMessage('webhook.test', { webhook: id }, Date.now());
-      queueTest(tx, teamId, id, test, new Date(this.clock.date()));
+      const test = newMessage('webhook.test', { webhook: id }, await timeOf(tx));
+      queueTest(tx, teamId, id, test);
       return webhook;
     });
   }
@@ -281,7 +279,7 @@ export class WebhooksService {
       isAbout(webhook, workspaceId) && !(before && isAbout(before, workspaceId));
     const [trees, audit] = await Promise.all([
       recentlyChanged(tx, teamId),
-      isNewTeam ? lookAtAudit(tx, teamId, actor.id, null) : null,
+      isNewTeam ? lookAtAudit(tx, teamId, actor.id, null, null) : null,
     ]);
     const begun = trees.filter(({ id }) => isNew(id));
     insertMarks(tx, teamId, webhook.id, begun, audit);

@@ -112,7 +112,7 @@ export function deleteInvites(tx: Transaction, teamId: string, invites: { id: st
 export function queueMails(tx: Transaction, invites: Invite[]): void {
   const inviteIds = invites.map(({ id }) => id);
   tx.write(DELETE_MAILS, [inviteIds]);
-  tx.write(QUEUE_MAILS, [inviteIds.map(newId), inviteIds]);
+  tx.write(QUEUE_MAILS, [inviteIds.map(() => newId()), inviteIds]);
 }
 
 /** The ids of the pending invites that somebody sent, but for `kept` roles, and of those to their own email. */

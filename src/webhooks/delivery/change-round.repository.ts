@@ -175,20 +175,16 @@ const HEADS = {
 };
 
 /** Marks these workspaces as due for the webhooks whose last message was about another state of their trees. */
-export async function markTrees(
-  database: Database,
-  heads: readonly Head[],
-  now: Date,
-): Promise<void> {
-  await database.query(MARK_TREES, [...columns(heads, ['teamId', 'id', 'stamp']), now]);
+export async function markTrees(database: Database, heads: readonly Head[]): Promise<void> {
+  await database.query(MARK_TREES, columns(heads, ['teamId', 'id', 'stamp']));
 }
 
-const DUE = (now: string) => `greatest(${now}::timestamptz, s.sent_at + interval '5 seconds')`;
+const DUE = "greatest(now(), s.sent_at + interval '5 seconds')";
 
 const MARK_TREES = {
   name: 'webhookRounds.markTrees',
   text: `
-    UPDATE webhook_states s SET due_at = ${DUE('$4')}
+    UPDATE webhook_states s SET due_at = ${DUE}
     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS n (team_id, scope_id, stamp)
     WHERE s.team_id = n.team_id AND s.scope_id = n.scope_id AND s.stamp <> n.stamp
       AND s.due_at IS NULL`,
@@ -297,35 +293,30 @@ const BEFORE = {
 export async function insertStates(
   database: Database,
   states: readonly (Fresh & { version: number; stamp: string })[],
-  now: Date,
 ): Promise<void> {
   const values = columns(states, ['teamId', 'webhookId', 'scopeId', 'version', 'stamp']);
-  if (states.length > 0) await database.query(INSERT, [...values, now]);
+  if (states.length > 0) await database.query(INSERT, values);
 }
 
 const INSERT = {
   name: 'webhookRounds.insert',
   text: `
     INSERT INTO webhook_states (team_id, webhook_id, scope_id, version, stamp, due_at)
-    SELECT n.*, $6::timestamptz
+    SELECT n.*, now()
     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::uuid[]) AS n
     ON CONFLICT DO NOTHING`,
   writes: true,
 };
 
 /** Marks the audit logs of these webhooks' teams as due. */
-export async function markTeams(
-  database: Database,
-  looks: readonly AuditLook[],
-  now: Date,
-): Promise<void> {
-  await database.query(MARK_TEAMS, [...columns(looks, ['teamId', 'webhookId']), now]);
+export async function markTeams(database: Database, looks: readonly AuditLook[]): Promise<void> {
+  await database.query(MARK_TEAMS, columns(looks, ['teamId', 'webhookId']));
 }
 
 const MARK_TEAMS = {
   name: 'webhookRounds.markTeams',
   text: `
-    UPDATE webhook_states s SET due_at = ${DUE('$3')}
+    UPDATE webhook_states s SET due_at = ${DUE}
     FROM unnest($1::uuid[], $2::uuid[]) AS n (team_id, webhook_id)
     WHERE s.team_id = n.team_id AND s.webhook_id = n.webhook_id AND s.scope_id = n.team_id
       AND s.due_at IS NULL`,

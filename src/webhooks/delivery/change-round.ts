@@ -54,11 +54,8 @@ export class ChangeRound {
     private readonly holder: string,
   ) {}
 
-  /**
-   * @param now by the service's clock
-   * @returns webhooks whose makers may not have them any more; none if another instance does the round
-   */
-  async run(now: Date): Promise<OwnedWebhook[]> {
+  /** @returns webhooks whose makers may not have them any more; none if another instance does the round */
+  async run(): Promise<OwnedWebhook[]> {
     const { database, holder } = this;
     const round = await takeRound(database, holder);
     if (round === null) return [];
@@ -80,9 +77,9 @@ export class ChangeRound {
       const unknown = [...heads.values()].filter(
         ({ id, teamId }) => !this.marked.has(id) || comparedTeams.includes(teamId),
       );
-      await this.markChangedTrees([...heads.values()], unknown, now);
+      await this.markChangedTrees([...heads.values()], unknown);
     }
-    if (teams.length > 0) await this.markAuditedTeams(teams, now);
+    if (teams.length > 0) await this.markAuditedTeams(teams);
     const webhooks = teams.length > 0 ? await webhooksOf(database, teams) : [];
     const last = compared.at(-1);
     if (!last) await clearOrphans(database);
@@ -105,13 +102,9 @@ export class ChangeRound {
   }
 
   /** @param unknown those for which a webhook may have no state */
-  private async markChangedTrees(
-    heads: readonly Head[],
-    unknown: readonly Head[],
-    now: Date,
-  ): Promise<void> {
+  private async markChangedTrees(heads: readonly Head[], unknown: readonly Head[]): Promise<void> {
     const { database } = this;
-    await markTrees(database, heads, now);
+    await markTrees(database, heads);
     if (unknown.length === 0) return;
     const fresh = await findFresh(database, unknown, OVERLAP);
     const before = await Promise.all(fresh.map((one) => stateBefore(database, one, OVERLAP)));
@@ -120,16 +113,16 @@ export class ChangeRound {
       // What the log does not have any more is left out.
       return found ? [{ ...one, ...found }] : [];
     });
-    await insertStates(database, states, now);
+    await insertStates(database, states);
   }
 
-  private async markAuditedTeams(teams: readonly string[], now: Date): Promise<void> {
+  private async markAuditedTeams(teams: readonly string[]): Promise<void> {
     const { database } = this;
     const looks = await auditLooks(database, teams);
     const counts = await Promise.all(
       looks.map(({ teamId, seenAt }) => countEntries(database, teamId, seenAt)),
     );
     const due = looks.filter(({ seenTotal }, index) => seenTotal !== counts[index]);
-    if (due.length > 0) await markTeams(database, due, now);
+    if (due.length > 0) await markTeams(database, due);
   }
 }

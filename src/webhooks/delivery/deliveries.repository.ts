@@ -6,8 +6,8 @@ import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { MessageType, WebhookEvent } from '../webhook.js';
 import type { AuditMark } from '../webhooks.repository.js';
 
-// What the instances that send read and write. Due times are by the clock of the service, leases by that of the
-// database, which instances share.
+// What the instances that send read and write. All times are by the clock of the database, which instances share: one
+// whose own clock is wrong neither delays nor hastens what another sends.
 
 /** A webhook with something due. */
 export interface Candidate {
@@ -17,6 +17,8 @@ export interface Candidate {
 
 /** A webhook, and its state that is due the longest, while this instance holds its lease. */
 export interface DueDelivery extends Candidate {
+  /** Milliseconds since 1970, by the database's clock, and never ahead of it. */
+  now(): number;
   scopeId: string;
   url: string;
   makerId: string;
@@ -42,9 +44,8 @@ export interface DueDelivery extends Candidate {
  */
 export const findDue = (
   database: Database,
-  now: Date,
   busy: readonly string[],
-): Promise<readonly Candidate[]> => database.query(FIND_DUE, [now, busy]);
+): Promise<readonly Candidate[]> => database.query(FIND_DUE, [busy]);
 
 const FIND_DUE = {
   name: 'webhookDeliveries.findDue',
@@ -52,7 +53,7 @@ const FIND_DUE = {
     WITH due AS MATERIALIZED (
       SELECT s.team_id, s.webhook_id, s.due_at FROM webhook_states s
       LEFT JOIN webhook_senders l ON l.team_id = s.team_id AND l.webhook_id = s.webhook_id
-      WHERE s.due_at <= $1 AND s.team_id <> ALL ($2::uuid[])
+      WHERE s.due_at <= now() AND s.team_id <> ALL ($1::uuid[])
         AND (l.leased_until IS NULL OR l.leased_until <= clock_timestamp())
       ORDER BY s.due_at LIMIT 1000
     )
@@ -68,16 +69,17 @@ export async function takeDueDelivery(
   database: Database,
   holder: string,
   { teamId, webhookId }: Candidate,
-  now: Date,
 ): Promise<DueDelivery | null> {
   return database.transaction(
     async (tx) => {
-      const [taken, [due]] = await Promise.all([
-        tx.query<{ taken: number }>(LEASE, [teamId, webhookId, holder]),
-        tx.query<DueDelivery>(NEXT, [teamId, webhookId, now]),
+      const [[taken], [due]] = await Promise.all([
+        tx.query<{ now: Date }>(LEASE, [teamId, webhookId, holder]),
+        tx.query<Omit<DueDelivery, 'now'>>(NEXT, [teamId, webhookId]),
       ]);
-      if (taken.length === 0) return null;
-      if (due) return due;
+      if (!taken) return null;
+      const readAt = performance.now();
+      const now = () => taken.now.getTime() + Math.floor(performance.now() - readAt);
+      if (due) return { ...due, now };
       tx.write(RELEASE, [teamId, webhookId, holder]);
       return null;
     },
@@ -94,7 +96,7 @@ const LEASE = {
     ON CONFLICT (team_id, webhook_id) DO UPDATE
     SET holder = excluded.holder, leased_until = excluded.leased_until
     WHERE l.leased_until IS NULL OR l.leased_until <= clock_timestamp()
-    RETURNING 1 AS taken`,
+    RETURNING clock_timestamp() AS now`,
 };
 
 const NEXT = {
@@ -106,7 +108,7 @@ const NEXT = {
       s.seen_visible AS "seenVisible", s.message_id AS "messageId", s.body, s.attempts
     FROM webhooks h
     JOIN webhook_states s ON s.team_id = h.team_id AND s.webhook_id = h.id
-    WHERE h.team_id = $1 AND h.id = $2 AND h.enabled AND s.due_at <= $3
+    WHERE h.team_id = $1 AND h.id = $2 AND h.enabled AND s.due_at <= now()
     ORDER BY s.due_at LIMIT 1`,
 };
 
@@ -216,38 +218,37 @@ const FORGET = {
 export interface Attempt {
   messageId: string;
   event: MessageType;
-  at: Date;
   /** The status that came, or why none did. */
   status: string;
   isSuccess: boolean;
-  /** Milliseconds; null: not again. */
-  retryIn: number | null;
-  /** When to look for the next message; null: a test. */
-  nextAt: Date | null;
+  /** Whether its message is not sent again. */
+  isOver: boolean;
+  /** Milliseconds until the next attempt, or the next message; null: there is none, after a test. */
+  nextIn: number | null;
 }
 
 /**
  * Records an attempt and ends the lease; writes nothing if it is this instance's no more.
- * @returns since when no attempt has succeeded; null: this one has, or the lease was lost
+ * @returns milliseconds for which no attempt has succeeded; 0: this one has, or the lease was lost
  */
 export async function recordAttempt(
   tx: Transaction,
   holder: string,
   due: DueDelivery,
   attempt: Attempt,
-): Promise<Date | null> {
+): Promise<number> {
   const { teamId, webhookId, scopeId } = due;
-  const { messageId, event, at, status, isSuccess, retryIn, nextAt } = attempt;
-  const [held] = await tx.query<{ failingSince: Date | null }>(END_LEASE, [
-    ...[teamId, webhookId, holder, isSuccess, at],
+  const { messageId, event, status, isSuccess, isOver, nextIn } = attempt;
+  const [held] = await tx.query<{ failingFor: number }>(END_LEASE, [
+    ...[teamId, webhookId, holder, isSuccess],
   ]);
-  if (!held) return null;
-  const dueAt = retryIn === null ? nextAt : new Date(at.getTime() + retryIn);
-  tx.write(SETTLE, [teamId, webhookId, scopeId, messageId, retryIn === null, at, dueAt]);
+  if (!held) return 0;
+  tx.write(SETTLE, [teamId, webhookId, scopeId, messageId, isOver, nextIn]);
   const workspaceId = event === 'workspace.changed' ? scopeId : null;
-  tx.write(LOG, [teamId, webhookId, newId(), at, messageId, event, workspaceId, status]);
+  const id = newId(due.now());
+  tx.write(LOG, [teamId, webhookId, id, messageId, event, workspaceId, status]);
   tx.write(TRIM, [teamId, webhookId]);
-  return held.failingSince;
+  return held.failingFor;
 }
 
 /** A failure of before counts as long as a message waits that has failed: of a test, or once a person has changed it, none does. */
@@ -258,9 +259,9 @@ const END_LEASE = {
       failing_since = CASE WHEN NOT $4::boolean THEN coalesce(CASE WHEN EXISTS (
         SELECT FROM webhook_states
         WHERE team_id = $1 AND webhook_id = $2 AND attempts > 0
-      ) THEN failing_since END, $5::timestamptz) END
+      ) THEN failing_since END, now()) END
     WHERE team_id = $1 AND webhook_id = $2 AND holder = $3
-    RETURNING failing_since AS "failingSince"`,
+    RETURNING coalesce(extract(epoch FROM now() - failing_since) * 1000, 0)::float8 AS "failingFor"`,
 };
 
 /** Changes nothing if the message was dropped meanwhile. */
@@ -270,7 +271,8 @@ const SETTLE = {
     UPDATE webhook_states
     SET message_id = CASE WHEN NOT $5::boolean THEN message_id END,
       body = CASE WHEN NOT $5::boolean THEN body END,
-      attempts = CASE WHEN $5::boolean THEN 0 ELSE attempts + 1 END, sent_at = $6, due_at = $7
+      attempts = CASE WHEN $5::boolean THEN 0 ELSE attempts + 1 END, sent_at = now(),
+      due_at = now() + $6 * interval '1 millisecond'
     WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3 AND message_id = $4`,
 };
 
@@ -279,7 +281,7 @@ const LOG = {
   text: `
     INSERT INTO webhook_deliveries
       (team_id, webhook_id, id, at, message_id, event, workspace_id, status)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    VALUES ($1, $2, $3, now(), $4, $5, $6, $7)`,
 };
 
 const TRIM = {

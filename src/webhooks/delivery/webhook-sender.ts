@@ -129,7 +129,7 @@ export class WebhookSender extends BackgroundJob {
     if (now - this.lookedAt >= INTERVAL * 0.9) {
       this.lookedAt = now;
       this.candidates = [];
-      for (const { teamId, id } of await this.round.run(this.date())) {
+      for (const { teamId, id } of await this.round.run()) {
         await this.disable({ teamId, webhookId: id }, 'maker_not_owner');
       }
     }
@@ -140,10 +140,6 @@ export class WebhookSender extends BackgroundJob {
     }
   }
 
-  private date(): Date {
-    return new Date(this.clock.date());
-  }
-
   /** null: nothing is due that may be sent now. */
   private async nextCandidate(): Promise<Candidate | null> {
     const isFree = ({ teamId }: Candidate) => this.countOf(teamId) < MAX_OF_TEAM;
@@ -152,7 +148,7 @@ export class WebhookSender extends BackgroundJob {
       const busy = [...new Set(this.running.values())].filter(
         (id) => !isFree({ teamId: id } as Candidate),
       );
-      this.candidates = [...(await findDue(this.database, this.date(), busy))];
+      this.candidates = [...(await findDue(this.database, busy))];
       index = this.candidates.findIndex(isFree);
     }
     return this.candidates.splice(index, index < 0 ? 0 : 1)[0] ?? null;
@@ -177,7 +173,7 @@ export class WebhookSender extends BackgroundJob {
   /** One attempt, or the finding that there is nothing to send. */
   private async deliver(candidate: Candidate): Promise<void> {
     const leasedAt = performance.now();
-    const due = await takeDueDelivery(this.database, this.holder, candidate, this.date());
+    const due = await takeDueDelivery(this.database, this.holder, candidate);
     if (due === null) return this.forgetDisabled(candidate);
     const toSend = await this.messageOf(due);
     const isLate = performance.now() - leasedAt > MAX_PREPARATION;
@@ -189,7 +185,7 @@ export class WebhookSender extends BackgroundJob {
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'teamspaces-webhooks',
-      ...signedHeaders(webhookKey, source, toSend.id, toSend.body, Date.now()),
+      ...signedHeaders(webhookKey, source, toSend.id, toSend.body, due.now()),
     };
     const outcome = await post(due.url, toSend.body, headers, {
       allowed: this.hosts,
@@ -243,7 +239,7 @@ export class WebhookSender extends BackgroundJob {
       version: stamp,
       cursor,
     };
-    return { tree, message: newMessage('workspace.changed', data, Date.now()) };
+    return { tree, message: newMessage('workspace.changed', data, due.now()) };
   }
 
   private async nextOfTeam(
@@ -253,12 +249,11 @@ export class WebhookSender extends BackgroundJob {
   ): Promise<Progress | null> {
     if (waiting !== null) return null;
     const { teamId, makerId, seenAt, seenVisible, entryId } = due;
-    const audit = await lookAtAudit(this.database, teamId, makerId, seenAt);
-    const isNewer = audit.entryId !== null && audit.entryId > (entryId ?? '');
-    const isNews = audit.entryId !== null && (isNewer || audit.visible > (seenVisible ?? 0));
+    const audit = await lookAtAudit(this.database, teamId, makerId, seenAt, entryId);
+    const isNews = audit.isNewer || audit.visible > (seenVisible ?? 0);
     if (!isNews) return { audit, message: null };
     const data = { team: { _id: teamId, slug }, entry: audit.entryId };
-    return { audit, message: newMessage('team.changed', data, Date.now()) };
+    return { audit, message: newMessage('team.changed', data, due.now()) };
   }
 
   private async settle(due: DueDelivery, message: Message, outcome: Outcome): Promise<void> {
@@ -266,7 +261,6 @@ export class WebhookSender extends BackgroundJob {
       type: MessageType;
       timestamp: string;
     };
-    const at = this.date();
     const { status } = outcome;
     const isSuccess = typeof status === 'number' && status >= 200 && status < 300;
     const isTest = due.scopeId === due.webhookId;
@@ -274,26 +268,25 @@ export class WebhookSender extends BackgroundJob {
     const attempt: Attempt = {
       messageId: message.id,
       event: type,
-      at,
       status: String(status),
       isSuccess,
-      retryIn:
-        isSuccess || isTest
-          ? null
-          : pauseAfter(due.attempts + 1, retryAfterOf(retryAfter, Date.now())),
-      nextAt: isTest ? null : new Date(at.getTime() + MIN_PAUSE),
+      isOver: isSuccess || isTest,
+      nextIn: isTest
+        ? null
+        : isSuccess
+          ? MIN_PAUSE
+          : pauseAfter(due.attempts + 1, retryAfterOf(retryAfter, due.now())),
     };
-    const failingSince = await this.database.transaction(
+    const failingFor = await this.database.transaction(
       (tx) => recordAttempt(tx, this.holder, due, attempt),
       BY_WEBHOOKS,
     );
     const refused = typeof status === 'number' ? 'rejected' : status;
     this.attempts.inc({ event: type, outcome: isSuccess ? 'delivered' : refused });
-    const lag = Math.max(0, (Date.now() - Date.parse(timestamp)) / 1000);
+    const lag = Math.max(0, (due.now() - Date.parse(timestamp)) / 1000);
     if (isSuccess) this.lag.observe({ event: type }, lag);
     if (status === 410) return this.disable(due, 'gone');
-    const isOver = failingSince && at.getTime() - failingSince.getTime() >= MAX_FAILING;
-    if (isOver) await this.disable(due, 'failing');
+    if (failingFor >= MAX_FAILING) await this.disable(due, 'failing');
   }
 
   /**
