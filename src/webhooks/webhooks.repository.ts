@@ -319,11 +319,14 @@ const INSERT_AUDIT_MARK = {
 
 /** Milliseconds since 1970, by the database's clock. */
 export async function timeOf(tx: Transaction): Promise<number> {
-  const [row] = await tx.query<{ now: Date }>(NOW, []);
-  return (row as { now: Date }).now.getTime();
+  const [row] = await tx.query<{ now: number }>(NOW, []);
+  return (row as { now: number }).now;
 }
 
-const NOW = { name: 'webhooks.now', text: 'SELECT clock_timestamp() AS now' };
+const NOW = {
+  name: 'webhooks.now',
+  text: "SELECT floor(date_part('epoch', clock_timestamp()) * 1000) AS now",
+};
 
 /** Has a test sent, unless one is waiting. */
 export function queueTest(tx: Transaction, teamId: string, id: string, message: Message): void {

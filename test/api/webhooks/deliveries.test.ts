@@ -5,7 +5,7 @@ import { auditLog } from '../../support/audit.js';
 import { anItem, aTeam, aWorkspace, ok } from '../../support/builders.js';
 import { runCommand } from '../../support/command.js';
 import { INSTANCES, testInside } from '../../support/inside.js';
-import { type HeldLock, holdLock } from '../../support/locks.js';
+import { type HeldLock, holdLock, holdTeam } from '../../support/locks.js';
 import { aMember, giveRole, type Known } from '../../support/members.js';
 import {
   after,
@@ -30,7 +30,8 @@ beforeEach(() => receiver.forget());
 // The next test has a receiver of its own, so to speak.
 afterEach(() => sql(at.databaseUrl, 'UPDATE webhooks SET enabled = false'));
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 const aWebhook = (body: object = {}, as: Known = at.ada, team = at.team) =>
   ok<WebhookBody>(
@@ -84,6 +85,13 @@ async function nextRound(): Promise<void> {
   await sql(at.databaseUrl, free);
   if (INSTANCES === 0) await at.advance(1_000);
   await until(async () => (await sql(at.databaseUrl, isOver, [last?.at])).length > 0);
+}
+
+/** Keeps rounds from looking for changes, as if another instance did them. */
+async function heldRounds(): Promise<{ release(): Promise<unknown> }> {
+  const setLease = (change: string) => sql(at.databaseUrl, `UPDATE webhook_rounds SET ${change}`);
+  await setLease("leased_until = now() + interval '1 minute', holder = gen_random_uuid()");
+  return { release: () => setLease("leased_until = now() - interval '2 seconds'") };
 }
 
 /** Lets time pass for deliveries, once none is on its way: what they have kept is so much older then. */
@@ -332,6 +340,33 @@ describe('a change of the team', () => {
     expect(message?.body.data.workspace.slug).toBe(secret.slug);
   });
 
+  testInside(
+    'is told by an entry of an instance with a slow clock, though fewer can be seen than before',
+    async () => {
+      const eve = await aMember(at, at.team, 'owner');
+      const hidden = await aWorkspace(eve, at.team, { visibility: 'private' });
+      await giveRole(at, hidden.id, at.ada, 'editor');
+      const webhook = await aWebhook({ events: ['team.changed'] });
+      await ok(eve.put(hidden.path, { name: 'Other' }));
+      await arrival(1);
+      await until(async () => (await statuses(webhook)).length === 1);
+      const rounds = await heldRounds();
+      await ok(eve.delete(`${hidden.path}/members`, { userId: at.ada.id }));
+      await ok(at.ada.put(`/teams/${at.team}`, { name: 'Renamed' }));
+      const [entry] = await auditLog(at.ada, at.team);
+      // Ids have the time at which they were made, by the clock of the instance.
+      const slow = '00000000-0000-7000-8000-000000000001';
+      await sql(at.databaseUrl, 'UPDATE audit_entries SET id = $2 WHERE id = $1', [
+        entry?._id,
+        slow,
+      ]);
+      await rounds.release();
+      await pass(6_000);
+      const [, message] = await arrival(2);
+      expect(message?.body.data.entry).toBe(slow);
+    },
+  );
+
   test('is told with the newest entry that the maker may see', async () => {
     const eve = await aMember(at, at.team, 'owner');
     const secret = await aWorkspace(eve, at.team, { visibility: 'private' });
@@ -355,9 +390,13 @@ describe('a receiver that fails', () => {
       await until(async () => (await statuses(webhook)).length === 1);
       await aPage();
       for (const [count, pause] of [5_000, 300_000, 1_800_000].entries()) {
+        const [early, rest] = pause > MINUTE ? [pause - MINUTE, MINUTE] : [0, pause];
+        await pass(early);
+        // Not for what changes meanwhile, either.
+        await aPage();
         await silence();
         expect(receiver.received).toHaveLength(count + 1);
-        await pass(pause * 1.2);
+        await pass(rest + pause * 0.2);
         await arrival(count + 2);
         await until(async () => (await statuses(webhook)).length === count + 2);
       }
@@ -371,6 +410,26 @@ describe('a receiver that fails', () => {
       expect(messages[4]?.id).not.toBe(messages[0]?.id);
     },
     60_000,
+  );
+
+  testInside(
+    'gets a message about the team again at its time, whatever changes meanwhile',
+    async () => {
+      receiver.next(500, 500);
+      const webhook = await aWebhook({ events: ['team.changed'] });
+      for (let count = 1; count <= 2; count++) {
+        await ok(at.ada.put(`/teams/${at.team}`, { name: `Renamed ${count}` }));
+        await arrival(count);
+        await until(async () => (await statuses(webhook)).length === count);
+        await pass(count === 1 ? 6_000 : 4 * MINUTE);
+      }
+      await ok(at.ada.put(`/teams/${at.team}`, { name: 'Renamed again' }));
+      await silence();
+      expect(receiver.received).toHaveLength(2);
+      await pass(2 * MINUTE);
+      const [first, second, third] = await arrival(3);
+      expect([second?.text, third?.text]).toEqual([first?.text, first?.text]);
+    },
   );
 
   testInside('says by Retry-After when to try again', async () => {
@@ -585,10 +644,7 @@ describe('the maker', () => {
       await aPage();
       await receiver.arrival(1);
       await until(async () => (await statuses(webhook)).length === 1);
-      // As if another instance did the rounds.
-      const setLease = (change: string) =>
-        sql(at.databaseUrl, `UPDATE webhook_rounds SET ${change}`);
-      await setLease("leased_until = now() + interval '1 minute', holder = gen_random_uuid()");
+      const rounds = await heldRounds();
       try {
         await end(eve);
         await sleep(1_500);
@@ -598,7 +654,7 @@ describe('the maker', () => {
         expect((await read(webhook)).disabledBecause).toBe('maker_not_owner');
         expect(receiver.received).toHaveLength(1);
       } finally {
-        await setLease("leased_until = now() - interval '2 seconds'");
+        await rounds.release();
       }
     },
   );
@@ -648,6 +704,67 @@ describe('the maker', () => {
     },
   );
 });
+
+testInside(
+  'a webhook that another owner takes over while its maker is demoted stays enabled',
+  async () => {
+    const eve = await aMember(at, at.team, 'owner');
+    const webhook = await aWebhook({}, eve);
+    const rounds = await heldRounds();
+    await ok(at.ada.put(`/teams/${at.team}/members`, { userId: eve.id, role: 'moderator' }));
+    const lock = await holdTeam(at.databaseUrl, at.team);
+    const takesOver = ok(at.ada.put(pathOf(webhook), { url: `${receiver.url}&more=1` }));
+    try {
+      await lock.waiting(1);
+      // A round that has found the maker demoted is the next one.
+      await rounds.release();
+      await lock.waiting(2);
+    } finally {
+      await lock.release();
+    }
+    await takesOver;
+    await nextRound();
+    expect(await read(webhook)).toMatchObject({ enabled: true, disabledBecause: null });
+  },
+);
+
+testInside('the lease of a webhook outlasts an attempt', async () => {
+  let respond = () => undefined as unknown;
+  receiver.next((response) => {
+    respond = () => response.end('ok');
+  });
+  const { _id } = await aWebhook();
+  await aPage();
+  const [message] = (await arrival(1)) as [Received];
+  const begun = Number(message.headers['webhook-timestamp']);
+  const [lease] = await sql<{ end: number }>(
+    at.databaseUrl,
+    'SELECT extract(epoch FROM leased_until)::float8 AS end FROM webhook_senders WHERE webhook_id = $1',
+    [_id],
+  );
+  respond();
+  expect(lease?.end).toBeGreaterThan(begun + 15);
+});
+
+testInside(
+  'an instance whose clock is ten minutes ahead neither delays nor hastens a message',
+  async () => {
+    receiver.next(500, 500);
+    const webhook = await aWebhook();
+    await at.advance(10 * MINUTE);
+    await aPage();
+    await arrival(1);
+    await until(async () => (await statuses(webhook)).length === 1);
+    const late = "SELECT FROM webhook_states WHERE due_at > now() + interval '6 seconds'";
+    expect(await sql(at.databaseUrl, late)).toEqual([]);
+    await pass(6_000);
+    await arrival(2);
+    await until(async () => (await statuses(webhook)).length === 2);
+    await at.advance(10 * MINUTE);
+    await silence();
+    expect(receiver.received).toHaveLength(2);
+  },
+);
 
 testInside('what becomes of a webhook leaves the others of the team as they are', async () => {
   receiver.next(500);

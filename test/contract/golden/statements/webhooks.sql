@@ -3,15 +3,15 @@ UPDATE webhook_senders SET holder = NULL, leased_until = NULL,
   failing_since = CASE WHEN NOT $4::boolean THEN coalesce(CASE WHEN EXISTS (
     SELECT FROM webhook_states
     WHERE team_id = $1 AND webhook_id = $2 AND attempts > 0
-  ) THEN failing_since END, $5::timestamptz) END
+  ) THEN failing_since END, now()) END
 WHERE team_id = $1 AND webhook_id = $2 AND holder = $3
-RETURNING failing_since AS "failingSince";
+RETURNING coalesce(extract(epoch FROM now() - failing_since) * 1000, 0)::float8 AS "failingFor";
 
 -- webhookDeliveries.findDue
 WITH due AS MATERIALIZED (
   SELECT s.team_id, s.webhook_id, s.due_at FROM webhook_states s
   LEFT JOIN webhook_senders l ON l.team_id = s.team_id AND l.webhook_id = s.webhook_id
-  WHERE s.due_at <= $1 AND s.team_id <> ALL ($2::uuid[])
+  WHERE s.due_at <= now() AND s.team_id <> ALL ($1::uuid[])
     AND (l.leased_until IS NULL OR l.leased_until <= clock_timestamp())
   ORDER BY s.due_at LIMIT 1000
 )
@@ -55,12 +55,12 @@ VALUES ($1, $2, $3, clock_timestamp() + interval '30 seconds')
 ON CONFLICT (team_id, webhook_id) DO UPDATE
 SET holder = excluded.holder, leased_until = excluded.leased_until
 WHERE l.leased_until IS NULL OR l.leased_until <= clock_timestamp()
-RETURNING 1 AS taken;
+RETURNING clock_timestamp() AS now;
 
 -- webhookDeliveries.log
 INSERT INTO webhook_deliveries
   (team_id, webhook_id, id, at, message_id, event, workspace_id, status)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+VALUES ($1, $2, $3, now(), $4, $5, $6, $7);
 
 -- webhookDeliveries.next
 SELECT h.team_id AS "teamId", h.id AS "webhookId", s.scope_id AS "scopeId", h.url,
@@ -69,7 +69,7 @@ SELECT h.team_id AS "teamId", h.id AS "webhookId", s.scope_id AS "scopeId", h.ur
   s.seen_visible AS "seenVisible", s.message_id AS "messageId", s.body, s.attempts
 FROM webhooks h
 JOIN webhook_states s ON s.team_id = h.team_id AND s.webhook_id = h.id
-WHERE h.team_id = $1 AND h.id = $2 AND h.enabled AND s.due_at <= $3
+WHERE h.team_id = $1 AND h.id = $2 AND h.enabled AND s.due_at <= now()
 ORDER BY s.due_at LIMIT 1;
 
 -- webhookDeliveries.release
@@ -80,7 +80,8 @@ WHERE team_id = $1 AND webhook_id = $2 AND holder = $3;
 UPDATE webhook_states
 SET message_id = CASE WHEN NOT $5::boolean THEN message_id END,
   body = CASE WHEN NOT $5::boolean THEN body END,
-  attempts = CASE WHEN $5::boolean THEN 0 ELSE attempts + 1 END, sent_at = $6, due_at = $7
+  attempts = CASE WHEN $5::boolean THEN 0 ELSE attempts + 1 END, sent_at = now(),
+  due_at = now() + $6 * interval '1 millisecond'
 WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3 AND message_id = $4;
 
 -- webhookDeliveries.trim
@@ -158,18 +159,18 @@ GROUP BY w.team_id, w.id;
 
 -- webhookRounds.insert
 INSERT INTO webhook_states (team_id, webhook_id, scope_id, version, stamp, due_at)
-SELECT n.*, $6::timestamptz
+SELECT n.*, now()
 FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::uuid[]) AS n
 ON CONFLICT DO NOTHING;
 
 -- webhookRounds.markTeams
-UPDATE webhook_states s SET due_at = greatest($3::timestamptz, s.sent_at + interval '5 seconds')
+UPDATE webhook_states s SET due_at = greatest(now(), s.sent_at + interval '5 seconds')
 FROM unnest($1::uuid[], $2::uuid[]) AS n (team_id, webhook_id)
 WHERE s.team_id = n.team_id AND s.webhook_id = n.webhook_id AND s.scope_id = n.team_id
   AND s.due_at IS NULL;
 
 -- webhookRounds.markTrees
-UPDATE webhook_states s SET due_at = greatest($4::timestamptz, s.sent_at + interval '5 seconds')
+UPDATE webhook_states s SET due_at = greatest(now(), s.sent_at + interval '5 seconds')
 FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS n (team_id, scope_id, stamp)
 WHERE s.team_id = n.team_id AND s.scope_id = n.scope_id AND s.stamp <> n.stamp
   AND s.due_at IS NULL;
@@ -303,14 +304,17 @@ WITH recent AS (
     (SELECT max(at) FROM audit_entries WHERE team_id = $1)) - interval '1 minute'
 )
 SELECT (array_agg(id ORDER BY at DESC, id DESC) FILTER (WHERE is_visible))[1] AS "entryId",
-  count(*) FILTER (WHERE is_visible)::int AS visible, max(at) AS "seenAt",
+  count(*) FILTER (WHERE is_visible)::int AS visible,
+  coalesce(bool_or(is_visible AND at > coalesce(
+    (SELECT at FROM recent WHERE id = $4::uuid), '-infinity')), false) AS "isNewer",
+  max(at) AS "seenAt",
   count(*) FILTER (WHERE at > "from")::int AS "seenTotal",
   count(*) FILTER (WHERE is_visible AND at > "from")::int AS "seenVisible"
 FROM recent;
 
 -- webhooks.queueTest
 INSERT INTO webhook_states AS s (team_id, webhook_id, scope_id, message_id, body, due_at)
-VALUES ($1, $2, $2, $3, $4, $5)
+VALUES ($1, $2, $2, $3, $4, now())
 ON CONFLICT (team_id, webhook_id, scope_id) DO UPDATE SET message_id = excluded.message_id,
   body = excluded.body, due_at = greatest(excluded.due_at, s.sent_at + interval '5 seconds')
 WHERE s.body IS NULL;
@@ -332,11 +336,12 @@ UPDATE webhooks SET since = now() WHERE team_id = $1 AND id = $2;
 
 -- webhooks.retryNow
 UPDATE webhook_states
-SET attempts = 0, due_at = greatest($3::timestamptz, sent_at + interval '5 seconds')
+SET attempts = 0, due_at = greatest(now(), sent_at + interval '5 seconds')
 WHERE team_id = $1 AND webhook_id = $2 AND message_id IS NOT NULL;
 
 -- webhooks.update
 UPDATE webhooks SET maker_id = $3, url = $4, events = $5::text[], workspace_ids = $6::uuid[],
   enabled = $7::boolean, disabled_because = CASE WHEN NOT $7::boolean THEN disabled_because END,
-  generation = $8, renewed_at = $9, updated_at = now()
+  generation = $8, renewed_at = CASE WHEN generation = $8 THEN renewed_at ELSE now() END,
+  updated_at = now()
 WHERE team_id = $1 AND id = $2;
